@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.common.error;
+
+/** What is known of the effect of a request that failed. Nobody who passes a failure on may turn UNKNOWN into NONE. */
+public enum Effect {
+    /** It surely did not happen: repeating it is safe. */
+    NONE,
+    /** It may have happened. */
+    UNKNOWN,
+    /** It happened; only the answer failed. */
+    DONE
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.common.error;
+
+import org.jspecify.annotations.Nullable;
+import org.talos.thrift.ErrorCode;
+
+/**
+ * A failure as the protocol tells it: the only exception that crosses the parts of the server. Its message goes to the
+ * client, so it holds no secret, no path and no host name.
+ *
+ * <p>Immutable.
+ */
+public final class TalosException extends RuntimeException {
+    private final ErrorCode code;
+    private final Effect effect;
+
+    /** A failure without a cause worth keeping. */
+    public TalosException(ErrorCode code, Effect effect, String message) {
+        this(code, effect, message, null);
+    }
+
+    /** A failure; {@code message} is one sentence for the client. */
+    public TalosException(ErrorCode code, Effect effect, String message, @Nullable Throwable cause) {
+        super(message, cause);
+        this.code = code;
+        this.effect = effect;
+    }
+
+    /** A refusal: what was asked surely did not happen. */
+    public static TalosException refused(ErrorCode code, String message) {
+        return new TalosException(code, Effect.NONE, message);
+    }
+
+    /** The protocol's error code. */
+    public ErrorCode code() {
+        return code;
+    }
+
+    /** What is known of the request's effect. */
+    public Effect effect() {
+        return effect;
+    }
+
+    /** The sentence for the client; never null. */
+    @Override
+    public String getMessage() {
+        String message = super.getMessage();
+        return message == null ? code.name() : message;
+    }
+}
