@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.storage;
+
+/**
+ * Names a segment: the log it belongs to, the offset of its first message, and the epoch of the owner who writes it.
+ * Immutable.
+ *
+ * @param baseOffset offset of the first message, 0 or more
+ * @param epoch the writing owner's, 1 or more; two owners never write one segment
+ */
+public record SegmentName(LogId log, long baseOffset, long epoch) {
+    /** Refuses numbers that no segment has. */
+    public SegmentName {
+        if (baseOffset < 0 || epoch < 1) {
+            throw new IllegalArgumentException("segment: " + baseOffset + "-" + epoch + " (expected: 0.. and 1..)");
+        }
+    }
+
+    @Override
+    public String toString() {
+        return log + "/" + baseOffset + "-" + epoch;
+    }
+}

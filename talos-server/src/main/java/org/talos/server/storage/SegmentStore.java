@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.storage;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Keeps segments: files that one owner appends to, that anyone may read meanwhile, and that are sealed once. Which
+ * segments make up a log is not its business: the metadata says so.
+ *
+ * <p>Thread-safe. Every call may block.
+ */
+public interface SegmentStore extends AutoCloseable {
+    /**
+     * Makes an empty segment and opens it for its only writer.
+     *
+     * @throws StorageException UNAVAILABLE: it may be there, empty; FENCED: it is there already
+     */
+    SegmentWriter create(SegmentName name) throws StorageException;
+
+    /**
+     * Reads bytes whose append has completed, also while the writer goes on.
+     *
+     * @param position byte in the segment, 0 or more
+     * @param target is filled up from its position as far as there are completed bytes
+     * @return number of bytes read; 0 at or past the end of what is completed
+     * @throws StorageException UNAVAILABLE; CORRUPT: no such segment
+     */
+    int read(SegmentName name, long position, ByteBuffer target) throws StorageException;
+
+    /**
+     * Fences every earlier writer of the segment, then says how long it is. Once this has returned, no append of an
+     * earlier {@link SegmentWriter} completes. May be repeated, with the same answer.
+     *
+     * @return length in bytes, at least what was ever acknowledged; 0 if the segment is not there. What lies past the
+     *     last acknowledged append may be torn
+     * @throws StorageException UNAVAILABLE: whether the fence holds is not known; CORRUPT: acknowledged bytes are lost
+     */
+    long recover(SegmentName name) throws StorageException;
+
+    /**
+     * Cuts a recovered segment to a length and makes that durable, to drop a torn tail.
+     *
+     * @throws StorageException UNAVAILABLE: may be repeated
+     */
+    void truncate(SegmentName name, long length) throws StorageException;
+
+    /**
+     * Names of the segments that the store holds of a log, in no order; may hold some that the metadata no longer
+     * knows.
+     */
+    List<SegmentName> list(LogId log) throws StorageException;
+
+    /** Deletes a segment and its index; it is no error if either is gone. */
+    void delete(SegmentName name) throws StorageException;
+
+    /** Deletes whatever is held of a log; it is no error if nothing is. */
+    void deleteLog(LogId log) throws StorageException;
+
+    /**
+     * Keeps a small file beside a sealed segment, replacing an earlier one; what is read back is whole or not there.
+     */
+    void saveIndex(SegmentName name, byte[] index) throws StorageException;
+
+    /** The file kept by {@link #saveIndex}; empty if there is none. */
+    Optional<byte[]> loadIndex(SegmentName name) throws StorageException;
+
+    /** Writes out what is held in memory and closes the store; writers fail from here on. May be called twice. */
+    @Override
+    void close();
+}

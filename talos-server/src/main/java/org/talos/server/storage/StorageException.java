@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.storage;
+
+import org.jspecify.annotations.Nullable;
+import org.talos.common.error.Effect;
+
+/** A store did not do what was asked. Immutable. */
+public final class StorageException extends Exception {
+    /** What the caller does differently. */
+    public enum Reason {
+        /** Another owner has taken the segment over: give the partition up. */
+        FENCED,
+        /** The store can't be reached, is full, or failed: the segment takes no further append. */
+        UNAVAILABLE,
+        /** Bytes that were acknowledged are damaged or missing: do not serve them. */
+        CORRUPT
+    }
+
+    private final Reason reason;
+    private final Effect effect;
+
+    /** A failure; the effect is that of the operation that failed. */
+    public StorageException(Reason reason, Effect effect, String message, @Nullable Throwable cause) {
+        super(message, cause);
+        this.reason = reason;
+        this.effect = effect;
+    }
+
+    /** What the caller does differently. */
+    public Reason reason() {
+        return reason;
+    }
+
+    /** Whether the operation may have taken effect all the same. */
+    public Effect effect() {
+        return effect;
+    }
+}
