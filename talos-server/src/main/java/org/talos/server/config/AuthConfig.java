@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.config;
+
+import static org.talos.server.config.Checks.inRange;
+
+import java.time.Duration;
+
+/**
+ * Authentication: {@code auth}. Immutable.
+ *
+ * @param clockTolerance how far a request's timestamp may be from the server's clock, either way
+ */
+public record AuthConfig(Duration clockTolerance) {
+    /** Checks the bound. */
+    public AuthConfig {
+        inRange("auth.clockTolerance", clockTolerance, Duration.ofSeconds(1), Duration.ofDays(1));
+    }
+}

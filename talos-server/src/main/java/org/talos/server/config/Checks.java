@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.config;
+
+import java.time.Duration;
+
+/** The checks of the records: each message has name, value and what was expected. Immutable. */
+final class Checks {
+    private Checks() {}
+
+    static void inRange(String name, long value, long least, long most) {
+        if (value < least || value > most) {
+            throw new IllegalArgumentException(name + ": " + value + " (expected: " + least + ".." + most + ")");
+        }
+    }
+
+    static void inRange(String name, Duration value, Duration least, Duration most) {
+        if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
+            throw new IllegalArgumentException(name + ": " + value + " (expected: " + least + ".." + most + ")");
+        }
+    }
+
+    static void notBlank(String name, String value) {
+        if (value.isBlank()) {
+            throw new IllegalArgumentException(name + ": blank (expected: a value)");
+        }
+    }
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.config;
+
+/**
+ * The executor's pools: {@code dispatch}. Immutable.
+ *
+ * @param policy of all pools
+ * @param put appends
+ * @param get reads that memory can't answer
+ * @param control everything else that may block: topics, groups, offsets
+ */
+public record DispatchConfig(SelectionPolicy policy, PoolConfig put, PoolConfig get, PoolConfig control) {}

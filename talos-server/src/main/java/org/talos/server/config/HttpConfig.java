@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.config;
+
+import static org.talos.server.config.Checks.inRange;
+import static org.talos.server.config.Checks.notBlank;
+
+import java.time.Duration;
+
+/**
+ * The front end: {@code http}. Immutable.
+ *
+ * @param host address to listen on
+ * @param port 0 picks a free one
+ * @param advertisedHost host that clients are told to send to; empty means {@code host}
+ * @param maxBodyBytes largest body of a request to the message service; others are held to {@code maxControlBodyBytes}
+ * @param maxControlBodyBytes largest body of a request to any other service
+ * @param maxRequestMemoryBytes bodies and answers of all requests in flight; beyond it requests are refused with 503
+ * @param workers Jetty's threads, selectors included
+ * @param dispatch whether a Jetty worker waits for the answer ({@code BLOCKING}, for the experiment alone) or not
+ * @param idleTimeout a connection without a request is closed after this long
+ * @param headerTimeout a request line and its headers must be there within this long
+ * @param minBodyBytesPerSecond a body that comes slower is refused
+ * @param maxConnections open connections; beyond it none is accepted
+ * @param tls key store and password for TLS, or none
+ */
+public record HttpConfig(
+        String host,
+        int port,
+        String advertisedHost,
+        long maxBodyBytes,
+        long maxControlBodyBytes,
+        long maxRequestMemoryBytes,
+        int workers,
+        HttpDispatch dispatch,
+        Duration idleTimeout,
+        Duration headerTimeout,
+        long minBodyBytesPerSecond,
+        int maxConnections,
+        TlsConfig tls) {
+
+    /** Checks every bound. */
+    public HttpConfig {
+        notBlank("http.host", host);
+        inRange("http.port", port, 0, 65_535);
+        inRange("http.maxBodyBytes", maxBodyBytes, 1_024, 1L << 30);
+        inRange("http.maxControlBodyBytes", maxControlBodyBytes, 1_024, maxBodyBytes);
+        inRange("http.maxRequestMemoryBytes", maxRequestMemoryBytes, maxBodyBytes, 1L << 40);
+        inRange("http.workers", workers, 4, 10_000);
+        inRange("http.idleTimeout", idleTimeout, Duration.ofSeconds(1), Duration.ofHours(1));
+        inRange("http.headerTimeout", headerTimeout, Duration.ofMillis(100), Duration.ofMinutes(10));
+        inRange("http.minBodyBytesPerSecond", minBodyBytesPerSecond, 0, 1L << 30);
+        inRange("http.maxConnections", maxConnections, 1, 1_000_000);
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.config;
+
+import static org.talos.server.config.Checks.inRange;
+
+import java.time.Duration;
+
+/**
+ * The partitions' logs: {@code log}. Immutable.
+ *
+ * @param durability when a put is acknowledged
+ * @param segmentBytes a segment that has grown to this is sealed and a new one begun
+ * @param segmentAge the same by age, so that retention by age gets on
+ * @param indexIntervalBytes one point of the sparse index every so many bytes
+ * @param tailCacheBytes newest entries of all partitions kept in memory for readers
+ * @param retentionBytesPerPartition sealed segments beyond this are deleted, oldest first; 0 means no bound but age
+ * @param retentionInterval how often retention looks
+ * @param dedupeWindow puts remembered per partition to recognise a repetition
+ * @param dedupeAge how long they are remembered
+ * @param journalFileBytes a journal file that has grown to this is followed by a new one
+ * @param maxUnwrittenBytes bytes that are only in the journal and in memory; appends wait beyond it
+ */
+public record LogConfig(
+        Durability durability,
+        long segmentBytes,
+        Duration segmentAge,
+        int indexIntervalBytes,
+        long tailCacheBytes,
+        long retentionBytesPerPartition,
+        Duration retentionInterval,
+        int dedupeWindow,
+        Duration dedupeAge,
+        long journalFileBytes,
+        long maxUnwrittenBytes) {
+    /** Checks every bound. */
+    public LogConfig {
+        inRange("log.segmentBytes", segmentBytes, 64 << 10, 1L << 40);
+        inRange("log.segmentAge", segmentAge, Duration.ofSeconds(1), Duration.ofDays(365));
+        inRange("log.indexIntervalBytes", indexIntervalBytes, 512, 64 << 20);
+        inRange("log.tailCacheBytes", tailCacheBytes, 0, 1L << 40);
+        inRange("log.retentionBytesPerPartition", retentionBytesPerPartition, 0, Long.MAX_VALUE);
+        inRange("log.retentionInterval", retentionInterval, Duration.ofMillis(10), Duration.ofDays(1));
+        inRange("log.dedupeWindow", dedupeWindow, 0, 1_000_000);
+        inRange("log.dedupeAge", dedupeAge, Duration.ZERO, Duration.ofDays(1));
+        inRange("log.journalFileBytes", journalFileBytes, 64 << 10, 1L << 40);
+        inRange("log.maxUnwrittenBytes", maxUnwrittenBytes, 1 << 20, 1L << 40);
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.config;
+
+import static org.talos.server.config.Checks.inRange;
+
+import java.time.Duration;
+
+/**
+ * One pool of the executor: {@code dispatch.put}, {@code dispatch.get} or {@code dispatch.control}. Immutable.
+ *
+ * @param workers threads
+ * @param maxWaitingPerKey tasks that wait for one key; beyond it a task is refused
+ * @param maxWaiting tasks that wait in all; beyond it a task is refused
+ * @param maxBatch tasks of one key that run at once
+ * @param starvationBound longest time that a lower priority is passed over
+ */
+public record PoolConfig(int workers, int maxWaitingPerKey, int maxWaiting, int maxBatch, Duration starvationBound) {
+    /** Checks every bound. */
+    public PoolConfig {
+        inRange("workers", workers, 1, 1_024);
+        inRange("maxWaiting", maxWaiting, 1, 10_000_000);
+        inRange("maxWaitingPerKey", maxWaitingPerKey, 1, maxWaiting);
+        inRange("maxBatch", maxBatch, 1, 100_000);
+        inRange("starvationBound", starvationBound, Duration.ofMillis(1), Duration.ofMinutes(10));
+    }
+}

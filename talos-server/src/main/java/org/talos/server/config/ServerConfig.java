@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.config;
+
+import static org.talos.server.config.Checks.inRange;
+import static org.talos.server.config.Checks.notBlank;
+
+import java.time.Duration;
+
+/**
+ * Everything that one server is told: the whole of conf/talos.yaml. Immutable; its text has no secret.
+ *
+ * @param dataDirectory where an embedded server keeps everything
+ * @param metricsLogInterval how often all metrics are written to the log; zero means never
+ * @param http the front end
+ * @param auth authentication
+ * @param dispatch the executor
+ * @param log the partitions' logs
+ * @param service what the services promise
+ */
+public record ServerConfig(
+        String dataDirectory,
+        Duration metricsLogInterval,
+        HttpConfig http,
+        AuthConfig auth,
+        DispatchConfig dispatch,
+        LogConfig log,
+        ServiceConfig service) {
+    /** Checks what is not checked below. */
+    public ServerConfig {
+        notBlank("dataDirectory", dataDirectory);
+        inRange("metricsLogInterval", metricsLogInterval, Duration.ZERO, Duration.ofDays(1));
+    }
+}
