@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.cluster;
+
+/**
+ * A partition that this server has just got, or has just lost.
+ *
+ * <p>Immutable.
+ *
+ * @param owned true: open it; false: stop serving it
+ */
+public record OwnershipChange(String topicId, int partition, boolean owned) {}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.cluster.single;
+
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.talos.server.cluster.Coordinator;
+import org.talos.server.cluster.OwnershipChange;
+
+/**
+ * Owns every partition there is or will be, so it has no change to tell of: partitions are opened when they are first
+ * asked for.
+ *
+ * <p>Immutable.
+ */
+public final class SingleServerCoordinator implements Coordinator {
+    private final Optional<String> address;
+
+    /** Alone, and reached by clients at {@code advertisedAddress}, {@code host:port}. */
+    public SingleServerCoordinator(String advertisedAddress) {
+        Objects.requireNonNull(advertisedAddress, "advertisedAddress");
+        int colon = advertisedAddress.lastIndexOf(':');
+        if (colon < 1 || !advertisedAddress.substring(colon + 1).matches("[0-9]{1,5}")) {
+            throw new IllegalArgumentException(
+                    "advertisedAddress: " + advertisedAddress + " (expected: host:port as clients reach it)");
+        }
+        this.address = Optional.of(advertisedAddress);
+    }
+
+    @Override
+    public boolean owns(String topicId, int partition) {
+        return true;
+    }
+
+    @Override
+    public Optional<String> address(String topicId, int partition) {
+        return address;
+    }
+
+    @Override
+    public void onChange(Consumer<OwnershipChange> listener) {
+        Objects.requireNonNull(listener, "listener");
+    }
+
+    @Override
+    public void close() {}
+}
