@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.metadata.rocksdb;
+
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.rocksdb.BlockBasedTableConfig;
+import org.rocksdb.InfoLogLevel;
+import org.rocksdb.LRUCache;
+import org.rocksdb.Options;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.RocksIterator;
+import org.rocksdb.Status;
+import org.rocksdb.WALRecoveryMode;
+import org.rocksdb.WriteOptions;
+import org.talos.common.error.Effect;
+import org.talos.server.metadata.MetadataException;
+import org.talos.server.metadata.MetadataException.Reason;
+
+/**
+ * The RocksDB library, set up for few, small, precious rows: every write synced, little memory, and no opening that
+ * quietly drops what was acknowledged.
+ *
+ * <p>Thread-safe, except that {@link #close} may not run beside another call: the store above sees to that.
+ */
+final class Database implements AutoCloseable {
+    private static final long WRITE_BUFFER_BYTES = 4L << 20;
+    private static final long BLOCK_CACHE_BYTES = 8L << 20;
+    private static final long LOG_FILES_BYTES = 16L << 20;
+    private static final long INFO_LOG_BYTES = 1L << 20;
+    private static final int OPEN_FILES = 128;
+
+    private final Deque<AutoCloseable> natives; // last made first
+    private final RocksDB rocks;
+    private final WriteOptions synced;
+
+    private Database(Deque<AutoCloseable> natives, RocksDB rocks) {
+        this.natives = natives;
+        this.rocks = rocks;
+        this.synced = new WriteOptions().setSync(true);
+        natives.push(synced);
+    }
+
+    static Database open(Path directory) throws MetadataException {
+        RocksDB.loadLibrary();
+        Deque<AutoCloseable> natives = new ArrayDeque<>();
+        try {
+            RocksDB rocks = RocksDB.open(options(natives), directory.toString());
+            natives.push(rocks);
+            return new Database(natives, rocks);
+        } catch (RocksDBException e) {
+            closeAll(natives);
+            throw cannotOpen(directory, e);
+        }
+    }
+
+    private static Options options(Deque<AutoCloseable> natives) {
+        LRUCache cache = new LRUCache(BLOCK_CACHE_BYTES);
+        natives.push(cache);
+        Options options = new Options();
+        natives.push(options);
+        return options.setCreateIfMissing(true)
+                .setParanoidChecks(true)
+                // The default takes the log up to the first damage and forgets the rest; only a torn last write,
+                // which nobody was told of, may go.
+                .setWalRecoveryMode(WALRecoveryMode.TolerateCorruptedTailRecords)
+                .setWriteBufferSize(WRITE_BUFFER_BYTES)
+                .setMaxWriteBufferNumber(2)
+                .setMaxTotalWalSize(LOG_FILES_BYTES)
+                .setMaxOpenFiles(OPEN_FILES)
+                .setMaxBackgroundJobs(2)
+                .setInfoLogLevel(InfoLogLevel.WARN_LEVEL)
+                .setMaxLogFileSize(INFO_LOG_BYTES)
+                .setKeepLogFileNum(2)
+                .setTableFormatConfig(new BlockBasedTableConfig().setBlockCache(cache));
+    }
+
+    private static MetadataException cannotOpen(Path directory, RocksDBException e) {
+        String message = String.valueOf(e.getMessage());
+        String lower = message.toLowerCase(Locale.ROOT);
+        if (lower.contains("lock file") || lower.contains("lock hold by")) {
+            return new MetadataException(
+                    Reason.UNAVAILABLE,
+                    Effect.NONE,
+                    "the metadata directory " + directory + " is in use by another server: " + message,
+                    e);
+        }
+        return new MetadataException(
+                reason(e), Effect.NONE, "cannot open the metadata directory " + directory + ": " + message, e);
+    }
+
+    /** What a caller does about the library's failure. */
+    static Reason reason(RocksDBException e) {
+        @Nullable Status status = e.getStatus();
+        return status != null && status.getCode() == Status.Code.Corruption ? Reason.CORRUPT : Reason.UNAVAILABLE;
+    }
+
+    byte @Nullable [] get(byte[] key) throws RocksDBException {
+        return rocks.get(key);
+    }
+
+    void put(byte[] key, byte[] value) throws RocksDBException {
+        rocks.put(synced, key, value);
+    }
+
+    void delete(byte[] key) throws RocksDBException {
+        rocks.delete(synced, key);
+    }
+
+    /** The caller closes it. */
+    RocksIterator iterator() {
+        return rocks.newIterator();
+    }
+
+    boolean isEmpty() throws RocksDBException {
+        try (RocksIterator at = iterator()) {
+            at.seekToFirst();
+            at.status();
+            return !at.isValid();
+        }
+    }
+
+    @Override
+    public void close() {
+        closeAll(natives);
+    }
+
+    private static void closeAll(Deque<AutoCloseable> natives) {
+        while (!natives.isEmpty()) {
+            closeOne(natives.pop());
+        }
+    }
+
+    private static void closeOne(AutoCloseable one) {
+        try {
+            one.close();
+        } catch (Exception e) { // none of the library's handles throws; the signature allows it
+            throw new IllegalStateException("a handle of RocksDB did not close", e);
+        }
+    }
+}

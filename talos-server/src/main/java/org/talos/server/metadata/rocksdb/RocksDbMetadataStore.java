@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.metadata.rocksdb;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.RocksIterator;
+import org.talos.common.error.Effect;
+import org.talos.server.metadata.MetadataException;
+import org.talos.server.metadata.MetadataException.Reason;
+import org.talos.server.metadata.MetadataStore;
+import org.talos.server.metadata.Row;
+import org.talos.server.metadata.RowKey;
+
+/**
+ * The rows of a server that stands alone: in one RocksDB directory, each write synced before it returns. A row's value
+ * is 8 bytes of version, big-endian, then the caller's bytes.
+ *
+ * <p>Two callers of one row take turns at one of {@value #STRIPES} locks; RocksDB shares a sync among the writers of
+ * different ones. What is not synced is not visible: RocksDB shows a write after its log has it.
+ *
+ * <p>Thread-safe.
+ */
+public final class RocksDbMetadataStore implements MetadataStore {
+    private static final int STRIPES = 64;
+
+    private final Database database;
+    private final AtomicLong lastVersion;
+    private final long versionLimit;
+    private final Object[] stripes = Stream.generate(Object::new).limit(STRIPES).toArray();
+    private final ReadWriteLock life = new ReentrantReadWriteLock(); // calls read, close writes
+    private boolean closed;
+
+    private RocksDbMetadataStore(Database database, Incarnation incarnation) {
+        this.database = database;
+        this.lastVersion = new AtomicLong(incarnation.firstVersion() - 1);
+        this.versionLimit = incarnation.lastVersion();
+    }
+
+    /**
+     * Opens the directory, or makes it.
+     *
+     * @throws MetadataException UNAVAILABLE: the directory is in use or cannot be read; CORRUPT: acknowledged rows are
+     *     damaged; UNKNOWN_FORMAT: another version of this program wrote it
+     */
+    public static RocksDbMetadataStore open(Path directory) throws MetadataException {
+        try {
+            Files.createDirectories(directory);
+        } catch (IOException e) {
+            throw new MetadataException(
+                    Reason.UNAVAILABLE, Effect.NONE, "cannot make the metadata directory " + directory, e);
+        }
+        Database database = Database.open(directory);
+        try {
+            return new RocksDbMetadataStore(database, Incarnation.begin(database));
+        } catch (MetadataException | RuntimeException e) {
+            database.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public Optional<Row> get(RowKey key) throws MetadataException {
+        Lock open = enter();
+        try {
+            byte @Nullable [] stored = database.get(key.bytes());
+            return stored == null ? Optional.empty() : Optional.of(row(key, stored));
+        } catch (RocksDBException e) {
+            throw failure("get", key, Effect.NONE, e);
+        } finally {
+            open.unlock();
+        }
+    }
+
+    @Override
+    public List<Row> scan(RowKey prefix, int limit) throws MetadataException {
+        return rows(prefix, prefix, true, limit);
+    }
+
+    @Override
+    public List<Row> scanAfter(RowKey prefix, RowKey after, int limit) throws MetadataException {
+        return after.compareTo(prefix) < 0 ? rows(prefix, prefix, true, limit) : rows(prefix, after, false, limit);
+    }
+
+    private List<Row> rows(RowKey prefix, RowKey from, boolean inclusive, int limit) throws MetadataException {
+        if (limit < 1) {
+            throw new IllegalArgumentException("limit: " + limit + " (expected: 1 or more)");
+        }
+        Lock open = enter();
+        try (RocksIterator at = database.iterator()) {
+            List<Row> rows = new ArrayList<>();
+            for (at.seek(from.bytes()); at.isValid() && rows.size() < limit; at.next()) {
+                RowKey key = key(at.key());
+                if (!key.startsWith(prefix)) {
+                    break;
+                }
+                if (inclusive || !key.equals(from)) {
+                    rows.add(row(key, at.value()));
+                }
+            }
+            at.status(); // an iterator that fails looks like one that has come to the end
+            return rows;
+        } catch (RocksDBException e) {
+            throw failure("scan", prefix, Effect.NONE, e);
+        } finally {
+            open.unlock();
+        }
+    }
+
+    @Override
+    public OptionalLong compareAndSet(RowKey key, long expectedVersion, byte[] value) throws MetadataException {
+        Lock open = enter();
+        try {
+            byte[] bytes = key.bytes();
+            synchronized (stripe(key)) {
+                if (version(key, bytes) != expectedVersion) {
+                    return OptionalLong.empty();
+                }
+                long version = nextVersion();
+                byte[] stored = ByteBuffer.allocate(Long.BYTES + value.length)
+                        .putLong(version)
+                        .put(value)
+                        .array();
+                database.put(bytes, stored);
+                return OptionalLong.of(version);
+            }
+        } catch (RocksDBException e) {
+            throw failure("write", key, Effect.UNKNOWN, e);
+        } finally {
+            open.unlock();
+        }
+    }
+
+    @Override
+    public boolean compareAndDelete(RowKey key, long expectedVersion) throws MetadataException {
+        Lock open = enter();
+        try {
+            byte[] bytes = key.bytes();
+            synchronized (stripe(key)) {
+                long version = version(key, bytes);
+                if (version == 0 || version != expectedVersion) {
+                    return false;
+                }
+                database.delete(bytes);
+                return true;
+            }
+        } catch (RocksDBException e) {
+            throw failure("delete", key, Effect.UNKNOWN, e);
+        } finally {
+            open.unlock();
+        }
+    }
+
+    @Override
+    public void close() {
+        life.writeLock().lock();
+        try {
+            if (!closed) {
+                closed = true;
+                database.close();
+            }
+        } finally {
+            life.writeLock().unlock();
+        }
+    }
+
+    /** The library's memory is native: a call on a closed database would end the process, so close waits for calls. */
+    private Lock enter() throws MetadataException {
+        Lock open = life.readLock();
+        open.lock();
+        if (closed) {
+            open.unlock();
+            throw new MetadataException(Reason.UNAVAILABLE, Effect.NONE, "the metadata store is closed");
+        }
+        return open;
+    }
+
+    private Object stripe(RowKey key) {
+        return stripes[Math.floorMod(key.hashCode(), STRIPES)];
+    }
+
+    /** The row's version, 0 for none. A read that fails here has changed nothing yet. */
+    private long version(RowKey key, byte[] bytes) throws MetadataException {
+        try {
+            byte @Nullable [] stored = database.get(bytes);
+            return stored == null ? 0 : row(key, stored).version();
+        } catch (RocksDBException e) {
+            throw failure("get", key, Effect.NONE, e);
+        }
+    }
+
+    private long nextVersion() throws MetadataException {
+        long version = lastVersion.incrementAndGet();
+        if (version > versionLimit) {
+            throw new MetadataException(
+                    Reason.UNAVAILABLE, Effect.NONE, "this opening has used up its versions: restart the server");
+        }
+        return version;
+    }
+
+    private static Row row(RowKey key, byte[] stored) throws MetadataException {
+        if (stored.length < Long.BYTES) {
+            throw new MetadataException(Reason.CORRUPT, Effect.NONE, "row " + key + " has no version");
+        }
+        ByteBuffer buffer = ByteBuffer.wrap(stored);
+        long version = buffer.getLong();
+        byte[] value = new byte[buffer.remaining()];
+        buffer.get(value);
+        return new Row(key, version, value);
+    }
+
+    private static RowKey key(byte[] bytes) throws MetadataException {
+        try {
+            return RowKey.parse(bytes);
+        } catch (IllegalArgumentException e) {
+            throw new MetadataException(Reason.CORRUPT, Effect.NONE, "a row's key cannot be read", e);
+        }
+    }
+
+    private static MetadataException failure(String call, RowKey key, Effect effect, RocksDBException e) {
+        return new MetadataException(
+                Database.reason(e), effect, call + " of row " + key + " failed: " + e.getMessage(), e);
+    }
+}

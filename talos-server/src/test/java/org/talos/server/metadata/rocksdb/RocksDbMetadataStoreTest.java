@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.metadata.rocksdb;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.talos.server.metadata.MetadataException;
+import org.talos.server.metadata.MetadataException.Reason;
+import org.talos.server.metadata.MetadataStore;
+import org.talos.server.metadata.MetadataStoreContract;
+import org.talos.server.metadata.RowKey;
+
+final class RocksDbMetadataStoreTest extends MetadataStoreContract {
+    private static final byte[] FORMAT_KEY = "\0format".getBytes(US_ASCII);
+    private static final RowKey KEY = RowKey.table('x').and("key");
+
+    @TempDir
+    private Path directory;
+
+    @Override
+    protected MetadataStore open() throws MetadataException {
+        return RocksDbMetadataStore.open(directory.resolve("meta"));
+    }
+
+    @Test
+    void directoryInUseIsNamed() {
+        assertThatThrownBy(this::open).isInstanceOfSatisfying(MetadataException.class, e -> {
+            assertThat(e.reason()).isEqualTo(Reason.UNAVAILABLE);
+            assertThat(e).hasMessageContaining("is in use by another server").hasMessageContaining("meta");
+        });
+    }
+
+    @Test
+    void newerFormatIsRefusedAndLeftAlone() throws Exception {
+        store.close();
+        byte[] newer = ByteBuffer.allocate(20).putInt(2).putLong(9).array();
+        withDatabase(database -> database.put(FORMAT_KEY, newer));
+
+        assertThatThrownBy(this::open).isInstanceOfSatisfying(MetadataException.class, e -> {
+            assertThat(e.reason()).isEqualTo(Reason.UNKNOWN_FORMAT);
+            assertThat(e).hasMessageContaining("format version 2 (expected: 1)");
+        });
+        withDatabase(database -> assertThat(database.get(FORMAT_KEY)).isEqualTo(newer));
+    }
+
+    @Test
+    void rowsWithoutAFormatAreRefused() throws Exception {
+        store.compareAndSet(KEY, 0, new byte[1]).orElseThrow();
+        store.close();
+        withDatabase(database -> database.delete(FORMAT_KEY));
+
+        assertThatThrownBy(this::open)
+                .isInstanceOfSatisfying(
+                        MetadataException.class, e -> assertThat(e.reason()).isEqualTo(Reason.CORRUPT));
+    }
+
+    @Test
+    void rowWithoutAVersionIsCorrupt() throws Exception {
+        store.close();
+        withDatabase(database -> database.put(KEY.bytes(), new byte[3]));
+        store = open();
+
+        assertThatThrownBy(() -> store.get(KEY))
+                .isInstanceOfSatisfying(
+                        MetadataException.class, e -> assertThat(e.reason()).isEqualTo(Reason.CORRUPT));
+    }
+
+    @Test
+    void damageInTheMiddleOfTheLogIsAnAlarmAndNotAShorterLog() throws Exception {
+        for (int i = 0; i < 50; i++) {
+            store.compareAndSet(RowKey.table('x').and(i), 0, "marker-of-row".getBytes(UTF_8))
+                    .orElseThrow();
+        }
+        store.close();
+        Path log = newestLog();
+        byte[] bytes = Files.readAllBytes(log);
+        bytes[bytes.length / 2] ^= 1;
+        Files.write(log, bytes);
+
+        assertThatThrownBy(this::open)
+                .isInstanceOfSatisfying(
+                        MetadataException.class, e -> assertThat(e.reason()).isEqualTo(Reason.CORRUPT));
+    }
+
+    @Test
+    void tornLastWriteIsDroppedAndTheRestServed() throws Exception {
+        for (int i = 0; i < 10; i++) {
+            store.compareAndSet(RowKey.table('x').and(i), 0, "marker-of-row".getBytes(UTF_8))
+                    .orElseThrow();
+        }
+        store.close();
+        Path log = newestLog();
+        byte[] bytes = Files.readAllBytes(log);
+        Files.write(log, Arrays.copyOf(bytes, bytes.length - 3));
+
+        store = open();
+
+        assertThat(store.scan(RowKey.table('x'), 100)).hasSize(9);
+    }
+
+    private Path newestLog() throws IOException {
+        try (Stream<Path> files = Files.list(directory.resolve("meta"))) {
+            List<Path> logs = files.filter(file -> file.toString().endsWith(".log"))
+                    .sorted()
+                    .toList();
+            return logs.get(logs.size() - 1);
+        }
+    }
+
+    private void withDatabase(Work work) throws Exception {
+        try (Database database = Database.open(directory.resolve("meta"))) {
+            work.on(database);
+        }
+    }
+
+    private interface Work {
+        void on(Database database) throws Exception;
+    }
+}
