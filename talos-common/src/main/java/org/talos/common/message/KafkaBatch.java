@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.common.message;
+
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.talos.thrift.Message;
+import org.talos.thrift.MessageAndOffset;
+
+/**
+ * Reads a block that is one Kafka record batch behind the mark {@code 4b 00 00 00}, as a Kafka proxy writes it. Offsets
+ * are the block's start plus each record's delta; times are the batch's first plus each delta.
+ *
+ * <p>Immutable.
+ */
+final class KafkaBatch {
+    static final byte MARK = 'K';
+
+    private static final int ATTRIBUTES_AT = 29;
+    private static final int FIRST_TIMESTAMP_AT = 35;
+    private static final int BASE_SEQUENCE_AT = 61;
+    private static final int COUNT_AT = 65;
+    private static final int RECORDS_AT = 69;
+    private static final int MAX_VARINT_BYTES = 10;
+
+    private KafkaBatch() {}
+
+    static List<MessageAndOffset> read(byte[] block, long startOffset) throws MalformedBlockException {
+        if (block.length < RECORDS_AT) {
+            throw new MalformedBlockException("a Kafka batch cut in its head");
+        }
+        ByteBuffer in = ByteBuffer.wrap(block);
+        if ((in.getShort(ATTRIBUTES_AT) & 7) != 0) {
+            throw new MalformedBlockException("a compressed Kafka batch");
+        }
+        int count = in.getInt(COUNT_AT);
+        in.position(RECORDS_AT);
+        if (count < 0 || count > in.remaining()) {
+            throw new MalformedBlockException("a Kafka batch of " + count + " records");
+        }
+        List<MessageAndOffset> messages = new ArrayList<>(count);
+        try {
+            for (int i = 0; i < count; i++) {
+                messages.add(record(in, startOffset, in.get(BASE_SEQUENCE_AT) + i));
+            }
+        } catch (BufferUnderflowException | IllegalArgumentException e) {
+            throw new MalformedBlockException("a Kafka record cut short", e);
+        }
+        return messages;
+    }
+
+    private static MessageAndOffset record(ByteBuffer in, long startOffset, int sequence)
+            throws MalformedBlockException {
+        int length = Math.toIntExact(varint(in));
+        if (length < 0 || length > in.remaining()) {
+            throw new MalformedBlockException("a Kafka record cut short");
+        }
+        int end = in.position() + length;
+        in.get(); // attributes
+        long timestamp = in.getLong(FIRST_TIMESTAMP_AT) + varint(in);
+        long offset = startOffset + varint(in);
+        byte[] key = bytes(in);
+        byte[] value = bytes(in);
+        in.position(end); // headers are passed over
+        Message message = new Message();
+        message.setPartitionKey(key == null ? "" : new String(key, StandardCharsets.UTF_8));
+        message.setSequenceNumber(Integer.toString(sequence));
+        message.setMessage(value == null ? new byte[0] : value);
+        message.setCreateTimestamp(timestamp);
+        message.setAppendTimestamp(timestamp);
+        return new MessageAndOffset(message, offset);
+    }
+
+    private static byte @Nullable [] bytes(ByteBuffer in) throws MalformedBlockException {
+        long length = varint(in);
+        if (length > in.remaining()) {
+            throw new MalformedBlockException("a Kafka record cut short");
+        }
+        if (length < 0) {
+            return null;
+        }
+        byte[] bytes = new byte[(int) length];
+        in.get(bytes);
+        return bytes;
+    }
+
+    private static long varint(ByteBuffer in) throws MalformedBlockException {
+        long value = 0;
+        for (int i = 0; i < MAX_VARINT_BYTES; i++) {
+            byte next = in.get();
+            value |= (next & 0x7fL) << (7 * i);
+            if (next >= 0) {
+                return value >>> 1 ^ -(value & 1);
+            }
+        }
+        throw new MalformedBlockException("a number of more than " + MAX_VARINT_BYTES + " bytes");
+    }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.common.message;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.talos.thrift.Message;
+import org.talos.thrift.MessageAndOffset;
+import org.talos.thrift.MessageBlock;
+import org.talos.thrift.MessageCompressionType;
+import org.talos.thrift.MessageType;
+
+/**
+ * Blocks from messages and messages from blocks. Writes version 3, reads every version.
+ *
+ * <p>Thread-safe.
+ */
+public final class MessageBlocks {
+    /** An LZ4 block of this plain length, modulo 256, begins like a Kafka batch and blinds one of the SDKs. */
+    private static final int LZ4_BLIND_LENGTH = KafkaBatch.MARK;
+
+    private MessageBlocks() {}
+
+    /**
+     * One block of all the messages, in order; fills in their missing create times and types.
+     *
+     * @param messages one or more
+     * @param type LZ4 gives way to SNAPPY for the plain lengths that an SDK can't read back: look at the block
+     * @param nowMillis wall clock
+     */
+    public static MessageBlock write(List<Message> messages, MessageCompressionType type, long nowMillis) {
+        if (messages.isEmpty()) {
+            throw new IllegalArgumentException("messages: none (expected: 1 or more)");
+        }
+        ByteArrayOutputStream plain = new ByteArrayOutputStream();
+        for (Message message : messages) {
+            if (!message.isSetCreateTimestamp()) {
+                message.setCreateTimestamp(nowMillis);
+            }
+            if (message.getMessageType() == null) {
+                message.setMessageType(MessageType.BINARY);
+            }
+            MessageFormat.writeV3(message, plain);
+        }
+        MessageCompressionType usable = type == MessageCompressionType.LZ4 && (plain.size() & 0xff) == LZ4_BLIND_LENGTH
+                ? MessageCompressionType.SNAPPY
+                : type;
+        byte[] bytes = BlockCompression.compress(usable, plain.toByteArray());
+        MessageBlock block = new MessageBlock(0, messages.size(), usable, ByteBuffer.wrap(bytes));
+        block.setMessageBlockSize(bytes.length);
+        block.setCreateTimestamp(meanCreateTime(messages));
+        return block;
+    }
+
+    /** The running mean that both SDKs compute, integer division towards zero. */
+    private static long meanCreateTime(List<Message> messages) {
+        long mean = messages.get(0).getCreateTimestamp();
+        for (int i = 0; i < messages.size(); i++) {
+            mean += (messages.get(i).getCreateTimestamp() - mean) / (i + 1);
+        }
+        return mean;
+    }
+
+    /**
+     * The messages of a block, with their offsets and the block's append time.
+     *
+     * @param maxBytes most that the block may hold when decompressed
+     */
+    public static List<MessageAndOffset> read(MessageBlock block, long maxBytes) throws MalformedBlockException {
+        byte[] bytes = bytes(block);
+        List<MessageAndOffset> messages;
+        if (isKafka(block.getCompressionType(), bytes)) {
+            messages = KafkaBatch.read(bytes, block.getStartMessageOffset());
+        } else {
+            ByteBuffer plain =
+                    ByteBuffer.wrap(BlockCompression.decompress(block.getCompressionType(), bytes, maxBytes));
+            messages = plain(plain, block.getMessageNumber(), block.getStartMessageOffset());
+        }
+        if (block.isSetAppendTimestamp()) {
+            messages.forEach(each -> each.getMessage().setAppendTimestamp(block.getAppendTimestamp()));
+        }
+        return messages;
+    }
+
+    private static List<MessageAndOffset> plain(ByteBuffer plain, int count, long startOffset)
+            throws MalformedBlockException {
+        if (count < 0 || count > plain.remaining()) {
+            throw new MalformedBlockException("a block of " + plain.remaining() + " bytes and " + count + " messages");
+        }
+        List<MessageAndOffset> messages = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            if (!plain.hasRemaining()) {
+                throw new MalformedBlockException("a block of " + i + " messages that claims " + count);
+            }
+            messages.add(new MessageAndOffset(MessageFormat.read(plain), startOffset + i));
+        }
+        return messages;
+    }
+
+    /**
+     * Checks what can be checked of a block without decompressing it: count, size and compression type.
+     *
+     * @throws MalformedBlockException with a sentence for the client
+     */
+    public static void checkClaims(MessageBlock block) throws MalformedBlockException {
+        int size = block.bufferForMessageBlock().remaining();
+        if (block.getMessageNumber() < 1) {
+            throw new MalformedBlockException("a block of " + block.getMessageNumber() + " messages");
+        }
+        if (size == 0) {
+            throw new MalformedBlockException("an empty block");
+        }
+        if (block.isSetMessageBlockSize() && block.getMessageBlockSize() != size) {
+            throw new MalformedBlockException(
+                    "a block of " + size + " bytes that claims " + block.getMessageBlockSize());
+        }
+        if (block.getCompressionType() == MessageCompressionType.NONE && block.getMessageNumber() > size) {
+            throw new MalformedBlockException(
+                    "a block of " + size + " bytes that claims " + block.getMessageNumber() + " messages");
+        }
+    }
+
+    /**
+     * Decompresses a block and reads every message in it.
+     *
+     * @throws MalformedBlockException it does not hold what it claims, whole
+     */
+    public static void checkContents(MessageBlock block, long maxBytes) throws MalformedBlockException {
+        int messages = read(block, maxBytes).size();
+        if (messages != block.getMessageNumber()) {
+            throw new MalformedBlockException(
+                    "a block of " + messages + " messages that claims " + block.getMessageNumber());
+        }
+    }
+
+    /** The same messages in another compression; a block that is no Kafka batch. */
+    public static byte[] recompress(MessageCompressionType from, byte[] block, MessageCompressionType to, long maxBytes)
+            throws MalformedBlockException {
+        return BlockCompression.compress(to, BlockCompression.decompress(from, block, maxBytes));
+    }
+
+    private static boolean isKafka(MessageCompressionType type, byte[] bytes) {
+        return type == MessageCompressionType.NONE && bytes.length > 0 && bytes[0] == KafkaBatch.MARK;
+    }
+
+    private static byte[] bytes(MessageBlock block) {
+        ByteBuffer view = block.bufferForMessageBlock().duplicate();
+        byte[] bytes = new byte[view.remaining()];
+        view.get(bytes);
+        return bytes;
+    }
+}

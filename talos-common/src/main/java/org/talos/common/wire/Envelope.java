@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.common.wire;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Optional;
+import org.apache.thrift.TApplicationException;
+import org.apache.thrift.TBase;
+import org.apache.thrift.TException;
+import org.apache.thrift.protocol.TField;
+import org.apache.thrift.protocol.TMessage;
+import org.apache.thrift.protocol.TMessageType;
+import org.apache.thrift.protocol.TProtocol;
+import org.apache.thrift.protocol.TProtocolException;
+import org.apache.thrift.protocol.TStruct;
+import org.apache.thrift.protocol.TType;
+import org.jspecify.annotations.Nullable;
+import org.talos.thrift.GalaxyTalosException;
+
+/**
+ * Reads and writes whole Thrift messages: a call has at most one argument, field 1; an answer is a struct with the
+ * result in field 0, the protocol's exception in field 1, or an exception of the envelope itself.
+ *
+ * <p>Immutable.
+ */
+public final class Envelope {
+    private static final TStruct STRUCT = new TStruct("");
+    private static final short RESULT = 0;
+    private static final short ERROR = 1;
+    private static final short REQUEST = 1;
+
+    private Envelope() {}
+
+    /** Reads the head of a message. */
+    public static Call readHead(TProtocol in) throws TException {
+        TMessage message = in.readMessageBegin();
+        return new Call(message.name, message.type, message.seqid);
+    }
+
+    /**
+     * Reads a call's arguments and its end.
+     *
+     * @param request is filled from field 1; null if the call has no argument
+     * @throws TException it can't be read, lacks the argument, or has bytes behind its end
+     */
+    public static void readArguments(TProtocol in, @Nullable TBase<?, ?> request) throws TException {
+        boolean present = false;
+        in.readStructBegin();
+        for (TField field = in.readFieldBegin(); field.type != TType.STOP; field = in.readFieldBegin()) {
+            if (request != null && field.id == REQUEST && field.type == TType.STRUCT && !present) {
+                request.read(in);
+                present = true;
+            } else {
+                in.skip(field.type);
+            }
+            in.readFieldEnd();
+        }
+        in.readStructEnd();
+        in.readMessageEnd();
+        if (request != null && !present) {
+            throw new TProtocolException(TProtocolException.INVALID_DATA, "the call lacks its request");
+        }
+        if (Wire.remaining(in) > 0) {
+            throw new TProtocolException(TProtocolException.INVALID_DATA, "bytes behind the end of the call");
+        }
+    }
+
+    /** A call; the argument is null if it has none. */
+    public static List<ByteBuffer> call(
+            ThriftEncoding encoding, String method, int sequence, @Nullable TBase<?, ?> request) throws TException {
+        return message(encoding, new Call(method, TMessageType.CALL, sequence), out -> {
+            out.writeStructBegin(STRUCT);
+            field(out, REQUEST, request);
+            out.writeFieldStop();
+            out.writeStructEnd();
+        });
+    }
+
+    /** An answer: a result, an error of the protocol, both (one call's quirk), or neither (a call without result). */
+    public static List<ByteBuffer> reply(
+            ThriftEncoding encoding, Call call, @Nullable TBase<?, ?> result, @Nullable GalaxyTalosException error)
+            throws TException {
+        return message(encoding, new Call(call.method(), TMessageType.REPLY, call.sequence()), out -> {
+            out.writeStructBegin(STRUCT);
+            field(out, RESULT, result);
+            field(out, ERROR, error);
+            out.writeFieldStop();
+            out.writeStructEnd();
+        });
+    }
+
+    /** An answer that is an exception of the envelope, such as an unknown method. */
+    public static List<ByteBuffer> failure(ThriftEncoding encoding, Call call, int type, String sentence)
+            throws TException {
+        return message(
+                encoding,
+                new Call(call.method(), TMessageType.EXCEPTION, call.sequence()),
+                out -> new TApplicationException(type, sentence).write(out));
+    }
+
+    /**
+     * Reads an answer.
+     *
+     * @param result is filled from field 0; null for a call without result
+     * @return the protocol's error, if that is the answer
+     * @throws TApplicationException the answer is an exception of the envelope, is another call's, or holds nothing
+     * @throws TException it can't be read
+     */
+    public static Optional<GalaxyTalosException> readReply(
+            TProtocol in, String method, int sequence, @Nullable TBase<?, ?> result) throws TException {
+        expectReply(in, method, sequence);
+        boolean present = result == null;
+        GalaxyTalosException error = null;
+        in.readStructBegin();
+        for (TField field = in.readFieldBegin(); field.type != TType.STOP; field = in.readFieldBegin()) {
+            if (result != null && field.id == RESULT && field.type == TType.STRUCT) {
+                result.read(in);
+                present = true;
+            } else if (field.id == ERROR && field.type == TType.STRUCT) {
+                error = new GalaxyTalosException();
+                error.read(in);
+            } else {
+                in.skip(field.type);
+            }
+            in.readFieldEnd();
+        }
+        in.readStructEnd();
+        in.readMessageEnd();
+        if (!present && error == null) {
+            throw new TApplicationException(TApplicationException.MISSING_RESULT, method + " answered nothing");
+        }
+        return Optional.ofNullable(error);
+    }
+
+    private static void expectReply(TProtocol in, String method, int sequence) throws TException {
+        Call head = readHead(in);
+        if (head.type() == TMessageType.EXCEPTION) {
+            throw TApplicationException.readFrom(in);
+        }
+        if (head.type() != TMessageType.REPLY
+                || head.sequence() != sequence
+                || !head.method().equals(method)) {
+            throw new TApplicationException(TApplicationException.BAD_SEQUENCE_ID, "answer of another call");
+        }
+    }
+
+    private static void field(TProtocol out, short id, @Nullable TBase<?, ?> value) throws TException {
+        if (value != null) {
+            out.writeFieldBegin(new TField("", TType.STRUCT, id));
+            value.write(out);
+            out.writeFieldEnd();
+        }
+    }
+
+    private static List<ByteBuffer> message(ThriftEncoding encoding, Call head, Body body) throws TException {
+        ChunkedOutput output = new ChunkedOutput();
+        TProtocol out = Wire.writer(encoding, output);
+        out.writeMessageBegin(new TMessage(head.method(), head.type(), head.sequence()));
+        body.write(out);
+        out.writeMessageEnd();
+        return output.finish();
+    }
+
+    private interface Body {
+        void write(TProtocol out) throws TException;
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * How calls travel: encodings, limits of decoding, the envelope of calls and answers. Entry type:
+ * {@link org.talos.common.wire.Envelope}.
+ */
+@NullMarked
+package org.talos.common.wire;
+
+import org.jspecify.annotations.NullMarked;

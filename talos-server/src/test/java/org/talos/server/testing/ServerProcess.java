@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.testing;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A Talos server in a JVM of its own, so that it can be killed. Its log goes to {@code server.log} beside its data.
+ *
+ * <p>Confined: the test.
+ */
+public final class ServerProcess implements AutoCloseable {
+    private static final String READY = "talos: serving ";
+
+    private final Process process;
+    private final URI endpoint;
+
+    private ServerProcess(Process process, URI endpoint) {
+        this.process = process;
+        this.endpoint = endpoint;
+    }
+
+    /** Starts a server on a free port and waits until it serves; the settings are environment variables. */
+    public static ServerProcess start(Path data, Map<String, String> settings) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx512m",
+                "-cp",
+                System.getProperty("java.class.path"),
+                "org.talos.server.Main"));
+        ProcessBuilder builder = new ProcessBuilder(command);
+        Files.createDirectories(data);
+        builder.redirectError(ProcessBuilder.Redirect.appendTo(
+                data.resolveSibling("server.log").toFile()));
+        builder.environment().keySet().removeIf(name -> name.startsWith("TALOS_"));
+        builder.environment().put("TALOS_DATADIRECTORY", data.toString());
+        builder.environment().put("TALOS_HTTP_PORT", "0");
+        builder.environment().putAll(settings);
+        Process process = builder.start();
+        BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
+        for (String line = out.readLine(); line != null; line = out.readLine()) {
+            if (line.startsWith(READY)) {
+                return new ServerProcess(process, URI.create(line.substring(READY.length())));
+            }
+        }
+        process.destroyForcibly();
+        throw new IOException(
+                "the server ended before it served: " + Files.readString(data.resolveSibling("server.log")));
+    }
+
+    /** Where it listens. */
+    public URI endpoint() {
+        return endpoint;
+    }
+
+    /** Ends it with SIGKILL and waits for its end. */
+    public void kill() throws InterruptedException {
+        process.destroyForcibly().waitFor();
+    }
+
+    /** Asks it to stop and waits; returns its exit code. */
+    public int stop() throws InterruptedException {
+        process.destroy();
+        if (!process.waitFor(60, TimeUnit.SECONDS)) {
+            process.destroyForcibly();
+            throw new IllegalStateException("the server did not stop within a minute");
+        }
+        return process.exitValue();
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+}
