@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.auth;
+
+/**
+ * A request that nobody known has signed, or not now. Answered by its status, outside Thrift.
+ *
+ * <p>Immutable.
+ */
+public final class AuthenticationException extends Exception {
+    /** No, unknown or wrong credentials, or a body that is not the signed one. */
+    public static final int INVALID_AUTH = 401;
+    /** The client's clock is too far from the server's. */
+    public static final int CLOCK_TOO_SKEWED = 412;
+
+    private final int status;
+
+    AuthenticationException(int status, String sentence) {
+        super(sentence, null, false, false); // an answer, not a bug: nobody reads its stack
+        this.status = status;
+    }
+
+    /** The HTTP status of the answer. */
+    public int status() {
+        return status;
+    }
+
+    /** What the client is told; holds nothing of its headers. */
+    public String sentence() {
+        return String.valueOf(getMessage());
+    }
+}

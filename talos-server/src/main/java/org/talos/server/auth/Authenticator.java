@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.auth;
+
+import static org.talos.server.auth.AuthenticationException.CLOCK_TOO_SKEWED;
+import static org.talos.server.auth.AuthenticationException.INVALID_AUTH;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.talos.common.auth.Authorization;
+import org.talos.common.auth.RequestSignature;
+
+/**
+ * Finds out whose key has signed a request. Two steps, since the body comes after the headers: {@link #authenticate},
+ * then {@link #verifyBody}.
+ *
+ * <p>A key that is not known costs the same work and gets the same answer as a wrong signature. The clock is compared
+ * after the signature, so that only who holds a key learns anything from it. Signatures may come twice: the SDKs send
+ * equal requests within one second.
+ *
+ * <p>Thread-safe. Never blocks.
+ */
+public final class Authenticator {
+    private static final String WRONG = "The key is not known or the signature is wrong.";
+
+    /** For keys that are not known: signed with like any other, and never accepted. */
+    private static final String NOBODYS_SECRET = "0123456789012345678901234567890123456789";
+
+    private final KeyTable keys;
+    private final InstantSource clock;
+    private final long toleranceSeconds;
+    private final Hmac hmac;
+
+    /** Accepts timestamps at most {@code tolerance} away from the clock, in either direction. */
+    public Authenticator(KeyTable keys, InstantSource clock, Duration tolerance) {
+        this(keys, clock, tolerance, RequestSignature::hmac);
+    }
+
+    Authenticator(KeyTable keys, InstantSource clock, Duration tolerance, Hmac hmac) {
+        this.keys = keys;
+        this.clock = clock;
+        this.toleranceSeconds = tolerance.toSeconds();
+        this.hmac = hmac;
+    }
+
+    /**
+     * Who has signed the headers and the path. Nothing is known of the body yet.
+     *
+     * @throws AuthenticationException 401: no or wrong credentials; 412: the client's clock
+     */
+    public Principal authenticate(SignedRequest request) throws AuthenticationException {
+        Authorization claimed = authorization(request);
+        Optional<KeyTable.Entry> key = keys.key(claimed.keyId());
+        String text =
+                RequestSignature.stringToSign(request.method(), request.path(), request.query(), request.headers());
+        byte[] expected = hmac.of(key.map(KeyTable.Entry::secret).orElse(NOBODYS_SECRET), text);
+        boolean matches = RequestSignature.matches(expected, claimed.signature());
+        if (!matches || key.isEmpty()) {
+            throw new AuthenticationException(INVALID_AUTH, WRONG);
+        }
+        checkClock(request);
+        Principal signer = key.get().principal();
+        return request.has(RequestSignature.ATTACHED_INFO) ? onBehalf(request, signer) : signer;
+    }
+
+    private static Authorization authorization(SignedRequest request) throws AuthenticationException {
+        @Nullable String header = request.single(RequestSignature.AUTHORIZATION);
+        return Optional.ofNullable(header)
+                .flatMap(Authorization::parse)
+                .orElseThrow(() -> new AuthenticationException(
+                        INVALID_AUTH, "One Authorization header that signs the request is needed."));
+    }
+
+    private void checkClock(SignedRequest request) throws AuthenticationException {
+        long skew = Math.abs(clock.instant().getEpochSecond() - timestamp(request));
+        if (skew > toleranceSeconds) {
+            throw new AuthenticationException(
+                    CLOCK_TOO_SKEWED,
+                    "The request's timestamp is more than " + toleranceSeconds + " s from the server's clock.");
+        }
+    }
+
+    private static long timestamp(SignedRequest request) throws AuthenticationException {
+        @Nullable String text = request.single(RequestSignature.TIMESTAMP);
+        // At most 18 digits: no difference of two such numbers leaves a long.
+        if (text == null || !text.matches("[0-9]{1,18}")) {
+            throw new AuthenticationException(
+                    INVALID_AUTH, "One X-Xiaomi-Timestamp header with seconds since 1970 is needed.");
+        }
+        return Long.parseLong(text);
+    }
+
+    private Principal onBehalf(SignedRequest request, Principal signer) {
+        @Nullable String info = request.single(RequestSignature.ATTACHED_INFO);
+        String developer = info == null ? "" : info.trim();
+        return signer.actFor(developer, keys.user(developer).orElse(null));
+    }
+
+    /**
+     * Checks that the body is the one whose MD5 was signed. To be called with the request that has been authenticated,
+     * before the body is used.
+     *
+     * @throws AuthenticationException 401
+     */
+    public static void verifyBody(SignedRequest request, byte[] md5) throws AuthenticationException {
+        @Nullable String header = request.single(RequestSignature.CONTENT_MD5);
+        if (header == null || !RequestSignature.md5Matches(header, md5)) {
+            throw new AuthenticationException(
+                    INVALID_AUTH, "The body's MD5 is not the one in the X-Xiaomi-Content-MD5 header.");
+        }
+    }
+
+    /** Signs a text; exchanged in tests that count. */
+    @FunctionalInterface
+    interface Hmac {
+        byte[] of(String secret, String text);
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.auth;
+
+import org.talos.common.error.TalosException;
+import org.talos.server.metadata.SubResource;
+import org.talos.server.metadata.TopicRecord;
+import org.talos.thrift.ErrorCode;
+import org.talos.thrift.Permission;
+
+/**
+ * What a caller may do with a topic, as bits of {@link Permission}. The owner (the user, or whoever belongs to the org)
+ * and an admin may do all. The ACL gives the rest, to users, teams and orgs; of several entries that mean a caller, all
+ * count. The admin team of an org that the topic was opened to may describe, put and get.
+ *
+ * <p>Immutable.
+ */
+public final class Permissions {
+    /** All bits. */
+    public static final int ALL = Permission.ADMIN.getValue();
+    /** What can be given to others than the owner: put, get, describe. */
+    public static final int GRANTABLE = Permission.TOPIC_READ_AND_MESSAGE_FULL_CONTROL.getValue();
+
+    private static final int MAX_IDENTIFIER_CHARACTERS = 128;
+
+    private Permissions() {}
+
+    /** What the caller may do. */
+    public static int bits(TopicRecord topic, Principal caller) {
+        caller.requireRightToAct();
+        if (isOwnerOrAdmin(topic, caller)) {
+            return ALL;
+        }
+        int bits = 0;
+        for (String identifier : caller.identifiers()) {
+            bits |= topic.acl().getOrDefault(identifier, 0) & GRANTABLE;
+        }
+        for (SubResource opened : topic.subResources()) {
+            bits |= caller.teamIds().contains(opened.adminTeamId()) ? GRANTABLE : 0;
+        }
+        return bits;
+    }
+
+    /** What an ACL key may do, for listings: the owner all, others what was granted to them. */
+    public static int bits(TopicRecord topic, String identifier) {
+        return identifier.equals(topic.owner()) ? ALL : topic.acl().getOrDefault(identifier, 0) & GRANTABLE;
+    }
+
+    /**
+     * Refuses a caller who lacks any bit of the permission.
+     *
+     * @throws TalosException PERMISSION_DENIED_ERROR
+     */
+    public static void require(TopicRecord topic, Principal caller, Permission needed) {
+        if ((bits(topic, caller) & needed.getValue()) != needed.getValue()) {
+            throw denied("permission " + needed + " on topic " + topic.name() + " is needed");
+        }
+    }
+
+    /**
+     * Refuses a caller who has no permission at all on the topic.
+     *
+     * @throws TalosException PERMISSION_DENIED_ERROR
+     */
+    public static void requireAny(TopicRecord topic, Principal caller) {
+        if (bits(topic, caller) == 0) {
+            throw denied("a permission on topic " + topic.name() + " is needed");
+        }
+    }
+
+    /**
+     * Refuses all but the topic's owner and admins.
+     *
+     * @throws TalosException PERMISSION_DENIED_ERROR
+     */
+    public static void requireOwner(TopicRecord topic, Principal caller) {
+        caller.requireRightToAct();
+        if (!isOwnerOrAdmin(topic, caller)) {
+            throw denied("this is for the owner of topic " + topic.name());
+        }
+    }
+
+    /**
+     * Refuses all but admins.
+     *
+     * @throws TalosException PERMISSION_DENIED_ERROR
+     */
+    public static void requireAdmin(Principal caller) {
+        caller.requireRightToAct();
+        if (!caller.admin()) {
+            throw denied("this is for administrators");
+        }
+    }
+
+    /**
+     * Checks what somebody is to be given: put, get, describe, at least one of them, and not to the owner, who has all.
+     *
+     * @throws TalosException INVALID_TOPIC_PARAMS
+     */
+    public static void requireGrantable(String owner, String identifier, int bits) {
+        requireChangeable(owner, identifier);
+        if (bits <= 0 || (bits & ~GRANTABLE) != 0) {
+            throw TalosException.refused(
+                    ErrorCode.INVALID_TOPIC_PARAMS,
+                    "permission: " + bits + " (expected: 1.." + GRANTABLE + " for others than the owner)");
+        }
+    }
+
+    /**
+     * Checks whose permission is to be changed or taken: anybody's but the owner's.
+     *
+     * @throws TalosException INVALID_TOPIC_PARAMS
+     */
+    public static void requireChangeable(String owner, String identifier) {
+        if (identifier.isBlank() || identifier.length() > MAX_IDENTIFIER_CHARACTERS) {
+            throw TalosException.refused(
+                    ErrorCode.INVALID_TOPIC_PARAMS,
+                    "grantee: " + identifier.length() + " characters (expected: 1.." + MAX_IDENTIFIER_CHARACTERS + ")");
+        }
+        if (identifier.equals(owner)) {
+            throw TalosException.refused(ErrorCode.INVALID_TOPIC_PARAMS, "the owner's permissions cannot be changed");
+        }
+    }
+
+    private static boolean isOwnerOrAdmin(TopicRecord topic, Principal caller) {
+        return caller.admin()
+                || caller.userId().equals(topic.owner())
+                || caller.orgIds().contains(topic.owner());
+    }
+
+    private static TalosException denied(String message) {
+        return TalosException.refused(ErrorCode.PERMISSION_DENIED_ERROR, message);
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.auth;
+
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.talos.common.error.TalosException;
+import org.talos.server.metadata.UserRecord;
+import org.talos.thrift.ErrorCode;
+
+/**
+ * Who a request comes from.
+ *
+ * <p>Immutable.
+ *
+ * @param userId the user: of the key, or the developer whom a trusted service acts for
+ * @param keyId the key that has signed
+ * @param admin may do everything; never while acting for somebody
+ * @param serviceAdmin whether the key may act for others
+ * @param identifiers what an ACL may name to mean this caller: the user, their teams, their orgs
+ * @param actingFor whom the request says to act for, or null; {@link #requireRightToAct} says whether it may
+ */
+public record Principal(
+        String userId,
+        String keyId,
+        boolean admin,
+        boolean serviceAdmin,
+        Set<String> identifiers,
+        Set<String> orgIds,
+        Set<String> teamIds,
+        @Nullable String actingFor) {
+    public Principal {
+        Objects.requireNonNull(userId, "userId");
+        Objects.requireNonNull(keyId, "keyId");
+        identifiers = Set.copyOf(identifiers);
+        orgIds = Set.copyOf(orgIds);
+        teamIds = Set.copyOf(teamIds);
+    }
+
+    /** The user in person. */
+    static Principal of(UserRecord user) {
+        return new Principal(
+                user.userId(),
+                user.keyId(),
+                user.admin(),
+                user.serviceAdmin(),
+                identifiers(user.userId(), user.orgIds(), user.teamIds()),
+                Set.copyOf(user.orgIds()),
+                Set.copyOf(user.teamIds()),
+                null);
+    }
+
+    /**
+     * This key's request on a developer's behalf. A service with the right to it becomes that developer, with what is
+     * known of them, and gives up its own rights; any other key stays itself and is refused later, as the protocol
+     * wants it: in the answer to the call.
+     */
+    Principal actFor(String developerId, @Nullable Principal developer) {
+        if (!serviceAdmin || developerId.isBlank()) {
+            return new Principal(userId, keyId, admin, false, identifiers, orgIds, teamIds, developerId);
+        }
+        Set<String> orgs = developer == null ? Set.of() : developer.orgIds;
+        Set<String> teams = developer == null ? Set.of() : developer.teamIds;
+        return new Principal(
+                developerId, keyId, false, true, identifiers(developerId, orgs, teams), orgs, teams, developerId);
+    }
+
+    /**
+     * To be called before anything is done for this caller.
+     *
+     * @throws TalosException INVALID_AUTH_INFO: the request acts for somebody whom its key may not act for
+     */
+    public void requireRightToAct() {
+        if (actingFor != null && !serviceAdmin) {
+            throw TalosException.refused(ErrorCode.INVALID_AUTH_INFO, "this key may not act for others");
+        }
+    }
+
+    private static Set<String> identifiers(String userId, Collection<String> orgs, Collection<String> teams) {
+        Set<String> all = new HashSet<>(orgs);
+        all.addAll(teams);
+        all.add(userId);
+        return all;
+    }
+}

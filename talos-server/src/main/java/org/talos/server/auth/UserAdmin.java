@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.auth;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.SecureRandom;
+import java.time.InstantSource;
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.talos.common.auth.Credential;
+import org.talos.common.error.Effect;
+import org.talos.common.error.TalosException;
+import org.talos.server.metadata.MetadataException;
+import org.talos.server.metadata.MetadataException.Reason;
+import org.talos.server.metadata.UserRecord;
+import org.talos.server.metadata.Users;
+import org.talos.server.metadata.Versioned;
+import org.talos.thrift.ErrorCode;
+
+/**
+ * Adds, lists and removes users and keeps the table of their keys equal to the rows. The first start makes an
+ * administrator and leaves the credentials in a file. Secrets leave this class in the answer of {@link #add} and in
+ * that file, nowhere else.
+ *
+ * <p>Thread-safe. Every call blocks; changes go one after another.
+ */
+public final class UserAdmin {
+    /** Name, in the data directory, of the file with the key that encrypts the secrets. */
+    public static final String KEY_FILE = "secrets.key";
+    /** Name, in the data directory, of the file with the first administrator's credentials. */
+    public static final String FIRST_CREDENTIALS_FILE = "admin.credentials";
+
+    private static final Logger LOG = LoggerFactory.getLogger(UserAdmin.class);
+    private static final String FIRST_USER = "admin";
+    private static final String KEY_PREFIX = "AK";
+    private static final String KEY_CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+    private static final int KEY_RANDOM_CHARACTERS = 18;
+    private static final int SECRET_BYTES = 30; // 40 characters of base64
+
+    private final Users users;
+    private final SecretCipher cipher;
+    private final InstantSource clock;
+    private final SecureRandom random;
+    private final KeyTable keys = new KeyTable();
+    private final Object change = new Object();
+
+    private UserAdmin(Users users, SecretCipher cipher, InstantSource clock, SecureRandom random) {
+        this.users = users;
+        this.cipher = cipher;
+        this.clock = clock;
+        this.random = random;
+    }
+
+    /**
+     * Reads the users; at the first start makes the key file and the administrator.
+     *
+     * @throws IOException the key file is missing though there are users, is open to others, or cannot be used
+     * @throws MetadataException CORRUPT: a secret cannot be decrypted with this key file
+     */
+    public static UserAdmin open(Path dataDirectory, Users users, InstantSource clock, SecureRandom random)
+            throws IOException, MetadataException {
+        List<Versioned<UserRecord>> known = users.list();
+        byte[] key = key(new PrivateFile(dataDirectory.resolve(KEY_FILE)), known.isEmpty(), random);
+        UserAdmin admin = new UserAdmin(users, new SecretCipher(key, random), clock, random);
+        for (Versioned<UserRecord> user : known) {
+            admin.load(user.value());
+        }
+        if (known.isEmpty()) {
+            admin.addFirst(new PrivateFile(dataDirectory.resolve(FIRST_CREDENTIALS_FILE)));
+        }
+        return admin;
+    }
+
+    /** A lost key file is not made anew: it would turn every stored secret into noise. */
+    private static byte[] key(PrivateFile file, boolean mayMake, SecureRandom random) throws IOException {
+        if (!file.exists()) {
+            if (!mayMake) {
+                throw new IOException("there are users, but the key of their secrets, " + KEY_FILE + ", is missing");
+            }
+            byte[] key = new byte[SecretCipher.KEY_BYTES];
+            random.nextBytes(key);
+            file.write(Base64.getEncoder().encodeToString(key) + "\n");
+        }
+        try {
+            byte[] key = Base64.getDecoder().decode(file.read().trim());
+            if (key.length == SecretCipher.KEY_BYTES) {
+                return key;
+            }
+        } catch (IllegalArgumentException e) {
+            throw new IOException(KEY_FILE + " is not base64", e);
+        }
+        throw new IOException(KEY_FILE + " does not hold " + SecretCipher.KEY_BYTES + " bytes");
+    }
+
+    private void load(UserRecord user) throws MetadataException {
+        try {
+            keys.put(user, cipher.decrypt(user.keyId(), user.encryptedSecret()));
+        } catch (GeneralSecurityException e) {
+            throw new MetadataException(
+                    Reason.CORRUPT,
+                    Effect.NONE,
+                    "the secret of user " + user.userId() + " cannot be decrypted with " + KEY_FILE,
+                    e);
+        }
+    }
+
+    private void addFirst(PrivateFile file) throws IOException, MetadataException {
+        synchronized (change) {
+            Credential credential = newCredential();
+            // The file first: a server that dies in between makes both anew, and never a user whom nobody can be.
+            file.write("accessKey=" + credential.keyId() + "\nsecretKey=" + credential.secret() + "\n");
+            store(new NewUser(FIRST_USER, true, false, List.of(), List.of()), credential);
+            LOG.info("first administrator made user={} credentials={}", FIRST_USER, FIRST_CREDENTIALS_FILE);
+        }
+    }
+
+    /** The keys of all users, always as the rows have them. */
+    public KeyTable keys() {
+        return keys;
+    }
+
+    /** Makes a user with a new key; empty if there is one of that name. */
+    public Optional<Credential> add(NewUser user) throws MetadataException {
+        synchronized (change) {
+            Credential credential = newCredential();
+            return store(user, credential) ? Optional.of(credential) : Optional.empty();
+        }
+    }
+
+    @GuardedBy("change")
+    private boolean store(NewUser user, Credential credential) throws MetadataException {
+        UserRecord row = new UserRecord(
+                user.userId(),
+                credential.keyId(),
+                cipher.encrypt(credential.keyId(), credential.secret()),
+                user.admin(),
+                user.serviceAdmin(),
+                user.orgIds(),
+                user.teamIds(),
+                clock.millis());
+        boolean made = users.save(row, 0).isPresent();
+        if (made) {
+            keys.put(row, credential.secret());
+        }
+        return made;
+    }
+
+    /** All users, secrets still encrypted. */
+    public List<UserRecord> list() throws MetadataException {
+        return users.list().stream().map(Versioned::value).toList();
+    }
+
+    /**
+     * Removes a user; requests with their key are refused from now on. If the store fails, they are refused all the
+     * same, until a restart reads what the store has.
+     *
+     * @return false if there is none
+     * @throws TalosException PERMISSION_DENIED_ERROR: the last administrator stays
+     */
+    public boolean remove(String userId) throws MetadataException {
+        synchronized (change) {
+            Optional<Versioned<UserRecord>> row = users.find(userId);
+            if (row.isEmpty()) {
+                return false;
+            }
+            UserRecord user = row.get().value();
+            if (user.admin() && list().stream().filter(UserRecord::admin).count() == 1) {
+                throw TalosException.refused(
+                        ErrorCode.PERMISSION_DENIED_ERROR, "the last administrator cannot be removed");
+            }
+            keys.remove(user);
+            return users.delete(userId, row.get().version());
+        }
+    }
+
+    private Credential newCredential() {
+        StringBuilder keyId = new StringBuilder(KEY_PREFIX);
+        for (int i = 0; i < KEY_RANDOM_CHARACTERS; i++) {
+            keyId.append(KEY_CHARACTERS.charAt(random.nextInt(KEY_CHARACTERS.length())));
+        }
+        byte[] secret = new byte[SECRET_BYTES];
+        random.nextBytes(secret);
+        return new Credential(
+                keyId.toString(), Base64.getUrlEncoder().withoutPadding().encodeToString(secret));
+    }
+}
