@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.dispatch;
+
+import java.util.List;
+
+/**
+ * Runs tasks on a worker.
+ *
+ * @param <T> the tasks
+ */
+@FunctionalInterface
+public interface BatchRunner<T> {
+    /**
+     * Runs tasks of one key and one priority, in the order in which they were submitted. May block. All of them count
+     * as run, also if this throws.
+     */
+    void run(List<T> batch);
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.dispatch;
+
+/**
+ * A unit of work of one key. It ends exactly once: it is run (as part of a batch), expires, or is stopped; one that was
+ * refused at submission is told nothing.
+ *
+ * @param <K> what keeps tasks in order; compared by equals
+ */
+public interface Task<K> {
+    /** Tasks of equal keys run one after another. */
+    K key();
+
+    /** Among the tasks of a worker, more urgent ones run first. */
+    Priority priority();
+
+    /** Instant of the executor's ticker after which it is not to be started. */
+    long deadlineNanos();
+
+    /** The deadline has passed before it was started. Called on the timer's thread or a worker: short, not blocking. */
+    void expired();
+
+    /** The executor has shut down before it was started. Short, not blocking. */
+    void stopped();
+}

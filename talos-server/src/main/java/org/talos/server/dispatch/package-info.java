@@ -1,0 +1,8 @@
+/**
+ * The executor: which worker runs which task, in what order, until when. Knows no Talos type. Entry type:
+ * {@link org.talos.server.dispatch.KeyAffinityExecutor}; its policy without threads: WorkerQueues.
+ */
+@NullMarked
+package org.talos.server.dispatch;
+
+import org.jspecify.annotations.NullMarked;

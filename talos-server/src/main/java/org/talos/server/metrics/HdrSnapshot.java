@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.metrics;
+
+import com.codahale.metrics.Snapshot;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.stream.LongStream;
+import org.HdrHistogram.Histogram;
+
+/** A histogram as the metrics library reads it. Immutable. */
+final class HdrSnapshot extends Snapshot {
+    private final Histogram histogram;
+
+    /** Takes the histogram over: nobody else may change it. */
+    HdrSnapshot(Histogram histogram) {
+        this.histogram = histogram;
+    }
+
+    @Override
+    public double getValue(double quantile) {
+        return histogram.getTotalCount() == 0 ? 0 : histogram.getValueAtPercentile(quantile * 100);
+    }
+
+    /** Not the values themselves, which are not kept: one for each that differs. */
+    @Override
+    public long[] getValues() {
+        LongStream.Builder values = LongStream.builder();
+        histogram.recordedValues().forEach(each -> values.add(each.getValueIteratedTo()));
+        return values.build().toArray();
+    }
+
+    @Override
+    public int size() {
+        return (int) Math.min(Integer.MAX_VALUE, histogram.getTotalCount());
+    }
+
+    @Override
+    public long getMax() {
+        return histogram.getMaxValue();
+    }
+
+    @Override
+    public double getMean() {
+        return histogram.getMean();
+    }
+
+    @Override
+    public long getMin() {
+        return histogram.getTotalCount() == 0 ? 0 : histogram.getMinValue();
+    }
+
+    @Override
+    public double getStdDev() {
+        return histogram.getTotalCount() == 0 ? 0 : histogram.getStdDeviation();
+    }
+
+    @Override
+    public void dump(OutputStream output) {
+        try (PrintWriter out = new PrintWriter(output, false, StandardCharsets.UTF_8)) {
+            for (long value : getValues()) {
+                out.printf("%d%n", value);
+            }
+        }
+    }
+}

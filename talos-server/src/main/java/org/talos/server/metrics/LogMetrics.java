@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.metrics;
+
+import com.codahale.metrics.Counter;
+import com.codahale.metrics.Histogram;
+
+/** What logs and their store measure. Thread-safe. */
+public final class LogMetrics {
+    private final Histogram append;
+    private final Histogram flush;
+    private final Histogram journalWrite;
+    private final Histogram journalSync;
+    private final Histogram journalBytes;
+    private final Histogram recovery;
+    private final Counter fromMemory;
+    private final Counter fromStorage;
+    private final Counter repeated;
+
+    /** The metrics of all logs of a server together. */
+    public LogMetrics(Metrics metrics) {
+        append = metrics.histogram("talos_log_append_nanos");
+        flush = metrics.histogram("talos_log_flush_nanos");
+        journalWrite = metrics.histogram("talos_journal_write_nanos");
+        journalSync = metrics.histogram("talos_journal_sync_nanos");
+        journalBytes = metrics.histogram("talos_journal_batch_bytes");
+        recovery = metrics.histogram("talos_log_recovery_nanos");
+        fromMemory = metrics.counter("talos_log_reads_from_memory_total");
+        fromStorage = metrics.counter("talos_log_reads_from_storage_total");
+        repeated = metrics.counter("talos_log_repeated_puts_total");
+    }
+
+    /** A batch of puts was laid out and handed to the store. */
+    public void appended(long nanos) {
+        append.update(nanos);
+    }
+
+    /** A batch has become durable, so long after it was handed to the store. */
+    public void flushed(long nanos) {
+        flush.update(nanos);
+    }
+
+    /** The journal has taken a batch of all partitions. */
+    public void journalled(long bytes, long writeNanos, long syncNanos) {
+        journalBytes.update(bytes);
+        journalWrite.update(writeNanos);
+        journalSync.update(syncNanos);
+    }
+
+    /** A partition's log has been opened. */
+    public void recovered(long nanos) {
+        recovery.update(nanos);
+    }
+
+    /** A get was answered from memory. */
+    public void readFromMemory() {
+        fromMemory.inc();
+    }
+
+    /** A get was answered from storage. */
+    public void readFromStorage() {
+        fromStorage.inc();
+    }
+
+    /** A repeated put was recognised and not appended. */
+    public void repeated() {
+        repeated.inc();
+    }
+}

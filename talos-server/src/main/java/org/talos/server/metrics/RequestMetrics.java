@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.metrics;
+
+import com.codahale.metrics.Counter;
+import com.codahale.metrics.Histogram;
+import java.util.function.LongSupplier;
+
+/** What the front end measures. Thread-safe. */
+public final class RequestMetrics {
+    private final Metrics metrics;
+    private final Histogram authentication;
+    private final Histogram answer;
+    private final Counter refused;
+    private final Counter lost;
+
+    /** The front end's metrics. */
+    public RequestMetrics(Metrics metrics) {
+        this.metrics = metrics;
+        authentication = metrics.histogram("talos_http_authentication_nanos");
+        answer = metrics.histogram("talos_http_answer_nanos");
+        refused = metrics.counter("talos_http_refused_total");
+        lost = metrics.counter("talos_http_lost_answers_total");
+    }
+
+    /** Says where the accounted memory is read. */
+    public void watch(LongSupplier memoryBytes) {
+        metrics.gauge("talos_http_request_memory_bytes", memoryBytes);
+    }
+
+    /** A request's signature and body have been checked. */
+    public void authenticated(long nanos) {
+        authentication.update(nanos);
+    }
+
+    /** An answer has been written, so long after its request arrived. */
+    public void answered(long nanos) {
+        answer.update(nanos);
+    }
+
+    /** A request was answered with a status other than 200. */
+    public void refused() {
+        refused.inc();
+    }
+
+    /** An answer could not be written: its connection was gone. */
+    public void lost() {
+        lost.inc();
+    }
+}

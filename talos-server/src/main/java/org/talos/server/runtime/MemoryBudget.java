@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.runtime;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Accounts for memory that clients make the server use: what does not fit is refused. Thread-safe. */
+public final class MemoryBudget {
+    private final long limitBytes;
+    private final AtomicLong usedBytes = new AtomicLong();
+
+    /** A budget of so many bytes. */
+    public MemoryBudget(long limitBytes) {
+        this.limitBytes = limitBytes;
+    }
+
+    /** Takes bytes out of the budget; false, and nothing taken, if it has not so many. */
+    public boolean tryReserve(long bytes) {
+        if (usedBytes.addAndGet(bytes) <= limitBytes) {
+            return true;
+        }
+        usedBytes.addAndGet(-bytes);
+        return false;
+    }
+
+    /** Gives back what was taken. */
+    public void release(long bytes) {
+        long left = usedBytes.addAndGet(-bytes);
+        if (left < 0) {
+            throw new IllegalStateException("released more than was reserved: " + left);
+        }
+    }
+
+    /** Bytes taken now. */
+    public long used() {
+        return usedBytes.get();
+    }
+
+    /** Bytes that can be taken in all. */
+    public long limit() {
+        return limitBytes;
+    }
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.runtime;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs things at deadlines, at most two ticks late and never early: a hashed wheel, so that setting and cancelling cost
+ * the same however many wait. What it runs must be short and must not block, as all others wait behind it.
+ *
+ * <p>Thread-safe.
+ */
+public final class TimerWheel implements AutoCloseable {
+    /** Length of a tick. */
+    public static final long TICK_NANOS = 10_000_000;
+
+    private static final Logger LOG = LoggerFactory.getLogger(TimerWheel.class);
+    private static final int BUCKETS = 512;
+
+    private final Ticker ticker;
+    private final long originNanos;
+    private final List<Bucket> buckets = new ArrayList<>(BUCKETS);
+    private final @Nullable Thread thread;
+    private long nextTick; // the turning thread's own
+    private volatile boolean closed;
+
+    private TimerWheel(Ticker ticker, @Nullable NamedThreads threads) {
+        this.ticker = ticker;
+        originNanos = ticker.nanos();
+        for (int i = 0; i < BUCKETS; i++) {
+            buckets.add(new Bucket());
+        }
+        thread = threads == null ? null : threads.newThread(this::turn);
+    }
+
+    /** A wheel that its own thread turns. */
+    public static TimerWheel started(Ticker ticker) {
+        TimerWheel wheel = new TimerWheel(ticker, new NamedThreads("timer"));
+        if (wheel.thread != null) {
+            wheel.thread.start();
+        }
+        return wheel;
+    }
+
+    /** A wheel that turns only when {@link #advance} is called. */
+    public static TimerWheel byHand(Ticker ticker) {
+        return new TimerWheel(ticker, null);
+    }
+
+    /** Something set to run once. Thread-safe. */
+    public final class Timeout {
+        private final Runnable task;
+        private final long tick;
+
+        private Timeout(Runnable task, long tick) {
+            this.task = task;
+            this.tick = tick;
+        }
+
+        /** Keeps it from running; false if it has run, runs now, or was cancelled before. */
+        public boolean cancel() {
+            return bucket(tick).remove(this);
+        }
+    }
+
+    /** Runs a task once the deadline has passed. */
+    public Timeout schedule(long deadlineNanos, Runnable task) {
+        // What is due already runs at the next tick: its own has been turned past.
+        long dueNanos = Math.max(deadlineNanos - originNanos, ticker.nanos() - originNanos);
+        long tick = Math.max(0, dueNanos) / TICK_NANOS + 1;
+        Timeout timeout = new Timeout(task, tick);
+        bucket(tick).add(timeout);
+        return timeout;
+    }
+
+    /** Runs, on this thread, whatever is due. For one caller at a time. */
+    public void advance() {
+        long now = (ticker.nanos() - originNanos) / TICK_NANOS;
+        // After a long pause one full turn meets every bucket.
+        long from = Math.max(nextTick, now - BUCKETS + 1);
+        for (long tick = from; tick <= now; tick++) {
+            for (Timeout due : bucket(tick).takeDue(now)) {
+                run(due);
+            }
+        }
+        nextTick = now; // once more: something may be set for the tick that is going on
+    }
+
+    private static void run(Timeout due) {
+        try {
+            due.task.run();
+        } catch (RuntimeException e) {
+            LOG.error("timer task failed", e);
+        }
+    }
+
+    private void turn() {
+        while (!closed) {
+            LockSupport.parkNanos(TICK_NANOS);
+            advance();
+        }
+    }
+
+    private Bucket bucket(long tick) {
+        return buckets.get((int) (tick % BUCKETS));
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        if (thread != null) {
+            LockSupport.unpark(thread);
+        }
+    }
+
+    /** Those whose tick falls on one place of the wheel. */
+    private static final class Bucket {
+        @GuardedBy("this")
+        private final Set<Timeout> waiting = new LinkedHashSet<>();
+
+        synchronized void add(Timeout timeout) {
+            waiting.add(timeout);
+        }
+
+        synchronized boolean remove(Timeout timeout) {
+            return waiting.remove(timeout);
+        }
+
+        synchronized List<Timeout> takeDue(long now) {
+            if (waiting.isEmpty()) {
+                return List.of();
+            }
+            List<Timeout> due = new ArrayList<>();
+            for (Iterator<Timeout> each = waiting.iterator(); each.hasNext(); ) {
+                Timeout timeout = each.next();
+                if (timeout.tick <= now) {
+                    each.remove();
+                    due.add(timeout);
+                }
+            }
+            return due;
+        }
+    }
+}
