@@ -137,6 +137,15 @@ public final class TopicDirectory {
         }
     }
 
+    /** The deleted topics whose data may be swept: none of them is served any more. */
+    public List<DeletedTopic> tombstones() throws MetadataException {
+        List<DeletedTopic> tombstones = topics.tombstones();
+        for (DeletedTopic deleted : tombstones) {
+            delete(deleted.topicId()); // finds something only where an earlier delete stopped half-way
+        }
+        return tombstones;
+    }
+
     private Object stripe(String name) {
         return stripes[Math.floorMod(name.hashCode(), STRIPES)];
     }

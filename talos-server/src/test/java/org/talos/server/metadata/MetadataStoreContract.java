@@ -250,29 +250,38 @@ public abstract class MetadataStoreContract {
     @Test
     void callsInFlightEndWellWhenTheStoreCloses() throws Exception {
         CountDownLatch running = new CountDownLatch(4);
-        Future<List<Long>> calls = Executors.newSingleThreadExecutor(new NamedThreads("test-outer"))
-                .submit(() -> together(4, () -> {
-                    RowKey key = TABLE.and(Thread.currentThread().getName());
-                    long version = 0;
-                    try {
-                        while (true) {
-                            store.scan(TABLE, 10);
-                            version = store.compareAndSet(key, version, bytes("v"))
-                                    .orElseThrow();
-                            running.countDown();
-                        }
-                    } catch (MetadataException e) {
-                        assertThat(e.effect()).isEqualTo(Effect.NONE);
-                        return version;
-                    }
-                }));
+        ExecutorService pool = Executors.newFixedThreadPool(4, new NamedThreads("test"));
+        List<Future<Long>> calls = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            RowKey key = TABLE.and(i);
+            calls.add(pool.submit(() -> writeUntilClosed(key, running)));
+        }
         running.await();
 
         store.close();
 
-        assertThat(calls.get()).doesNotContain(0L);
+        List<Long> versions = new ArrayList<>();
+        for (Future<Long> call : calls) {
+            versions.add(call.get());
+        }
+        pool.shutdown();
         store = open();
-        assertThat(store.scan(TABLE, 10)).extracting(Row::version).containsExactlyInAnyOrderElementsOf(calls.get());
+        assertThat(store.scan(TABLE, 10)).extracting(Row::version).containsExactlyElementsOf(versions);
+    }
+
+    /** The last version that was acknowledged. */
+    private long writeUntilClosed(RowKey key, CountDownLatch running) throws MetadataException {
+        long version = store.compareAndSet(key, 0, bytes("v")).orElseThrow();
+        running.countDown();
+        while (true) {
+            try {
+                store.scan(TABLE, 10);
+                version = store.compareAndSet(key, version, bytes("v")).orElseThrow();
+            } catch (MetadataException e) {
+                assertThat(e.effect()).isEqualTo(Effect.NONE);
+                return version;
+            }
+        }
     }
 
     /** Closes the store and opens it again. */

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.testing;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.talos.common.error.Effect;
+import org.talos.server.metadata.MetadataException;
+import org.talos.server.metadata.MetadataException.Reason;
+import org.talos.server.metadata.MetadataStore;
+import org.talos.server.metadata.Row;
+import org.talos.server.metadata.RowKey;
+
+/**
+ * A metadata store whose n-th write from now fails, before or after it has taken effect: the caller cannot tell.
+ *
+ * <p>Thread-safe.
+ */
+public final class FailingMetadataStore implements MetadataStore {
+    private final MetadataStore real;
+    private final AtomicInteger untilFailure = new AtomicInteger(-1);
+    private volatile boolean takesEffect;
+
+    /** Passes everything on until told to fail. */
+    public FailingMetadataStore(MetadataStore real) {
+        this.real = real;
+    }
+
+    /** Lets {@code writes} pass and fails the next one, whose effect is unknown to the caller. */
+    public void failAfter(int writes, boolean effect) {
+        takesEffect = effect;
+        untilFailure.set(writes);
+    }
+
+    @Override
+    public Optional<Row> get(RowKey key) throws MetadataException {
+        return real.get(key);
+    }
+
+    @Override
+    public List<Row> scan(RowKey prefix, int limit) throws MetadataException {
+        return real.scan(prefix, limit);
+    }
+
+    @Override
+    public List<Row> scanAfter(RowKey prefix, RowKey after, int limit) throws MetadataException {
+        return real.scanAfter(prefix, after, limit);
+    }
+
+    @Override
+    public OptionalLong compareAndSet(RowKey key, long expectedVersion, byte[] value) throws MetadataException {
+        boolean fails = untilFailure.getAndDecrement() == 0;
+        OptionalLong version =
+                fails && !takesEffect ? OptionalLong.empty() : real.compareAndSet(key, expectedVersion, value);
+        if (fails) {
+            throw failure();
+        }
+        return version;
+    }
+
+    @Override
+    public boolean compareAndDelete(RowKey key, long expectedVersion) throws MetadataException {
+        boolean fails = untilFailure.getAndDecrement() == 0;
+        boolean deleted = (!fails || takesEffect) && real.compareAndDelete(key, expectedVersion);
+        if (fails) {
+            throw failure();
+        }
+        return deleted;
+    }
+
+    private static MetadataException failure() {
+        return new MetadataException(Reason.UNAVAILABLE, Effect.UNKNOWN, "made to fail");
+    }
+
+    @Override
+    public void close() {
+        real.close();
+    }
+}
