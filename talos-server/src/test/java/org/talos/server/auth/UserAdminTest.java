@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.auth;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.time.Instant;
+import java.util.List;
+import java.util.Properties;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.talos.common.auth.Credential;
+import org.talos.common.error.TalosException;
+import org.talos.server.metadata.MetadataException;
+import org.talos.server.metadata.MetadataException.Reason;
+import org.talos.server.metadata.UserRecord;
+import org.talos.server.metadata.Users;
+import org.talos.server.metadata.Versioned;
+import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
+import org.talos.server.testing.FailingMetadataStore;
+
+final class UserAdminTest {
+    private static final NewUser BOB = new NewUser("bob", false, false, List.of("CL1"), List.of("CI1"));
+
+    @TempDir
+    private Path directory;
+
+    private FailingMetadataStore store;
+    private Users users;
+    private UserAdmin admin;
+
+    @BeforeEach
+    void open() throws Exception {
+        openStore();
+        admin = openAdmin();
+    }
+
+    private void openStore() throws MetadataException {
+        store = new FailingMetadataStore(RocksDbMetadataStore.open(directory.resolve("metadata")));
+        users = new Users(store);
+    }
+
+    private UserAdmin openAdmin() throws IOException, MetadataException {
+        return UserAdmin.open(directory, users, () -> Instant.ofEpochSecond(1_700_000_000), new SecureRandom());
+    }
+
+    @AfterEach
+    void close() {
+        store.close();
+    }
+
+    @Test
+    void firstStartLeavesAnAdministratorWhoseCredentialsWork() throws Exception {
+        Properties file = credentialsFile();
+
+        assertThat(file.stringPropertyNames()).containsExactlyInAnyOrder("accessKey", "secretKey");
+        KeyTable.Entry entry = admin.keys().key(file.getProperty("accessKey")).orElseThrow();
+        assertThat(entry.secret()).isEqualTo(file.getProperty("secretKey"));
+        assertThat(entry.principal().admin()).isTrue();
+        assertThat(admin.list()).extracting(UserRecord::userId).containsExactly("admin");
+    }
+
+    @Test
+    void filesOfSecretsAreForTheOwnerOnly() throws Exception {
+        for (String name : List.of(UserAdmin.KEY_FILE, UserAdmin.FIRST_CREDENTIALS_FILE)) {
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(directory.resolve(name))))
+                    .as(name)
+                    .isEqualTo("rw-------");
+        }
+    }
+
+    @Test
+    void secondStartKeepsUsersAndKeys() throws Exception {
+        String before = Files.readString(directory.resolve(UserAdmin.FIRST_CREDENTIALS_FILE));
+        Credential bob = admin.add(BOB).orElseThrow();
+
+        store.close();
+        openStore();
+        admin = openAdmin();
+
+        assertThat(admin.keys().key(bob.keyId()).orElseThrow().secret()).isEqualTo(bob.secret());
+        assertThat(admin.list()).hasSize(2);
+        assertThat(directory.resolve(UserAdmin.FIRST_CREDENTIALS_FILE)).hasContent(before);
+    }
+
+    @Test
+    void startThatFailedAfterTheFileMakesBothAnew() throws Exception {
+        users.delete("admin", users.find("admin").orElseThrow().version());
+        store.failAfter(0, false);
+        assertThatThrownBy(this::openAdmin).isInstanceOf(MetadataException.class);
+        String leftBehind = credentialsFile().getProperty("accessKey");
+
+        admin = openAdmin();
+
+        assertThat(admin.keys().key(leftBehind)).isEmpty();
+        assertThat(admin.keys().key(credentialsFile().getProperty("accessKey"))).isPresent();
+    }
+
+    @Test
+    void newKeysHaveTheirForm() throws Exception {
+        Credential bob = admin.add(BOB).orElseThrow();
+
+        assertThat(bob.keyId()).matches("AK[A-Z0-9]{18}");
+        assertThat(bob.secret()).matches("[A-Za-z0-9_-]{40}");
+        assertThat(bob.toString()).doesNotContain(bob.secret());
+        Principal principal = admin.keys().key(bob.keyId()).orElseThrow().principal();
+        assertThat(principal.identifiers()).containsExactlyInAnyOrder("bob", "CL1", "CI1");
+        assertThat(principal.admin()).isFalse();
+    }
+
+    @Test
+    void takenUserIsNotMadeAgainAndKeepsTheKey() throws Exception {
+        Credential bob = admin.add(BOB).orElseThrow();
+
+        assertThat(admin.add(BOB)).isEmpty();
+        assertThat(admin.keys().key(bob.keyId())).isPresent();
+        assertThat(admin.list()).hasSize(2);
+    }
+
+    @Test
+    void removedUserIsOutAtOnceAndAfterARestart() throws Exception {
+        Credential bob = admin.add(BOB).orElseThrow();
+
+        assertThat(admin.remove("bob")).isTrue();
+
+        assertThat(admin.keys().key(bob.keyId())).isEmpty();
+        assertThat(admin.keys().user("bob")).isEmpty();
+        assertThat(admin.remove("bob")).isFalse();
+        assertThat(openAdmin().keys().key(bob.keyId())).isEmpty();
+    }
+
+    @Test
+    void userIsOutEvenIfTheStoreFailsToForgetThem() throws Exception {
+        Credential bob = admin.add(BOB).orElseThrow();
+        store.failAfter(0, false);
+
+        assertThatThrownBy(() -> admin.remove("bob")).isInstanceOf(MetadataException.class);
+
+        assertThat(admin.keys().key(bob.keyId())).isEmpty();
+    }
+
+    @Test
+    void lastAdministratorStays() throws Exception {
+        admin.add(BOB);
+
+        assertThatThrownBy(() -> admin.remove("admin")).isInstanceOf(TalosException.class);
+
+        admin.add(new NewUser("ada", true, false, List.of(), List.of()));
+        assertThat(admin.remove("admin")).isTrue();
+        assertThatThrownBy(() -> admin.remove("ada")).isInstanceOf(TalosException.class);
+    }
+
+    @Test
+    void noSecretStandsInTheMetadataDirectory() throws Exception {
+        Credential bob = admin.add(BOB).orElseThrow();
+        store.close();
+
+        assertThat(contains(bob.keyId()))
+                .as("the files are the ones looked for")
+                .isTrue();
+        assertThat(contains(bob.secret())).isFalse();
+        assertThat(contains(credentialsFile().getProperty("secretKey"))).isFalse();
+    }
+
+    private boolean contains(String text) throws IOException {
+        try (Stream<Path> files = Files.walk(directory.resolve("metadata"))) {
+            for (Path file : (Iterable<Path>) files.filter(Files::isRegularFile)::iterator) {
+                if (Files.readString(file, ISO_8859_1).contains(text)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    @ParameterizedTest
+    @CsvSource({"rw-r-----", "rw----r--", "rw--w----", "rwx------"})
+    void keyFileOpenToOthersIsRefused(String permissions) throws Exception {
+        Files.setPosixFilePermissions(
+                directory.resolve(UserAdmin.KEY_FILE), PosixFilePermissions.fromString(permissions));
+
+        assertThatThrownBy(this::openAdmin).isInstanceOf(IOException.class).hasMessageContaining(permissions);
+    }
+
+    @Test
+    void lostKeyFileIsNotMadeAnew() throws Exception {
+        Files.delete(directory.resolve(UserAdmin.KEY_FILE));
+
+        assertThatThrownBy(this::openAdmin).isInstanceOf(IOException.class).hasMessageContaining("is missing");
+        assertThat(directory.resolve(UserAdmin.KEY_FILE)).doesNotExist();
+    }
+
+    @Test
+    void foreignKeyFileIsRefusedWithTheUserNamed() throws Exception {
+        new PrivateFile(directory.resolve(UserAdmin.KEY_FILE)).write("QUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUE=\n");
+
+        assertThatThrownBy(this::openAdmin).isInstanceOfSatisfying(MetadataException.class, e -> {
+            assertThat(e.reason()).isEqualTo(Reason.CORRUPT);
+            assertThat(e).hasMessageContaining("user admin");
+        });
+    }
+
+    @ParameterizedTest
+    @CsvSource({"short", "not base64!", "QUFB"})
+    void damagedKeyFileIsRefused(String content) throws Exception {
+        new PrivateFile(directory.resolve(UserAdmin.KEY_FILE)).write(content);
+
+        assertThatThrownBy(this::openAdmin).isInstanceOf(IOException.class);
+    }
+
+    @Test
+    void secretCannotBeMovedToAnotherUsersRow() throws Exception {
+        admin.add(BOB);
+        Versioned<UserRecord> bob = users.find("bob").orElseThrow();
+        Versioned<UserRecord> first = users.find("admin").orElseThrow();
+        UserRecord moved = new UserRecord(
+                "admin", first.value().keyId(), bob.value().encryptedSecret(), true, false, List.of(), List.of(), 0);
+        users.save(moved, first.version());
+
+        assertThatThrownBy(this::openAdmin).isInstanceOf(MetadataException.class);
+    }
+
+    @Test
+    void usersMayNotBeCalledLikeOrgsOrTeams() {
+        for (String name : List.of("CL1", "CI1", "", "a b", "a#b", "x".repeat(81))) {
+            assertThatThrownBy(() -> new NewUser(name, false, false, List.of(), List.of()))
+                    .as(name)
+                    .isInstanceOf(TalosException.class);
+        }
+        assertThatThrownBy(() -> new NewUser("bob", false, false, List.of("ada"), List.of()))
+                .isInstanceOf(TalosException.class);
+        assertThatThrownBy(() -> new NewUser("bob", false, false, List.of(), List.of("CL1")))
+                .isInstanceOf(TalosException.class);
+    }
+
+    private Properties credentialsFile() throws IOException {
+        Properties properties = new Properties();
+        try (var reader = Files.newBufferedReader(directory.resolve(UserAdmin.FIRST_CREDENTIALS_FILE))) {
+            properties.load(reader);
+        }
+        return properties;
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.cluster.single;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class SingleServerCoordinatorTest {
+    @Test
+    void ownsEveryPartitionAtItsAddress() {
+        try (SingleServerCoordinator coordinator = new SingleServerCoordinator("[::1]:8080")) {
+            assertThat(coordinator.owns("any", 255)).isTrue();
+            assertThat(coordinator.address("any", 255)).contains("[::1]:8080");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "host", "host:", ":80", "http://host", "host:port"})
+    void addressThatClientsCannotReachIsRefused(String address) {
+        assertThatThrownBy(() -> new SingleServerCoordinator(address)).isInstanceOf(IllegalArgumentException.class);
+    }
+}
