@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.storage.local;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/** An open file, as much of one as the store uses; tests put one that fails in its place. Thread-safe for reads. */
+interface DiskFile extends AutoCloseable {
+    /** Writes all the bytes at the position; the buffers' own positions do not move. */
+    void write(long position, List<ByteBuffer> bytes) throws IOException;
+
+    /** Reads until the target is full or the file ends; returns the number of bytes. */
+    int read(long position, ByteBuffer target) throws IOException;
+
+    /** Returns once what was written is on the disk. */
+    void sync() throws IOException;
+
+    long size() throws IOException;
+
+    void truncate(long length) throws IOException;
+
+    @Override
+    void close() throws IOException;
+}

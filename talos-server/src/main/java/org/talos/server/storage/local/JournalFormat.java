@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.storage.local;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.zip.CRC32C;
+import org.talos.server.storage.LogId;
+import org.talos.server.storage.SegmentName;
+
+/**
+ * The journal's bytes; all numbers big-endian.
+ *
+ * <pre>
+ * file header   8  "TALOSJNL"
+ *               4  format version, 1
+ *               8  number of this file
+ *               8  number of the file before it, or 0
+ *               8  length of the file before it that counts; what lies behind was never acknowledged
+ *               4  CRC-32C of the 36 bytes above
+ * batch         4  "JBAT"
+ *               8  number of the batch, one more than the one before
+ *               4  number of items
+ *               4  length of the items in bytes
+ *               4  CRC-32C of the items
+ *               4  CRC-32C of the 24 bytes above
+ * item          16 topic id
+ *               4  partition
+ *               8  base offset of the segment
+ *               8  epoch of the segment
+ *               8  position in the segment
+ *               4  length, then the bytes
+ * </pre>
+ *
+ * <p>Immutable.
+ */
+final class JournalFormat {
+    static final int VERSION = 1;
+    static final int FILE_HEADER_BYTES = 40;
+    static final int BATCH_HEADER_BYTES = 28;
+    static final int ITEM_HEADER_BYTES = 48;
+
+    static final int BATCH_MAGIC = 0x4A424154;
+    private static final byte[] FILE_MAGIC = "TALOSJNL".getBytes(StandardCharsets.US_ASCII);
+    private static final int HEX = 16;
+
+    private JournalFormat() {}
+
+    /** Where a file says its place in the journal. */
+    record FileHeader(int version, long number, long previousNumber, long previousLength) {}
+
+    /** A batch's claim, which its own checksum bears out. */
+    record BatchHeader(long number, int items, int bytes, int checksum) {}
+
+    /** Bytes of a segment. */
+    record Item(SegmentName segment, long position, ByteBuffer bytes) {}
+
+    static ByteBuffer fileHeader(long number, long previousNumber, long previousLength) {
+        ByteBuffer header = ByteBuffer.allocate(FILE_HEADER_BYTES);
+        header.put(FILE_MAGIC)
+                .putInt(VERSION)
+                .putLong(number)
+                .putLong(previousNumber)
+                .putLong(previousLength);
+        return header.putInt(crc(header.array(), 0, header.position())).flip();
+    }
+
+    /** The header, whatever its version; empty if these bytes are none, or damaged. */
+    static Optional<FileHeader> readFileHeader(ByteBuffer in) {
+        if (in.remaining() < FILE_HEADER_BYTES) {
+            return Optional.empty();
+        }
+        byte[] bytes = new byte[FILE_HEADER_BYTES];
+        in.get(bytes);
+        ByteBuffer header = ByteBuffer.wrap(bytes);
+        byte[] magic = new byte[FILE_MAGIC.length];
+        header.get(magic);
+        FileHeader read = new FileHeader(header.getInt(), header.getLong(), header.getLong(), header.getLong());
+        boolean whole =
+                Arrays.equals(magic, FILE_MAGIC) && header.getInt() == crc(bytes, 0, FILE_HEADER_BYTES - Integer.BYTES);
+        return whole ? Optional.of(read) : Optional.empty();
+    }
+
+    static ByteBuffer itemHeader(SegmentName segment, long position, int length) {
+        LogId log = segment.log();
+        ByteBuffer header = ByteBuffer.allocate(ITEM_HEADER_BYTES);
+        header.putLong(Long.parseUnsignedLong(log.topicId().substring(0, HEX), HEX));
+        header.putLong(Long.parseUnsignedLong(log.topicId().substring(HEX), HEX));
+        header.putInt(log.partition()).putLong(segment.baseOffset()).putLong(segment.epoch());
+        return header.putLong(position).putInt(length).flip();
+    }
+
+    static ByteBuffer batchHeader(long number, int items, int bytes, int checksum) {
+        ByteBuffer header = ByteBuffer.allocate(BATCH_HEADER_BYTES);
+        header.putInt(BATCH_MAGIC).putLong(number).putInt(items).putInt(bytes).putInt(checksum);
+        return header.putInt(crc(header.array(), 0, header.position())).flip();
+    }
+
+    /** The batch header at the buffer's position, which moves behind it; empty if there is none, or a damaged one. */
+    static Optional<BatchHeader> readBatchHeader(ByteBuffer in) {
+        if (in.remaining() < BATCH_HEADER_BYTES) {
+            return Optional.empty();
+        }
+        byte[] bytes = new byte[BATCH_HEADER_BYTES];
+        in.get(bytes);
+        ByteBuffer header = ByteBuffer.wrap(bytes);
+        boolean magic = header.getInt() == BATCH_MAGIC;
+        BatchHeader read = new BatchHeader(header.getLong(), header.getInt(), header.getInt(), header.getInt());
+        boolean whole = magic && header.getInt() == crc(bytes, 0, BATCH_HEADER_BYTES - Integer.BYTES);
+        return whole && read.bytes >= 0 && read.items >= 0 ? Optional.of(read) : Optional.empty();
+    }
+
+    /** The items of a batch whose checksum has been compared. */
+    static List<Item> readItems(ByteBuffer in, int count) {
+        List<Item> items = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            String topicId = hex(in.getLong()) + hex(in.getLong());
+            LogId log = new LogId(topicId, in.getInt());
+            SegmentName segment = new SegmentName(log, in.getLong(), in.getLong());
+            long position = in.getLong();
+            int length = in.getInt();
+            items.add(new Item(segment, position, in.slice(in.position(), length)));
+            in.position(in.position() + length);
+        }
+        return items;
+    }
+
+    private static String hex(long number) {
+        return String.format("%016x", number);
+    }
+
+    static int crc(byte[] bytes, int offset, int length) {
+        CRC32C crc = new CRC32C();
+        crc.update(bytes, offset, length);
+        return (int) crc.getValue();
+    }
+
+    static int crc(List<ByteBuffer> buffers) {
+        CRC32C crc = new CRC32C();
+        for (ByteBuffer each : buffers) {
+            crc.update(each.duplicate());
+        }
+        return (int) crc.getValue();
+    }
+}

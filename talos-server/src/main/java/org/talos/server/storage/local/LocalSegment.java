@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.storage.local;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.talos.common.error.Effect;
+import org.talos.server.storage.SegmentName;
+import org.talos.server.storage.StorageException;
+import org.talos.server.storage.StorageException.Reason;
+
+/**
+ * A segment that is being written: its file, and in memory the pieces that have not been copied into it yet.
+ *
+ * <p>Always true: written ≤ durable ≤ appended. Only durable bytes are copied into the file, and only they are read.
+ *
+ * <p>Thread-safe.
+ */
+final class LocalSegment {
+    private final SegmentName name;
+    private final DiskFile file;
+
+    @GuardedBy("this")
+    private final Deque<Piece> unwritten = new ArrayDeque<>();
+
+    @GuardedBy("this")
+    private long written;
+
+    @GuardedBy("this")
+    private long synced;
+
+    @GuardedBy("this")
+    private long durable;
+
+    @GuardedBy("this")
+    private long appended;
+
+    @GuardedBy("this")
+    private @Nullable StorageException failure;
+
+    @GuardedBy("this")
+    private @Nullable StorageException broken;
+
+    @GuardedBy("this")
+    private boolean gone;
+
+    private final Object fileLock = new Object(); // one copier at a time
+
+    LocalSegment(SegmentName name, DiskFile file) {
+        this.name = name;
+        this.file = file;
+    }
+
+    private record Piece(long position, ByteBuffer bytes) {
+        long end() {
+            return position + bytes.remaining();
+        }
+    }
+
+    SegmentName name() {
+        return name;
+    }
+
+    /** Takes bytes in behind all others; returns their position. They are not durable yet. */
+    synchronized long take(List<ByteBuffer> bytes) throws StorageException {
+        if (failure != null) {
+            throw failure;
+        }
+        long position = appended;
+        for (ByteBuffer each : bytes) {
+            unwritten.addLast(new Piece(appended, each.duplicate()));
+            appended += each.remaining();
+        }
+        return position;
+    }
+
+    /** Everything up to here is durable in the journal. */
+    synchronized void durable(long end) {
+        durable = Math.max(durable, end);
+        notifyAll();
+    }
+
+    /** No further append, and none that is under way: bytes before them were lost. */
+    synchronized void breakOff(StorageException cause) {
+        failure = cause;
+        broken = cause;
+    }
+
+    /** Why nothing of the segment may go to the journal any more, if so. */
+    synchronized @Nullable StorageException broken() {
+        return broken;
+    }
+
+    /** As {@link #breakOff}; what is not durable by now never will be. Returns the bytes that were dropped. */
+    synchronized long fail(StorageException cause) {
+        breakOff(cause);
+        while (!unwritten.isEmpty() && unwritten.getLast().position >= durable) {
+            unwritten.removeLast();
+        }
+        long dropped = appended - durable;
+        appended = durable;
+        notifyAll();
+        return dropped;
+    }
+
+    /** No further append from its writer; those under way go on to their end. */
+    synchronized void fence() {
+        if (failure == null) {
+            failure = new StorageException(Reason.FENCED, Effect.NONE, "segment " + name + " has another owner", null);
+        }
+    }
+
+    /** Waits until nothing that was taken in is under way any more. */
+    synchronized void awaitSettled() throws InterruptedException {
+        while (durable < appended) {
+            wait();
+        }
+    }
+
+    /** Writes bytes straight into the file: without a journal, the file alone makes them durable. */
+    void writeThrough(List<ByteBuffer> bytes) throws StorageException {
+        synchronized (fileLock) {
+            long position = take(bytes);
+            try {
+                file.write(position, bytes);
+            } catch (IOException e) {
+                StorageException cause = new StorageException(
+                        Reason.UNAVAILABLE, Effect.UNKNOWN, "segment can't be written: " + e.getMessage(), e);
+                fail(cause);
+                throw cause;
+            }
+            synchronized (this) {
+                unwritten.clear();
+                durable = appended;
+                written = appended;
+            }
+        }
+    }
+
+    /** Copies what is durable into the file; returns the number of bytes. */
+    long writeOut() throws IOException {
+        synchronized (fileLock) {
+            List<ByteBuffer> bytes = new ArrayList<>();
+            long position;
+            long end;
+            synchronized (this) {
+                if (gone) {
+                    return 0;
+                }
+                position = written;
+                end = position;
+                for (Piece piece : unwritten) {
+                    if (piece.end() > durable) {
+                        break;
+                    }
+                    bytes.add(piece.bytes);
+                    end = piece.end();
+                }
+            }
+            if (bytes.isEmpty()) {
+                return 0;
+            }
+            file.write(position, bytes);
+            synchronized (this) {
+                written = end;
+                for (int i = 0; i < bytes.size() && !unwritten.isEmpty(); i++) {
+                    unwritten.removeFirst();
+                }
+            }
+            return end - position;
+        }
+    }
+
+    /** Makes what was copied durable in the file itself. */
+    void sync() throws IOException {
+        synchronized (fileLock) {
+            long length;
+            synchronized (this) {
+                if (gone || synced == written) {
+                    return;
+                }
+                length = written;
+            }
+            file.sync();
+            synchronized (this) {
+                synced = Math.max(synced, length);
+            }
+        }
+    }
+
+    /** Whether the journal may forget the segment's bytes up to here. */
+    synchronized boolean isSyncedTo(long end) {
+        return gone || synced >= end;
+    }
+
+    /** The segment is deleted: nothing of it is wanted any more. Returns the bytes that were only in memory. */
+    long drop() throws IOException {
+        synchronized (fileLock) {
+            long bytes;
+            synchronized (this) {
+                gone = true;
+                bytes = unwrittenBytes();
+                unwritten.clear();
+                appended = durable;
+                notifyAll();
+            }
+            file.close();
+            return bytes;
+        }
+    }
+
+    synchronized long unwrittenBytes() {
+        return appended - written;
+    }
+
+    synchronized long durableLength() {
+        return durable;
+    }
+
+    synchronized long appendedLength() {
+        return appended;
+    }
+
+    /** Reads durable bytes: from the file as far as they are there, then from memory. */
+    int read(long position, ByteBuffer target) throws IOException {
+        int start = target.position();
+        long inFile;
+        synchronized (this) {
+            inFile = Math.min(written, durable);
+            if (position >= inFile) {
+                copyPieces(position, target);
+                return target.position() - start;
+            }
+        }
+        ByteBuffer part = target.duplicate();
+        part.limit((int) Math.min(part.limit(), part.position() + (inFile - position)));
+        int read = file.read(position, part);
+        target.position(start + read);
+        synchronized (this) {
+            if (target.hasRemaining() && read == inFile - position && written == inFile) {
+                copyPieces(position + read, target);
+            }
+        }
+        return target.position() - start;
+    }
+
+    @GuardedBy("this")
+    private void copyPieces(long from, ByteBuffer target) {
+        long at = from;
+        for (Piece piece : unwritten) {
+            if (piece.end() > durable || !target.hasRemaining()) {
+                break;
+            }
+            if (piece.end() > at) {
+                ByteBuffer bytes = piece.bytes.duplicate();
+                bytes.position(bytes.position() + (int) (at - piece.position));
+                bytes.limit(Math.min(bytes.limit(), bytes.position() + target.remaining()));
+                at += bytes.remaining();
+                target.put(bytes);
+            }
+        }
+    }
+
+    /** Lets go of the file, once everything is in it and on the disk. */
+    void close() throws IOException {
+        synchronized (fileLock) {
+            file.close();
+        }
+    }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.storage.local;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.io.IOException;
+import java.util.Collection;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.talos.common.error.Effect;
+import org.talos.server.runtime.NamedThreads;
+import org.talos.server.storage.StorageException;
+import org.talos.server.storage.StorageException.Reason;
+
+/**
+ * Copies what is only in the journal and in memory into the segments' files, in large pieces, and lets the journal
+ * forget what is on the disk twice. Bounds the memory: appends wait while too much is not copied.
+ *
+ * <p>Thread-safe.
+ */
+final class SegmentCopier implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(SegmentCopier.class);
+    /** How long an append waits for memory before it is refused; below every deadline. */
+    private static final long MAX_WAIT_MILLIS = 5_000;
+    /** After a failure, and for what trickles in. */
+    private static final long ROUND_MILLIS = 1_000;
+
+    private final long maxUnwrittenBytes;
+    private final Supplier<Collection<LocalSegment>> segments;
+    private final Thread thread;
+
+    @GuardedBy("this")
+    private long unwritten;
+
+    private final Semaphore wake = new Semaphore(0);
+    private volatile boolean closing;
+
+    private volatile @Nullable Journal journal; // from start() on
+
+    SegmentCopier(long maxUnwrittenBytes, Supplier<Collection<LocalSegment>> segments) {
+        this.maxUnwrittenBytes = maxUnwrittenBytes;
+        this.segments = segments;
+        thread = new NamedThreads("segment-copier").newThread(this::work);
+    }
+
+    void start(Journal of) {
+        journal = of;
+        thread.start();
+    }
+
+    /** Makes room for bytes, or waits for it. */
+    synchronized void reserve(long bytes) throws StorageException {
+        long waited = 0;
+        while (unwritten + bytes > maxUnwrittenBytes && unwritten > 0) {
+            if (closing || waited >= MAX_WAIT_MILLIS) {
+                throw new StorageException(
+                        Reason.UNAVAILABLE, Effect.NONE, "segments can't be written as fast as puts come", null);
+            }
+            want();
+            try {
+                wait(ROUND_MILLIS / 10);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new StorageException(Reason.UNAVAILABLE, Effect.NONE, "interrupted", e);
+            }
+            waited += ROUND_MILLIS / 10;
+        }
+        unwritten += bytes;
+        if (unwritten > maxUnwrittenBytes / 4 && wake.availablePermits() == 0) {
+            want();
+        }
+    }
+
+    synchronized void release(long bytes) {
+        unwritten -= bytes;
+        notifyAll();
+    }
+
+    /** A journal file is full: there is something to forget. */
+    void want() {
+        wake.release();
+    }
+
+    private void work() {
+        while (awaitRound()) {
+            try {
+                round();
+            } catch (IOException | RuntimeException e) {
+                LOG.error("segments can't be written; trying again", e);
+            }
+        }
+    }
+
+    private boolean awaitRound() {
+        try {
+            if (wake.tryAcquire(ROUND_MILLIS, TimeUnit.MILLISECONDS)) {
+                wake.drainPermits(); // one round serves them all
+            }
+        } catch (InterruptedException e) {
+            LOG.warn("segment copier interrupted; going on");
+        }
+        return !closing;
+    }
+
+    /** One copy of everything, then as many journal files forgotten as can be. */
+    void round() throws IOException {
+        for (LocalSegment segment : segments.get()) {
+            copy(segment);
+        }
+        Journal forgetful = journal;
+        if (forgetful == null) {
+            return;
+        }
+        for (Journal.ClosedFile oldest = forgetful.oldestClosedFile();
+                oldest != null;
+                oldest = forgetful.oldestClosedFile()) {
+            for (Map.Entry<LocalSegment, Long> end : oldest.ends().entrySet()) {
+                copy(end.getKey());
+                end.getKey().sync();
+                if (!end.getKey().isSyncedTo(end.getValue())) {
+                    return; // its teller has not come round yet
+                }
+            }
+            forgetful.deleteOldest(oldest);
+        }
+    }
+
+    /** Copies one segment's durable bytes. */
+    void copy(LocalSegment segment) throws IOException {
+        long bytes = segment.writeOut();
+        if (bytes > 0) {
+            release(bytes);
+        }
+    }
+
+    @Override
+    public void close() {
+        closing = true;
+        want();
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
