@@ -109,6 +109,37 @@ final class RocksDbMetadataStoreTest extends MetadataStoreContract {
         assertThat(store.scan(RowKey.table('x'), 100)).hasSize(9);
     }
 
+    @Test
+    void damageInTheLastWriteIsAnAlarmToo() throws Exception {
+        store.compareAndSet(KEY, 0, "marker-of-row".getBytes(UTF_8)).orElseThrow();
+        store.close();
+        Path log = newestLog();
+        byte[] bytes = Files.readAllBytes(log);
+        bytes[bytes.length - 1] ^= 1;
+        Files.write(log, bytes);
+
+        assertThatThrownBy(this::open)
+                .isInstanceOfSatisfying(
+                        MetadataException.class, e -> assertThat(e.reason()).isEqualTo(Reason.CORRUPT));
+    }
+
+    @Test
+    void acknowledgedRowsAreInTheFilesWithoutAClose() throws Exception {
+        for (int i = 0; i < 10; i++) {
+            store.compareAndSet(RowKey.table('x').and(i), 0, new byte[100]).orElseThrow();
+        }
+        Path copy = Files.createDirectory(directory.resolve("copy"));
+        try (Stream<Path> files = Files.list(directory.resolve("meta"))) {
+            for (Path file : (Iterable<Path>) files::iterator) {
+                Files.copy(file, copy.resolve(file.getFileName()));
+            }
+        }
+
+        try (MetadataStore restarted = RocksDbMetadataStore.open(copy)) {
+            assertThat(restarted.scan(RowKey.table('x'), 100)).hasSize(10);
+        }
+    }
+
     private Path newestLog() throws IOException {
         try (Stream<Path> files = Files.list(directory.resolve("meta"))) {
             List<Path> logs = files.filter(file -> file.toString().endsWith(".log"))
