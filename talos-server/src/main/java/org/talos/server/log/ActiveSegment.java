@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.log;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.talos.common.error.Effect;
+import org.talos.server.storage.SegmentStore;
+import org.talos.server.storage.SegmentWriter;
+import org.talos.server.storage.StorageException;
+import org.talos.server.storage.StorageException.Reason;
+
+/** The segment that the log appends to. Confined: under the log's lock. */
+final class ActiveSegment {
+    private final LogSegment segment;
+    private final SegmentWriter writer;
+    private final SparseIndex index;
+
+    private ActiveSegment(LogSegment segment, SegmentWriter writer, SparseIndex index) {
+        this.segment = segment;
+        this.writer = writer;
+        this.index = index;
+    }
+
+    /** Makes a segment: its row first, then its file. */
+    static ActiveSegment create(LogSegment segment, SparseIndex index, SegmentStore store, SegmentCatalog catalog)
+            throws StorageException {
+        catalog.add(segment.name());
+        return new ActiveSegment(segment, store.create(segment.name()), index);
+    }
+
+    /** Where the next entry will begin. */
+    long position() {
+        return writer.length();
+    }
+
+    CompletableFuture<Void> append(List<ByteBuffer> bytes) {
+        return writer.append(bytes);
+    }
+
+    LogSegment segment() {
+        return segment;
+    }
+
+    SparseIndex index() {
+        return index;
+    }
+
+    /**
+     * Ends it: everything in the file, the index beside it, its row sealed. Blocks.
+     *
+     * @param whole what it is expected to be
+     * @throws StorageException UNAVAILABLE: it did not come to that
+     */
+    void seal(SegmentCatalog.Known whole, SegmentStore store, SegmentCatalog catalog) throws StorageException {
+        long length = writer.seal();
+        if (length != whole.bytes()) {
+            throw new StorageException(
+                    Reason.UNAVAILABLE,
+                    Effect.UNKNOWN,
+                    "segment " + whole.name() + " has " + length + " bytes (expected: " + whole.bytes() + ")",
+                    null);
+        }
+        store.saveIndex(segment.name(), index.encode());
+        catalog.seal(whole);
+    }
+
+    void close() {
+        writer.close();
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.log;
+
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The puts of late, to recognise one that comes again. A sequence id alone identifies nothing: the blocks must be equal
+ * too, and for clients that use one id for many puts the earlier one must be known not to have been answered. An equal
+ * message that was meant twice is never dropped for them.
+ *
+ * <p>Confined: every call is made by whoever may append.
+ */
+final class DedupeWindow {
+    private final int maxPuts;
+    private final long maxAgeMillis;
+    private final Map<Identity, Remembered> puts = new LinkedHashMap<>();
+
+    DedupeWindow(int maxPuts, long maxAgeMillis) {
+        this.maxPuts = maxPuts;
+        this.maxAgeMillis = maxAgeMillis;
+    }
+
+    /** What an equal put has in common with this one, but for the bytes themselves. */
+    record Identity(String sequenceId, List<BlockIdentity> blocks) {}
+
+    /** The same of a block. */
+    record BlockIdentity(int checksum, int bytes, int messages, int compression, long createTimestamp) {
+        static BlockIdentity of(Block block, int checksum) {
+            return new BlockIdentity(
+                    checksum,
+                    block.bytes().remaining(),
+                    block.messages(),
+                    block.compression(),
+                    block.createTimestamp());
+        }
+    }
+
+    /** An earlier put: where it stands, and what is known of its answer. */
+    record Remembered(long firstOffset, long timestamp, PutTicket ticket) {}
+
+    static Identity identity(Put put, int[] checksums) {
+        List<BlockIdentity> blocks = new ArrayList<>(checksums.length);
+        for (int i = 0; i < checksums.length; i++) {
+            blocks.add(BlockIdentity.of(put.blocks().get(i), checksums[i]));
+        }
+        return new Identity(put.sequenceId(), blocks);
+    }
+
+    /** The put that this one may repeat; the caller compares the bytes. */
+    Optional<Remembered> find(Identity identity, PutOrigin origin, long nowMillis) {
+        Remembered earlier = puts.get(identity);
+        if (earlier == null || nowMillis - earlier.timestamp > maxAgeMillis) {
+            return Optional.empty();
+        }
+        boolean repeated = origin == PutOrigin.UNIQUE || earlier.ticket.isUnanswered();
+        return repeated ? Optional.of(earlier) : Optional.empty();
+    }
+
+    void remember(Identity identity, Remembered put) {
+        puts.remove(identity);
+        puts.put(identity, put);
+        Iterator<Remembered> oldest = puts.values().iterator();
+        while (puts.size() > maxPuts || (oldest.hasNext() && puts.size() > 1 && isOld(put.timestamp))) {
+            oldest.next();
+            oldest.remove();
+        }
+    }
+
+    private boolean isOld(long nowMillis) {
+        return nowMillis - puts.values().iterator().next().timestamp > maxAgeMillis;
+    }
+
+    int size() {
+        return puts.size();
+    }
+}

@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.log;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.talos.common.error.Effect;
+import org.talos.common.error.TalosException;
+import org.talos.server.config.LogConfig;
+import org.talos.server.log.DedupeWindow.Identity;
+import org.talos.server.log.DedupeWindow.Remembered;
+import org.talos.server.storage.LogId;
+import org.talos.server.storage.SegmentName;
+import org.talos.server.storage.SegmentStore;
+import org.talos.server.storage.StorageException;
+import org.talos.server.storage.StorageException.Reason;
+
+/**
+ * The writing half of a log: gives offsets, lays entries out, hands them to the store, and publishes what has become
+ * durable, in order. After a failed append it takes no further one.
+ *
+ * <p>Thread-safe: one lock, never held while a put's waiters run.
+ */
+final class LogAppender {
+    private static final Logger LOG = LoggerFactory.getLogger(LogAppender.class);
+
+    private final LogId id;
+    private final SegmentStore store;
+    private final SegmentCatalog catalog;
+    private final LogConfig config;
+    private final PartitionLog.Parts parts;
+    private final Published published;
+
+    @GuardedBy("this")
+    private final DedupeWindow window;
+
+    @GuardedBy("this")
+    private final Deque<InFlight> inFlight = new ArrayDeque<>();
+
+    @GuardedBy("this")
+    private @Nullable ActiveSegment active;
+
+    @GuardedBy("this")
+    private long nextOffset; // ahead of the log's durable end while something is in flight
+
+    @GuardedBy("this")
+    private long lastAppendTimestamp;
+
+    @GuardedBy("this")
+    private @Nullable TalosException failure;
+
+    @GuardedBy("this")
+    private boolean closed;
+
+    LogAppender(
+            LogId id,
+            SegmentStore store,
+            SegmentCatalog catalog,
+            LogConfig config,
+            PartitionLog.Parts parts,
+            DedupeWindow window,
+            Published published) {
+        this.id = id;
+        this.store = store;
+        this.catalog = catalog;
+        this.config = config;
+        this.parts = parts;
+        this.window = window;
+        this.published = published;
+    }
+
+    /** Hears what readers may know of, in order. Called under the appender's lock: short. */
+    interface Published {
+        void segmentAdded(LogSegment segment);
+
+        void durable(List<StoredBlock> blocks, long durableEnd);
+
+        /** What was told may be looked at. Called without the lock. */
+        void wake();
+
+        /** No further append succeeds until the log is opened again. */
+        void failed();
+
+        /** Finds an earlier block's bytes, to compare; empty if that is not possible. May block. */
+        Optional<StoredBlock> find(long baseOffset);
+    }
+
+    /** A put at its place. */
+    private record Placed(Identity identity, PutTicket ticket, List<StoredBlock> blocks, List<Long> positions) {
+        long firstOffset() {
+            return blocks.get(0).baseOffset();
+        }
+    }
+
+    /** Puts that were handed to the store together. Confined: under the appender's lock. */
+    private static final class InFlight {
+        private final ActiveSegment segment;
+        private final List<Placed> puts = new ArrayList<>();
+        private final List<ByteBuffer> bytes = new ArrayList<>();
+        private long position;
+        private long submittedNanos;
+        private boolean durable;
+
+        InFlight(ActiveSegment segment) {
+            this.segment = segment;
+            position = segment.position();
+        }
+    }
+
+    synchronized void start(long firstOffset, long timestamp) {
+        nextOffset = firstOffset;
+        lastAppendTimestamp = timestamp;
+    }
+
+    /** As {@link PartitionLog#append}. */
+    List<PutTicket> append(List<Put> puts) {
+        long start = parts.ticker().nanos();
+        List<PutTicket> tickets = new ArrayList<>(puts.size());
+        StorageException cause = null;
+        synchronized (this) {
+            if (failure == null && !closed) {
+                try {
+                    InFlight batch = new InFlight(activeSegment());
+                    for (Put put : puts) {
+                        tickets.add(place(put, batch));
+                    }
+                    submit(batch, start);
+                } catch (StorageException e) {
+                    cause = e;
+                }
+            }
+        }
+        if (cause != null) {
+            failed(cause);
+        }
+        while (tickets.size() < puts.size()) {
+            PutTicket refused = new PutTicket();
+            refused.firstOffset().completeExceptionally(LogFailures.notServing());
+            tickets.add(refused);
+        }
+        return tickets;
+    }
+
+    @GuardedBy("this")
+    private ActiveSegment activeSegment() throws StorageException {
+        ActiveSegment current = active;
+        if (current != null && isFull(current)) {
+            current = null;
+            roll();
+        }
+        if (current == null) {
+            SparseIndex index = new SparseIndex(config.indexIntervalBytes());
+            SegmentName name = new SegmentName(id, nextOffset, catalog.epoch());
+            LogSegment segment = new LogSegment(name, parts.clock().millis(), index);
+            current = ActiveSegment.create(segment, index, store, catalog);
+            active = current;
+            published.segmentAdded(segment);
+        }
+        return current;
+    }
+
+    @GuardedBy("this")
+    private boolean isFull(ActiveSegment segment) {
+        long age = parts.clock().millis() - segment.segment().createdMillis();
+        return segment.position() >= config.segmentBytes()
+                || (segment.position() > 0 && age >= config.segmentAge().toMillis());
+    }
+
+    /** Ends the active segment if it is old enough; its sealing waits for what is in flight, elsewhere. */
+    synchronized void rollIfFull() {
+        if (active != null && failure == null && isFull(active)) {
+            roll();
+        }
+    }
+
+    @GuardedBy("this")
+    private void roll() {
+        ActiveSegment full = active;
+        if (full != null) {
+            active = null;
+            SegmentCatalog.Known whole = whole(full);
+            parts.background().execute(() -> seal(full, whole));
+        }
+    }
+
+    /** The segment as it will be once everything in flight is durable. */
+    @GuardedBy("this")
+    private SegmentCatalog.Known whole(ActiveSegment segment) {
+        return new SegmentCatalog.Known(
+                segment.segment().name(), true, nextOffset, segment.position(), lastAppendTimestamp);
+    }
+
+    private void seal(ActiveSegment full, SegmentCatalog.Known whole) {
+        try {
+            full.seal(whole, store, catalog);
+        } catch (StorageException e) {
+            LOG.error("segment not sealed; it is recovered at the next opening segment={}", whole.name(), e);
+            failed(e);
+        }
+    }
+
+    @GuardedBy("this")
+    private PutTicket place(Put put, InFlight batch) {
+        int[] checksums = new int[put.blocks().size()];
+        for (int i = 0; i < checksums.length; i++) {
+            checksums[i] = EntryFormat.checksum(put.blocks().get(i).bytes());
+        }
+        long now = parts.clock().millis();
+        Identity identity = DedupeWindow.identity(put, checksums);
+        Optional<Remembered> earlier = window.find(identity, put.origin(), now);
+        if (earlier.isPresent() && hasSameBytes(put, earlier.get().firstOffset(), batch)) {
+            parts.metrics().repeated();
+            return earlier.get().ticket();
+        }
+        lastAppendTimestamp = Math.max(lastAppendTimestamp, now);
+        Placed placed = new Placed(identity, new PutTicket(), new ArrayList<>(), new ArrayList<>());
+        for (int i = 0; i < checksums.length; i++) {
+            Block block = put.blocks().get(i);
+            ByteBuffer head = EntryFormat.head(put, i, checksums[i], nextOffset, lastAppendTimestamp);
+            placed.positions.add(batch.position);
+            placed.blocks.add(new StoredBlock(nextOffset, lastAppendTimestamp, block));
+            batch.bytes.add(head);
+            batch.bytes.add(block.bytes());
+            batch.position += head.remaining() + (long) block.bytes().remaining();
+            nextOffset += block.messages();
+        }
+        batch.puts.add(placed);
+        window.remember(identity, new Remembered(placed.firstOffset(), now, placed.ticket));
+        return placed.ticket;
+    }
+
+    @GuardedBy("this")
+    private boolean hasSameBytes(Put put, long firstOffset, InFlight batch) {
+        long offset = firstOffset;
+        for (Block block : put.blocks()) {
+            Optional<StoredBlock> stored = find(offset, batch);
+            if (stored.isEmpty() || !stored.get().bytes().equals(block.bytes())) {
+                return false;
+            }
+            offset += block.messages();
+        }
+        return true;
+    }
+
+    @GuardedBy("this")
+    private Optional<StoredBlock> find(long offset, InFlight batch) {
+        Optional<StoredBlock> underWay = inFlightAt(offset, batch);
+        return underWay.isPresent() ? underWay : published.find(offset);
+    }
+
+    @GuardedBy("this")
+    private Optional<StoredBlock> inFlightAt(long offset, InFlight batch) {
+        List<InFlight> all = new ArrayList<>(inFlight);
+        all.add(batch);
+        return all.stream()
+                .flatMap(each -> each.puts.stream())
+                .flatMap(placed -> placed.blocks.stream())
+                .filter(block -> block.baseOffset() == offset)
+                .findFirst();
+    }
+
+    @GuardedBy("this")
+    private void submit(InFlight batch, long startNanos) {
+        if (batch.puts.isEmpty()) {
+            return;
+        }
+        inFlight.addLast(batch);
+        batch.submittedNanos = parts.ticker().nanos();
+        parts.metrics().appended(batch.submittedNanos - startNanos);
+        var unused = batch.segment.append(batch.bytes).whenComplete((done, error) -> {
+            if (error == null) {
+                durable(batch);
+            } else {
+                failed(cause(error));
+            }
+        });
+    }
+
+    private static StorageException cause(Throwable error) {
+        return error instanceof StorageException storage
+                ? storage
+                : new StorageException(Reason.UNAVAILABLE, Effect.UNKNOWN, "append failed", error);
+    }
+
+    /** Publishes the batch, and those behind it that came first. */
+    private void durable(InFlight batch) {
+        List<Placed> ended = new ArrayList<>();
+        synchronized (this) {
+            batch.durable = true;
+            parts.metrics().flushed(parts.ticker().nanos() - batch.submittedNanos);
+            while (!inFlight.isEmpty() && inFlight.getFirst().durable && failure == null) {
+                InFlight first = inFlight.removeFirst();
+                publish(first);
+                ended.addAll(first.puts);
+            }
+        }
+        published.wake();
+        ended.forEach(placed -> placed.ticket.firstOffset().complete(placed.firstOffset()));
+    }
+
+    @GuardedBy("this")
+    private void publish(InFlight batch) {
+        LogSegment segment = batch.segment.segment();
+        List<StoredBlock> blocks = new ArrayList<>();
+        for (Placed placed : batch.puts) {
+            for (int i = 0; i < placed.blocks.size(); i++) {
+                StoredBlock block = placed.blocks.get(i);
+                batch.segment.index().add(block.baseOffset(), block.appendTimestamp(), placed.positions.get(i));
+                blocks.add(block);
+            }
+        }
+        StoredBlock last = blocks.get(blocks.size() - 1);
+        segment.grown(last.endOffset(), batch.position, last.appendTimestamp());
+        published.durable(blocks, last.endOffset());
+    }
+
+    /** The first failure ends the log; everything in flight fails with it. */
+    private void failed(StorageException e) {
+        List<Placed> ended = new ArrayList<>();
+        TalosException told = LogFailures.ofAppend(e);
+        synchronized (this) {
+            if (failure == null) {
+                failure = told;
+                LOG.warn("log takes no further append log={} reason={}", id, e.getMessage());
+                published.failed();
+            }
+            inFlight.forEach(batch -> ended.addAll(batch.puts));
+            inFlight.clear();
+        }
+        ended.forEach(placed -> placed.ticket.firstOffset().completeExceptionally(told));
+    }
+
+    /** Seals what is active, or lets go of it after a failure. Waits for what is in flight. */
+    void close() {
+        ActiveSegment last;
+        SegmentCatalog.Known whole = null;
+        synchronized (this) {
+            closed = true;
+            last = active;
+            active = null;
+            if (last != null && failure == null) {
+                whole = whole(last);
+            }
+        }
+        if (last != null && whole != null) {
+            seal(last, whole);
+        } else if (last != null) {
+            last.close();
+        }
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.log;
+
+import org.talos.common.error.Effect;
+import org.talos.common.error.TalosException;
+import org.talos.server.storage.StorageException;
+import org.talos.thrift.ErrorCode;
+
+/** How failures of storage are told to clients: without paths, and with what is known of the effect. Immutable. */
+public final class LogFailures {
+    private LogFailures() {}
+
+    /** A put that was handed to the store, and failed. */
+    static TalosException ofAppend(StorageException e) {
+        return switch (e.reason()) {
+            // A code that clients repeat by themselves is for puts that surely did nothing.
+            case FENCED ->
+                e.effect() == Effect.NONE
+                        ? notServing()
+                        : new TalosException(
+                                ErrorCode.HDFS_OPERATION_FAILED, e.effect(), "another server has taken over", e);
+            case UNAVAILABLE, CORRUPT ->
+                new TalosException(
+                        ErrorCode.HDFS_OPERATION_FAILED, e.effect(), "storage failed while the put was written", e);
+        };
+    }
+
+    /** A read that failed. */
+    static TalosException ofRead(StorageException e) {
+        String sentence = e.reason() == StorageException.Reason.CORRUPT
+                ? "messages here are damaged, and are not served"
+                : "storage failed while messages were read";
+        return new TalosException(ErrorCode.HDFS_OPERATION_FAILED, Effect.NONE, sentence, e);
+    }
+
+    /** Nobody serves the partition now. */
+    public static TalosException notServing() {
+        return TalosException.refused(
+                ErrorCode.PARTITION_NOT_SERVING, "partition not serving error: opening, or storage has failed");
+    }
+}

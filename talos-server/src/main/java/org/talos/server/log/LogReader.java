@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.log;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import org.talos.common.error.Effect;
+import org.talos.server.log.EntryFormat.Entry;
+import org.talos.server.storage.SegmentStore;
+import org.talos.server.storage.StorageException;
+import org.talos.server.storage.StorageException.Reason;
+
+/** Reads blocks of a log from its segments. Thread-safe. Every call may block. */
+final class LogReader {
+    private final SegmentStore store;
+    private final NavigableMap<Long, LogSegment> segments;
+    private final int indexIntervalBytes;
+
+    LogReader(SegmentStore store, NavigableMap<Long, LogSegment> segments, int indexIntervalBytes) {
+        this.store = store;
+        this.segments = segments;
+        this.indexIntervalBytes = indexIntervalBytes;
+    }
+
+    /**
+     * Whole blocks from the one that holds the offset on, within the limits but always one.
+     *
+     * @param durableEnd the offset lies before it, and nothing at or behind it is read
+     * @throws StorageException CORRUPT: acknowledged messages can't be read
+     */
+    List<StoredBlock> read(long offset, long durableEnd, BlockLimits limits) throws StorageException {
+        List<StoredBlock> blocks = new ArrayList<>();
+        BlockLimits.Count count = limits.count();
+        long next = offset;
+        while (next < durableEnd) {
+            LogSegment segment = segmentOf(next);
+            if (!readSegment(segment, next, Math.min(durableEnd, segment.endOffset()), count, blocks)) {
+                break;
+            }
+            next = segment.endOffset();
+        }
+        return blocks;
+    }
+
+    private LogSegment segmentOf(long offset) throws StorageException {
+        Map.Entry<Long, LogSegment> found = segments.floorEntry(offset);
+        if (found == null || found.getValue().endOffset() <= offset) {
+            throw new StorageException(Reason.UNAVAILABLE, Effect.NONE, "no segment holds offset " + offset, null);
+        }
+        return found.getValue();
+    }
+
+    /** Whether there was room for all of them. */
+    private boolean readSegment(
+            LogSegment segment, long offset, long end, BlockLimits.Count count, List<StoredBlock> blocks)
+            throws StorageException {
+        long position = segment.index(store, indexIntervalBytes).positionOf(offset);
+        SegmentScan scan = new SegmentScan(store, segment.name(), position, segment.bytes());
+        long next = offset;
+        while (next < end) {
+            Optional<Entry> entry = scan.next();
+            if (entry.isEmpty()) {
+                throw new StorageException(
+                        Reason.CORRUPT,
+                        Effect.NONE,
+                        "segment " + segment.name() + " is damaged at position " + scan.position(),
+                        null);
+            }
+            StoredBlock block = entry.get().stored();
+            if (block.endOffset() > next) {
+                if (!count.take(block)) {
+                    return false;
+                }
+                blocks.add(block);
+                next = block.endOffset();
+            }
+        }
+        return true;
+    }
+
+    /** First offset that was appended at or after a time; {@code durableEnd} if none was. */
+    long offsetAtTime(long timestamp, long durableEnd) throws StorageException {
+        for (LogSegment segment : segments.values()) {
+            if (segment.lastAppendTimestamp() >= timestamp && segment.endOffset() > segment.baseOffset()) {
+                long position = segment.index(store, indexIntervalBytes).positionBefore(timestamp);
+                SegmentScan scan = new SegmentScan(store, segment.name(), position, segment.bytes());
+                for (Optional<Entry> entry = scan.next(); entry.isPresent(); entry = scan.next()) {
+                    if (entry.get().stored().appendTimestamp() >= timestamp) {
+                        return Math.min(entry.get().stored().baseOffset(), durableEnd);
+                    }
+                }
+            }
+        }
+        return durableEnd;
+    }
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.log;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.talos.common.error.Effect;
+import org.talos.server.log.DedupeWindow.BlockIdentity;
+import org.talos.server.log.EntryFormat.Entry;
+import org.talos.server.storage.LogId;
+import org.talos.server.storage.SegmentName;
+import org.talos.server.storage.SegmentStore;
+import org.talos.server.storage.StorageException;
+import org.talos.server.storage.StorageException.Reason;
+
+/**
+ * Brings a log that an earlier owner has left into order: fences what it was writing, drops a torn end, refuses damage
+ * in the middle, and seals what is whole.
+ *
+ * <p>Confined: the opening thread.
+ */
+final class LogRecovery {
+    private static final Logger LOG = LoggerFactory.getLogger(LogRecovery.class);
+
+    private final LogId log;
+    private final SegmentStore store;
+    private final SegmentCatalog catalog;
+    private final int indexIntervalBytes;
+    private final DedupeWindow window;
+    private final long rememberSinceMillis;
+    private final List<LogSegment> segments = new ArrayList<>();
+
+    LogRecovery(
+            LogId log,
+            SegmentStore store,
+            SegmentCatalog catalog,
+            int indexIntervalBytes,
+            DedupeWindow window,
+            long rememberSinceMillis) {
+        this.log = log;
+        this.store = store;
+        this.catalog = catalog;
+        this.indexIntervalBytes = indexIntervalBytes;
+        this.window = window;
+        this.rememberSinceMillis = rememberSinceMillis;
+    }
+
+    /** The log's segments, all sealed, without a gap from its start on. */
+    List<LogSegment> run() throws StorageException {
+        long expected = catalog.startOffset();
+        List<SegmentCatalog.Known> all = catalog.segments();
+        for (SegmentCatalog.Known known : all) {
+            if (known.name().baseOffset() != expected) {
+                throw corrupt(known.name(), "begins at " + known.name().baseOffset() + " (expected: " + expected + ")");
+            }
+            if (known.sealed()) {
+                checkLength(known);
+                segments.add(LogSegment.of(known));
+                expected = known.endOffset();
+            } else {
+                expected = recover(known.name());
+            }
+        }
+        rememberLatest();
+        sweep(all);
+        return segments;
+    }
+
+    private void checkLength(SegmentCatalog.Known known) throws StorageException {
+        long length = store.recover(known.name());
+        if (length < known.bytes()) {
+            throw corrupt(known.name(), "has " + length + " bytes (expected: " + known.bytes() + ")");
+        }
+    }
+
+    private long recover(SegmentName name) throws StorageException {
+        long length = store.recover(name);
+        SegmentScan scan = new SegmentScan(store, name, 0, length);
+        SparseIndex index = new SparseIndex(indexIntervalBytes);
+        LogSegment segment = new LogSegment(name, 0, index);
+        long expected = name.baseOffset();
+        long position = 0;
+        for (Optional<Entry> entry = scan.next(); entry.isPresent(); entry = scan.next()) {
+            StoredBlock stored = entry.get().stored();
+            if (stored.baseOffset() != expected) {
+                throw corrupt(
+                        name,
+                        "has offset " + stored.baseOffset() + " at position " + position + " (expected: " + expected
+                                + ")");
+            }
+            index.add(stored.baseOffset(), stored.appendTimestamp(), position);
+            expected = stored.endOffset();
+            position = scan.position();
+            EntryFormat.Header header = entry.get().header();
+            if (header.blockIndex() == header.blocksOfPut() - 1) {
+                segment.grown(expected, position, stored.appendTimestamp()); // the put is there to its end
+            }
+        }
+        if (position < length && scan.entryFollows()) {
+            throw corrupt(name, "is damaged at position " + position + ", and whole entries follow");
+        }
+        return finish(segment, index, length);
+    }
+
+    private long finish(LogSegment segment, SparseIndex index, long length) throws StorageException {
+        SegmentName name = segment.name();
+        if (segment.bytes() < length) {
+            LOG.info(
+                    "torn tail dropped segment={} position={} bytes={}",
+                    name,
+                    segment.bytes(),
+                    length - segment.bytes());
+            store.truncate(name, segment.bytes());
+        }
+        if (segment.bytes() == 0) {
+            catalog.remove(name, catalog.startOffset());
+            store.delete(name);
+            return name.baseOffset();
+        }
+        store.saveIndex(name, index.encode());
+        catalog.seal(segment.known());
+        segments.add(segment);
+        return segment.endOffset();
+    }
+
+    /** Puts that may come again are those of late; they stand in the last segment or are forgotten. */
+    private void rememberLatest() throws StorageException {
+        if (segments.isEmpty()) {
+            return;
+        }
+        LogSegment last = segments.get(segments.size() - 1);
+        if (last.lastAppendTimestamp() < rememberSinceMillis) {
+            return;
+        }
+        long from = last.index(store, indexIntervalBytes).positionBefore(rememberSinceMillis);
+        SegmentScan scan = new SegmentScan(store, last.name(), from, last.bytes());
+        List<BlockIdentity> blocks = new ArrayList<>();
+        long firstOffset = 0;
+        for (Optional<Entry> entry = scan.next(); entry.isPresent(); entry = scan.next()) {
+            EntryFormat.Header header = entry.get().header();
+            StoredBlock stored = entry.get().stored();
+            if (header.blockIndex() == 0) {
+                blocks = new ArrayList<>();
+                firstOffset = stored.baseOffset();
+            }
+            blocks.add(BlockIdentity.of(stored.block(), header.blockChecksum()));
+            if (blocks.size() == header.blocksOfPut()) {
+                PutTicket ticket = new PutTicket();
+                ticket.firstOffset().complete(firstOffset);
+                window.remember(
+                        new DedupeWindow.Identity(entry.get().sequenceId(), List.copyOf(blocks)),
+                        new DedupeWindow.Remembered(firstOffset, stored.appendTimestamp(), ticket));
+            }
+        }
+    }
+
+    /** Files that retention had no time to delete go now; what nobody knows stays, and is named. */
+    private void sweep(List<SegmentCatalog.Known> known) throws StorageException {
+        List<SegmentName> names = known.stream().map(SegmentCatalog.Known::name).toList();
+        for (SegmentName name : store.list(log)) {
+            if (!names.contains(name)) {
+                if (name.baseOffset() < catalog.startOffset()) {
+                    store.delete(name);
+                } else {
+                    LOG.warn("segment without a row left alone segment={}", name);
+                }
+            }
+        }
+    }
+
+    private static StorageException corrupt(SegmentName name, String what) {
+        return new StorageException(Reason.CORRUPT, Effect.NONE, "segment " + name + " " + what, null);
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.log;
+
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.talos.server.log.EntryFormat.Entry;
+import org.talos.server.storage.SegmentName;
+import org.talos.server.storage.SegmentStore;
+import org.talos.server.storage.StorageException;
+
+/**
+ * A segment as its log knows it: where it ends, and its index, which is fetched when it is first needed.
+ *
+ * <p>Thread-safe: what grows is written by one thread at a time, under the log's lock.
+ */
+final class LogSegment {
+    private final SegmentName name;
+    private final long createdMillis;
+    private volatile @Nullable SparseIndex index;
+    private volatile long endOffset;
+    private volatile long bytes;
+    private volatile long lastAppendTimestamp;
+
+    LogSegment(SegmentName name, long createdMillis, @Nullable SparseIndex index) {
+        this.name = name;
+        this.createdMillis = createdMillis;
+        this.index = index;
+        endOffset = name.baseOffset();
+    }
+
+    static LogSegment of(SegmentCatalog.Known known) {
+        LogSegment segment = new LogSegment(known.name(), known.lastAppendTimestamp(), null);
+        segment.grown(known.endOffset(), known.bytes(), known.lastAppendTimestamp());
+        return segment;
+    }
+
+    void grown(long end, long length, long timestamp) {
+        lastAppendTimestamp = timestamp;
+        bytes = length;
+        endOffset = end;
+    }
+
+    SegmentCatalog.Known known() {
+        return new SegmentCatalog.Known(name, true, endOffset, bytes, lastAppendTimestamp);
+    }
+
+    SegmentName name() {
+        return name;
+    }
+
+    long baseOffset() {
+        return name.baseOffset();
+    }
+
+    long endOffset() {
+        return endOffset;
+    }
+
+    long bytes() {
+        return bytes;
+    }
+
+    long lastAppendTimestamp() {
+        return lastAppendTimestamp;
+    }
+
+    long createdMillis() {
+        return createdMillis;
+    }
+
+    /** The index: as it is kept in memory, as it was saved, or built by going through the segment. Blocks. */
+    SparseIndex index(SegmentStore store, int intervalBytes) throws StorageException {
+        SparseIndex known = index;
+        if (known == null) {
+            Optional<SparseIndex> saved =
+                    store.loadIndex(name).flatMap(bytesOfIndex -> SparseIndex.decode(bytesOfIndex, intervalBytes));
+            known = saved.isPresent() ? saved.get() : build(store, intervalBytes);
+            index = known;
+        }
+        return known;
+    }
+
+    private SparseIndex build(SegmentStore store, int intervalBytes) throws StorageException {
+        SparseIndex built = new SparseIndex(intervalBytes);
+        SegmentScan scan = new SegmentScan(store, name, 0, bytes);
+        long position = 0;
+        for (Optional<Entry> entry = scan.next(); entry.isPresent(); entry = scan.next()) {
+            built.add(entry.get().stored().baseOffset(), entry.get().stored().appendTimestamp(), position);
+            position = scan.position();
+        }
+        return built;
+    }
+}

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.log;
+
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.Executor;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.talos.common.error.TalosException;
+import org.talos.server.config.LogConfig;
+import org.talos.server.metrics.LogMetrics;
+import org.talos.server.runtime.Ticker;
+import org.talos.server.storage.LogId;
+import org.talos.server.storage.SegmentStore;
+import org.talos.server.storage.StorageException;
+import org.talos.thrift.ErrorCode;
+
+/**
+ * The messages of one partition under one owner epoch: appends them, reads them, wakes readers who wait at the end.
+ *
+ * <p>Always true: offsets are dense, in append order, never reused; no reader sees one at or past {@link #durableEnd}.
+ *
+ * <p>Thread-safe. Appends come from the worker that holds the partition's key; nobody else waits for them.
+ */
+public final class PartitionLog implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(PartitionLog.class);
+
+    private final LogId id;
+    private final SegmentStore store;
+    private final SegmentCatalog catalog;
+    private final Parts parts;
+    private final LogAppender appender;
+    private final LogReader reader;
+    private final Runnable onFailure;
+    private final Waiters waiters = new Waiters();
+    private final NavigableMap<Long, LogSegment> segments = new ConcurrentSkipListMap<>();
+    private final NavigableMap<Long, StoredBlock> tail = new ConcurrentSkipListMap<>();
+    private final long bytesBeforeOpening;
+    private volatile long startOffset;
+    private volatile long durableEnd; // one past the last acknowledged message: all that readers go by
+
+    /**
+     * What the logs of a server share. Immutable.
+     *
+     * @param tailCache bound of the newest blocks in memory
+     * @param background for sealing; may run it at any time
+     * @param clock wall clock
+     * @param ticker monotonic clock
+     * @param metrics of all logs together
+     */
+    public record Parts(
+            TailCache tailCache, Executor background, InstantSource clock, Ticker ticker, LogMetrics metrics) {}
+
+    private PartitionLog(
+            LogId id, SegmentStore store, SegmentCatalog catalog, LogConfig config, Parts parts, Runnable onFailure)
+            throws StorageException {
+        this.id = id;
+        this.store = store;
+        this.catalog = catalog;
+        this.parts = parts;
+        this.onFailure = onFailure;
+        reader = new LogReader(store, segments, config.indexIntervalBytes());
+        DedupeWindow window =
+                new DedupeWindow(config.dedupeWindow(), config.dedupeAge().toMillis());
+        appender = new LogAppender(id, store, catalog, config, parts, window, new Publication());
+        long rememberSince = parts.clock().millis() - config.dedupeAge().toMillis();
+        long end = catalog.startOffset();
+        long timestamp = 0;
+        long bytes = 0;
+        for (LogSegment segment :
+                new LogRecovery(id, store, catalog, config.indexIntervalBytes(), window, rememberSince).run()) {
+            segments.put(segment.baseOffset(), segment);
+            end = segment.endOffset();
+            bytes += segment.bytes();
+            timestamp = Math.max(timestamp, segment.lastAppendTimestamp());
+        }
+        startOffset = catalog.startOffset();
+        durableEnd = end;
+        bytesBeforeOpening = bytes;
+        appender.start(end, timestamp);
+    }
+
+    /**
+     * Opens the log for the owner of the catalog's epoch: fences what earlier owners were writing, and recovers it.
+     *
+     * @param onFailure runs once when the log takes no further append; must not block
+     * @throws StorageException CORRUPT: acknowledged messages are damaged, and the log is not to be served
+     */
+    public static PartitionLog open(
+            LogId id, SegmentStore store, SegmentCatalog catalog, LogConfig config, Parts parts, Runnable onFailure)
+            throws StorageException {
+        long start = parts.ticker().nanos();
+        PartitionLog log = new PartitionLog(id, store, catalog, config, parts, onFailure);
+        parts.metrics().recovered(parts.ticker().nanos() - start);
+        return log;
+    }
+
+    /** What the appender makes known. Thread-safe. */
+    private final class Publication implements LogAppender.Published {
+        @Override
+        public void segmentAdded(LogSegment segment) {
+            segments.put(segment.baseOffset(), segment);
+        }
+
+        @Override
+        public void durable(List<StoredBlock> blocks, long end) {
+            for (StoredBlock block : blocks) {
+                tail.put(block.baseOffset(), block);
+            }
+            durableEnd = end; // before the answer: a producer who then reads must find what it put
+            for (StoredBlock block : blocks) {
+                parts.tailCache().held(PartitionLog.this, block);
+            }
+        }
+
+        @Override
+        public void wake() {
+            waiters.wake();
+        }
+
+        @Override
+        public void failed() {
+            onFailure.run();
+        }
+
+        @Override
+        public Optional<StoredBlock> find(long baseOffset) {
+            if (baseOffset < startOffset || baseOffset >= durableEnd) {
+                return Optional.empty();
+            }
+            try {
+                Slice slice = read(baseOffset, new BlockLimits(1, 1));
+                return slice.blocks().stream()
+                        .filter(block -> block.baseOffset() == baseOffset)
+                        .findFirst();
+            } catch (TalosException e) {
+                LOG.warn("an earlier put can't be compared log={} offset={}", id, baseOffset, e);
+                return Optional.empty();
+            }
+        }
+    }
+
+    /** The cache wants the memory of this block back. */
+    void forget(long baseOffset) {
+        tail.remove(baseOffset);
+    }
+
+    /**
+     * Appends puts, in order, with one flush for all of them. A put that repeats one of late is not appended, and has
+     * that one's ticket.
+     *
+     * @return a ticket for each, in order; they complete once the puts are durable
+     */
+    public List<PutTicket> append(List<Put> puts) {
+        return appender.append(puts);
+    }
+
+    /** Oldest offset that can be read. */
+    public long startOffset() {
+        return startOffset;
+    }
+
+    /** One past the last acknowledged message. */
+    public long durableEnd() {
+        return durableEnd;
+    }
+
+    /**
+     * Reads from memory, if it has everything from the offset on. Never blocks.
+     *
+     * @return empty if storage must be asked
+     * @throws TalosException MESSAGE_OFFSET_OUT_OF_RANGE
+     */
+    public Optional<Slice> readFromMemory(long offset, BlockLimits limits) {
+        long end = durableEnd;
+        checkRange(offset, end);
+        if (offset == end) {
+            return Optional.of(new Slice(List.of(), startOffset, end));
+        }
+        Map.Entry<Long, StoredBlock> first = tail.floorEntry(offset);
+        if (first == null || first.getValue().endOffset() <= offset) {
+            return Optional.empty();
+        }
+        List<StoredBlock> blocks = new ArrayList<>();
+        BlockLimits.Count count = limits.count();
+        long next = first.getKey();
+        for (StoredBlock block : tail.tailMap(next, true).values()) {
+            // A gap: the cache has let go of blocks behind the first meanwhile.
+            if (block.baseOffset() != next || block.endOffset() > end || !count.take(block)) {
+                break;
+            }
+            blocks.add(block);
+            next = block.endOffset();
+        }
+        if (blocks.isEmpty()) {
+            return Optional.empty();
+        }
+        parts.metrics().readFromMemory();
+        return Optional.of(new Slice(blocks, startOffset, end));
+    }
+
+    /**
+     * Reads from memory or storage. May block.
+     *
+     * @throws TalosException MESSAGE_OFFSET_OUT_OF_RANGE; HDFS_OPERATION_FAILED: damaged, or storage fails
+     */
+    public Slice read(long offset, BlockLimits limits) {
+        Optional<Slice> fromMemory = readFromMemory(offset, limits);
+        if (fromMemory.isPresent()) {
+            return fromMemory.get();
+        }
+        long end = durableEnd;
+        try {
+            List<StoredBlock> blocks = reader.read(offset, end, limits);
+            parts.metrics().readFromStorage();
+            return new Slice(blocks, startOffset, end);
+        } catch (StorageException e) {
+            checkRange(offset, end); // retention may have taken it meanwhile
+            LOG.error("messages can't be read log={} offset={}", id, offset, e);
+            throw LogFailures.ofRead(e);
+        }
+    }
+
+    private void checkRange(long offset, long end) {
+        if (offset < startOffset || offset > end) {
+            throw TalosException.refused(
+                    ErrorCode.MESSAGE_OFFSET_OUT_OF_RANGE,
+                    "Message out range: offset " + offset + ", have " + startOffset + " to " + (end - 1));
+        }
+    }
+
+    /** First offset that was appended at or after a time (ms since 1970), or {@link #durableEnd}. May block. */
+    public long offsetAtTime(long timestamp) {
+        try {
+            return reader.offsetAtTime(timestamp, durableEnd);
+        } catch (StorageException e) {
+            LOG.error("messages can't be read log={} timestamp={}", id, timestamp, e);
+            throw LogFailures.ofRead(e);
+        }
+    }
+
+    /**
+     * Runs the task once there may be something at or behind the offset; at once if there is. It must not block.
+     *
+     * @return calls it off, if it has not run
+     */
+    public Runnable awaitMessages(long offset, Runnable task) {
+        Runnable cancel = waiters.add(task);
+        if (durableEnd > offset) {
+            waiters.wake(); // it came between the reader's look and now
+        }
+        return cancel;
+    }
+
+    /** Bytes of the log that can be read now. */
+    public long bytes() {
+        return segments.values().stream().mapToLong(LogSegment::bytes).sum();
+    }
+
+    /** Bytes that were there when the log was opened. */
+    public long bytesBeforeOpening() {
+        return bytesBeforeOpening;
+    }
+
+    /**
+     * Deletes whole sealed segments that are too old or too much, oldest first. May block.
+     *
+     * @param maxAgeMillis a message is kept for at least this long
+     * @param maxBytes of sealed segments; 0 means no bound
+     */
+    public void retain(long maxAgeMillis, long maxBytes) {
+        appender.rollIfFull();
+        long now = parts.clock().millis();
+        try {
+            for (SegmentCatalog.Known oldest : catalog.segments()) {
+                boolean tooOld = now - oldest.lastAppendTimestamp() > maxAgeMillis;
+                boolean tooMuch = maxBytes > 0 && sealedBytes() > maxBytes;
+                if (!oldest.sealed() || !(tooOld || tooMuch)) {
+                    return;
+                }
+                catalog.remove(oldest.name(), oldest.endOffset());
+                startOffset = oldest.endOffset();
+                segments.remove(oldest.name().baseOffset());
+                tail.headMap(oldest.endOffset()).clear();
+                store.delete(oldest.name());
+                LOG.info("segment expired segment={} messages to offset={}", oldest.name(), oldest.endOffset());
+            }
+        } catch (StorageException e) {
+            LOG.warn("retention stopped log={}", id, e);
+        }
+    }
+
+    private long sealedBytes() {
+        return catalog.segments().stream()
+                .filter(SegmentCatalog.Known::sealed)
+                .mapToLong(SegmentCatalog.Known::bytes)
+                .sum();
+    }
+
+    /** Ends appending, brings everything into order, and wakes whoever waits. May be called twice. */
+    @Override
+    public void close() {
+        appender.close();
+        waiters.wake();
+        tail.clear();
+    }
+}

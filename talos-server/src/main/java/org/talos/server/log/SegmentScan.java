@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.log;
+
+import java.nio.ByteBuffer;
+import java.util.Optional;
+import org.talos.common.error.Effect;
+import org.talos.server.log.EntryFormat.Entry;
+import org.talos.server.log.EntryFormat.Header;
+import org.talos.server.storage.SegmentName;
+import org.talos.server.storage.SegmentStore;
+import org.talos.server.storage.StorageException;
+import org.talos.server.storage.StorageException.Reason;
+
+/**
+ * Goes through the entries of a segment, one after another, checking each.
+ *
+ * <p>Confined: one reader.
+ */
+final class SegmentScan {
+    private static final int CHUNK_BYTES = 128 << 10;
+
+    private final SegmentStore store;
+    private final SegmentName name;
+    private final long end;
+    private long position;
+    private ByteBuffer buffer = ByteBuffer.allocate(0); // holds the bytes from the position on, as far as read
+
+    /** From a position where an entry begins, up to a length. */
+    SegmentScan(SegmentStore store, SegmentName name, long position, long end) {
+        this.store = store;
+        this.name = name;
+        this.position = position;
+        this.end = end;
+    }
+
+    /** Where the next entry begins. */
+    long position() {
+        return position;
+    }
+
+    /**
+     * The next entry, and moves behind it.
+     *
+     * @return empty at the end, or where no whole entry stands: compare {@link #position()} with the end
+     * @throws StorageException CORRUPT: an entry of an unknown format version
+     */
+    Optional<Entry> next() throws StorageException {
+        Optional<Header> header = header();
+        if (header.isEmpty() || header.get().entryBytes() > end - position) {
+            return Optional.empty();
+        }
+        fill((int) header.get().entryBytes());
+        if (buffer.remaining() < header.get().entryBytes()) {
+            return Optional.empty();
+        }
+        Optional<Entry> entry = EntryFormat.readEntry(buffer, header.get());
+        if (entry.isPresent()) {
+            move(header.get().entryBytes());
+        }
+        return entry;
+    }
+
+    private Optional<Header> header() throws StorageException {
+        if (position >= end) {
+            return Optional.empty();
+        }
+        fill(EntryFormat.HEADER_BYTES);
+        Optional<Header> header = EntryFormat.readHeader(buffer);
+        if (header.isPresent() && header.get().version() != EntryFormat.VERSION) {
+            throw new StorageException(
+                    Reason.CORRUPT,
+                    Effect.NONE,
+                    "segment " + name + " has an entry of format version "
+                            + header.get().version() + " at position " + position + " (expected: " + EntryFormat.VERSION
+                            + ")",
+                    null);
+        }
+        return header;
+    }
+
+    private void move(long bytes) {
+        position += bytes;
+        buffer.position(buffer.position() + (int) bytes);
+    }
+
+    /** Reads until so many bytes from the position on are there, if the segment has them. */
+    private void fill(int bytes) throws StorageException {
+        if (buffer.remaining() >= bytes) {
+            return;
+        }
+        // A new buffer each time: blocks of the one before may be on their way to a client.
+        ByteBuffer next = ByteBuffer.allocate((int) Math.min(Math.max(bytes, CHUNK_BYTES), end - position));
+        next.put(buffer);
+        store.read(name, position + next.position(), next);
+        buffer = next.flip();
+    }
+
+    /** Whether a whole entry begins anywhere behind the position: then what stands at it is damage, not a torn end. */
+    boolean entryFollows() throws StorageException {
+        for (long at = position + 1; at + EntryFormat.HEADER_BYTES <= end; at += CHUNK_BYTES) {
+            ByteBuffer chunk = ByteBuffer.allocate((int) Math.min(CHUNK_BYTES + EntryFormat.HEADER_BYTES, end - at));
+            store.read(name, at, chunk);
+            chunk.flip();
+            for (int i = 0; i < CHUNK_BYTES && i + EntryFormat.HEADER_BYTES <= chunk.limit(); i++) {
+                chunk.position(i);
+                if (chunk.getInt(i) == EntryFormat.MAGIC
+                        && new SegmentScan(store, name, at + i, end).next().isPresent()) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+}

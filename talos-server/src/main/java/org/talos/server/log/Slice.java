@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.log;
+
+import java.util.List;
+
+/**
+ * What a read found. Immutable.
+ *
+ * @param blocks whole, in order; the first holds the offset that was asked for. Empty at the end of the log
+ * @param startOffset oldest offset that can be read
+ * @param durableEnd one past the last acknowledged message, at the time of the read
+ */
+public record Slice(List<StoredBlock> blocks, long startOffset, long durableEnd) {
+    /** Bytes of the blocks. */
+    public long bytes() {
+        return blocks.stream()
+                .mapToLong(each -> each.block().bytes().remaining())
+                .sum();
+    }
+}
