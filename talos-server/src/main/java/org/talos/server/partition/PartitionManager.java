@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.partition;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.talos.common.error.TalosException;
+import org.talos.server.config.LogConfig;
+import org.talos.server.log.LogFailures;
+import org.talos.server.log.PartitionLog;
+import org.talos.server.metadata.MetadataException;
+import org.talos.server.metadata.Partitions;
+import org.talos.server.partition.Partition.State;
+import org.talos.server.storage.LogId;
+import org.talos.server.storage.SegmentStore;
+import org.talos.server.storage.StorageException;
+import org.talos.server.storage.StorageException.Reason;
+
+/**
+ * The partitions that this server has: opens them, several at once, opens them again after a failure, closes and
+ * deletes them, and lets old messages go.
+ *
+ * <p>Thread-safe.
+ */
+public final class PartitionManager implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(PartitionManager.class);
+    private static final Duration FIRST_RETRY = Duration.ofMillis(100);
+    private static final Duration LAST_RETRY = Duration.ofSeconds(10);
+
+    private final SegmentStore store;
+    private final Partitions rows;
+    private final LogConfig config;
+    private final PartitionLog.Parts parts;
+    private final ScheduledExecutorService background;
+    private final Map<LogId, Partition> partitions = new ConcurrentHashMap<>();
+    private volatile boolean closing;
+
+    /**
+     * No partition yet.
+     *
+     * @param background runs openings and their repetitions; shut down by whoever made it, after this was closed
+     */
+    public PartitionManager(
+            SegmentStore store,
+            Partitions rows,
+            LogConfig config,
+            PartitionLog.Parts parts,
+            ScheduledExecutorService background) {
+        this.store = store;
+        this.rows = rows;
+        this.config = config;
+        this.parts = parts;
+        this.background = background;
+    }
+
+    /**
+     * A partition that this server has.
+     *
+     * @throws TalosException PARTITION_NOT_SERVING: it has not
+     */
+    public Partition partition(LogId id) {
+        Partition partition = partitions.get(id);
+        if (partition == null) {
+            throw LogFailures.notServing();
+        }
+        return partition;
+    }
+
+    /** Opens those that are not here yet, and waits until each is served or has failed once. Blocks. */
+    public void open(Collection<LogId> ids) {
+        List<CompletableFuture<Void>> openings = new ArrayList<>();
+        for (LogId id : ids) {
+            Partition added = new Partition(id);
+            if (partitions.putIfAbsent(id, added) == null) {
+                openings.add(CompletableFuture.runAsync(() -> open(added, FIRST_RETRY), background));
+            }
+        }
+        CompletableFuture.allOf(openings.toArray(CompletableFuture[]::new)).join();
+    }
+
+    private void open(Partition partition, Duration retryAfter) {
+        try {
+            RowCatalog catalog = RowCatalog.takeOver(partition.id(), rows);
+            PartitionLog log =
+                    PartitionLog.open(partition.id(), store, catalog, config, parts, () -> reopenLater(partition));
+            if (!partition.become(State.SERVING, log, "opened")) {
+                log.close();
+            }
+        } catch (StorageException e) {
+            failed(partition, e, e.reason() != Reason.CORRUPT, retryAfter);
+        } catch (MetadataException e) {
+            failed(partition, e, true, retryAfter);
+        } catch (RuntimeException e) {
+            failed(partition, e, false, retryAfter);
+        }
+    }
+
+    /** Damage is not tried again: somebody has to look at it, and the bytes must stay as they are. */
+    private void failed(Partition partition, Exception e, boolean again, Duration retryAfter) {
+        LOG.error("partition can't be served partition={} again={}", partition.id(), again, e);
+        if (partition.become(State.FAILED, null, String.valueOf(e.getMessage())) && again && !closing) {
+            Duration next =
+                    retryAfter.multipliedBy(2).compareTo(LAST_RETRY) > 0 ? LAST_RETRY : retryAfter.multipliedBy(2);
+            schedule(retryAfter, () -> {
+                if (partition.become(State.OPENING, null, "tried again")) {
+                    open(partition, next);
+                }
+            });
+        }
+    }
+
+    /** Called by a log, in the middle of its failing: what follows runs elsewhere. */
+    private void reopenLater(Partition partition) {
+        schedule(FIRST_RETRY, () -> {
+            PartitionLog failed = partition.is(State.SERVING) ? partition.log() : null;
+            if (failed != null && partition.become(State.OPENING, null, "an append failed")) {
+                failed.close();
+                open(partition, FIRST_RETRY);
+            }
+        });
+    }
+
+    private void schedule(Duration after, Runnable task) {
+        if (!closing) {
+            var unused = background.schedule(task, after.toMillis(), TimeUnit.MILLISECONDS);
+        }
+    }
+
+    /** Closes and deletes partitions of a topic that is gone, with all their messages. Blocks; may be repeated. */
+    public void delete(String topicId, int count) throws StorageException, MetadataException {
+        for (int number = 0; number < count; number++) {
+            LogId id = new LogId(topicId, number);
+            Partition partition = partitions.get(id);
+            if (partition != null) {
+                close(partition, "topic deleted");
+            }
+            rows.delete(topicId, number); // the row first: files without a row are garbage
+            store.deleteLog(id);
+            partitions.remove(id);
+        }
+    }
+
+    /** Lets messages go that are older than the partition's retention. Blocks. */
+    public void retain(LogId id, Duration retention) {
+        Optional.ofNullable(partitions.get(id))
+                .filter(partition -> partition.is(State.SERVING))
+                .ifPresent(
+                        partition -> partition.log().retain(retention.toMillis(), config.retentionBytesPerPartition()));
+    }
+
+    private static void close(Partition partition, String reason) {
+        PartitionLog log = partition.is(State.SERVING) ? partition.log() : null;
+        if (partition.become(State.CLOSED, null, reason) && log != null) {
+            log.close();
+        }
+    }
+
+    /** Partitions that are served, and those that are not. */
+    public String summary() {
+        long serving = partitions.values().stream()
+                .filter(partition -> partition.is(State.SERVING))
+                .count();
+        return serving + " of " + partitions.size();
+    }
+
+    /** Closes every partition, with what is in flight brought to its end. May be called twice. */
+    @Override
+    public void close() {
+        closing = true;
+        partitions.values().parallelStream().forEach(partition -> close(partition, "server stops"));
+    }
+}

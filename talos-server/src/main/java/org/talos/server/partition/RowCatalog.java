@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.partition;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.UnaryOperator;
+import org.talos.common.error.Effect;
+import org.talos.server.log.SegmentCatalog;
+import org.talos.server.metadata.MetadataException;
+import org.talos.server.metadata.PartitionRecord;
+import org.talos.server.metadata.Partitions;
+import org.talos.server.metadata.SegmentRecord;
+import org.talos.server.metadata.Versioned;
+import org.talos.server.storage.LogId;
+import org.talos.server.storage.SegmentName;
+import org.talos.server.storage.StorageException;
+import org.talos.server.storage.StorageException.Reason;
+
+/**
+ * A log's catalog as the partition's row in the metadata: each change is a compare-and-set by the version that this
+ * owner wrote last, so an owner who has been followed by another can change nothing.
+ *
+ * <p>Thread-safe.
+ */
+final class RowCatalog implements SegmentCatalog {
+    private final LogId id;
+    private final Partitions partitions;
+    private final long epoch;
+
+    @GuardedBy("this")
+    private Versioned<PartitionRecord> row;
+
+    private RowCatalog(LogId id, Partitions partitions, Versioned<PartitionRecord> row) {
+        this.id = id;
+        this.partitions = partitions;
+        this.row = row;
+        epoch = row.value().epoch();
+    }
+
+    /** Takes the partition over, under the next epoch: every earlier owner's next change fails. */
+    static RowCatalog takeOver(LogId id, Partitions partitions) throws MetadataException, StorageException {
+        Optional<Versioned<PartitionRecord>> before = partitions.find(id.topicId(), id.partition());
+        PartitionRecord record = before.map(Versioned::value).orElse(new PartitionRecord(0, 0, List.of()));
+        PartitionRecord next = new PartitionRecord(record.epoch() + 1, record.startOffset(), record.segments());
+        long expected = before.map(Versioned::version).orElse(0L);
+        OptionalLong version = partitions.save(id.topicId(), id.partition(), next, expected);
+        if (version.isEmpty()) {
+            throw new StorageException(Reason.FENCED, Effect.NONE, "partition " + id + " was taken by another", null);
+        }
+        return new RowCatalog(id, partitions, new Versioned<>(next, version.getAsLong()));
+    }
+
+    @Override
+    public long epoch() {
+        return epoch;
+    }
+
+    @Override
+    public synchronized long startOffset() {
+        return row.value().startOffset();
+    }
+
+    @Override
+    public synchronized List<Known> segments() {
+        return row.value().segments().stream()
+                .map(each -> new Known(
+                        new SegmentName(id, each.baseOffset(), each.epoch()),
+                        each.sealed(),
+                        each.endOffset(),
+                        each.bytes(),
+                        each.lastAppendTimestamp()))
+                .toList();
+    }
+
+    @Override
+    public void add(SegmentName name) throws StorageException {
+        change(record -> {
+            List<SegmentRecord> segments = new ArrayList<>(record.segments());
+            segments.add(SegmentRecord.active(name.baseOffset(), name.epoch()));
+            return new PartitionRecord(record.epoch(), record.startOffset(), segments);
+        });
+    }
+
+    @Override
+    public void seal(Known sealed) throws StorageException {
+        change(record -> new PartitionRecord(
+                record.epoch(),
+                record.startOffset(),
+                record.segments().stream()
+                        .map(each -> isNamed(each, sealed.name())
+                                ? each.seal(sealed.endOffset(), sealed.bytes(), sealed.lastAppendTimestamp())
+                                : each)
+                        .toList()));
+    }
+
+    @Override
+    public void remove(SegmentName name, long startOffset) throws StorageException {
+        change(record -> new PartitionRecord(
+                record.epoch(),
+                startOffset,
+                record.segments().stream().filter(each -> !isNamed(each, name)).toList()));
+    }
+
+    private static boolean isNamed(SegmentRecord segment, SegmentName name) {
+        return segment.baseOffset() == name.baseOffset() && segment.epoch() == name.epoch();
+    }
+
+    private synchronized void change(UnaryOperator<PartitionRecord> change) throws StorageException {
+        PartitionRecord next = change.apply(row.value());
+        try {
+            OptionalLong version = partitions.save(id.topicId(), id.partition(), next, row.version());
+            if (version.isEmpty()) {
+                throw new StorageException(Reason.FENCED, Effect.NONE, "partition " + id + " has another owner", null);
+            }
+            row = new Versioned<>(next, version.getAsLong());
+        } catch (MetadataException e) {
+            throw new StorageException(Reason.UNAVAILABLE, e.effect(), "metadata failed: " + e.getMessage(), e);
+        }
+    }
+}
