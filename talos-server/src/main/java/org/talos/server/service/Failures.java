@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service;
+
+import java.util.concurrent.CompletionException;
+import org.talos.common.error.Effect;
+import org.talos.common.error.TalosException;
+import org.talos.server.metadata.MetadataException;
+import org.talos.thrift.ErrorCode;
+import org.talos.thrift.GalaxyTalosException;
+
+/** How failures become the protocol's. Immutable. */
+final class Failures {
+    private Failures() {}
+
+    static TalosException of(MetadataException e) {
+        return new TalosException(ErrorCode.HBASE_OPERATION_FAILED, e.effect(), "the metadata store failed", e);
+    }
+
+    /** Whatever a call threw or completed with; what nobody expected may have had an effect. */
+    static TalosException of(Throwable thrown) {
+        Throwable cause =
+                thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+        if (cause instanceof TalosException known) {
+            return known;
+        }
+        if (cause instanceof MetadataException metadata) {
+            return of(metadata);
+        }
+        return new TalosException(ErrorCode.INTERNAL_SERVER_ERROR, Effect.UNKNOWN, "the server failed", cause);
+    }
+
+    /** With all three fields, as people are shown any of them. */
+    static GalaxyTalosException toThrift(TalosException e) {
+        GalaxyTalosException told = new GalaxyTalosException();
+        told.setErrorCode(e.code());
+        told.setErrMsg(e.getMessage());
+        told.setDetails(e.code() + ": " + e.getMessage() + "; effect: " + e.effect());
+        return told;
+    }
+}
