@@ -12,4 +12,10 @@ public final class MalformedBlockException extends Exception {
     public MalformedBlockException(String message, Throwable cause) {
         super(message + ": " + cause.getMessage(), cause);
     }
+
+    /** The sentence; never null. */
+    @Override
+    public String getMessage() {
+        return String.valueOf(super.getMessage());
+    }
 }

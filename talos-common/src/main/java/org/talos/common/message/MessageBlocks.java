@@ -134,14 +134,25 @@ public final class MessageBlocks {
         }
     }
 
-    /** The same messages in another compression; a block that is no Kafka batch. */
-    public static byte[] recompress(MessageCompressionType from, byte[] block, MessageCompressionType to, long maxBytes)
+    /** The block's messages, in version 3, in another compression: for readers that can't read it as it is. */
+    public static byte[] rewrite(MessageBlock block, MessageCompressionType to, long maxBytes)
             throws MalformedBlockException {
-        return BlockCompression.compress(to, BlockCompression.decompress(from, block, maxBytes));
+        ByteArrayOutputStream plain = new ByteArrayOutputStream();
+        for (MessageAndOffset each : read(block, maxBytes)) {
+            Message message = each.getMessage();
+            message.unsetAppendTimestamp();
+            MessageFormat.writeV3(message, plain);
+        }
+        return BlockCompression.compress(to, plain.toByteArray());
+    }
+
+    /** Whether uncompressed bytes are a Kafka batch and no messages. */
+    public static boolean isKafkaBatch(ByteBuffer bytes) {
+        return bytes.hasRemaining() && bytes.get(bytes.position()) == KafkaBatch.MARK;
     }
 
     private static boolean isKafka(MessageCompressionType type, byte[] bytes) {
-        return type == MessageCompressionType.NONE && bytes.length > 0 && bytes[0] == KafkaBatch.MARK;
+        return type == MessageCompressionType.NONE && isKafkaBatch(ByteBuffer.wrap(bytes));
     }
 
     private static byte[] bytes(MessageBlock block) {

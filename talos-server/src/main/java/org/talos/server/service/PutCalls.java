@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import org.talos.common.error.TalosException;
+import org.talos.server.auth.Permissions;
+import org.talos.server.cluster.Coordinator;
+import org.talos.server.log.Block;
+import org.talos.server.log.LogFailures;
+import org.talos.server.log.Put;
+import org.talos.server.log.PutOrigin;
+import org.talos.server.metadata.TopicRecord;
+import org.talos.server.storage.LogId;
+import org.talos.thrift.ErrorCode;
+import org.talos.thrift.MessageBlock;
+import org.talos.thrift.Permission;
+import org.talos.thrift.PutMessageRequest;
+
+/** putMessage: what can be refused is refused on the caller's thread, the rest goes to the pool. Thread-safe. */
+final class PutCalls {
+    private static final int MAX_SEQUENCE_ID_BYTES = 1_024;
+    private static final int MAX_BLOCKS = 1_000;
+
+    private final TopicLookup topics;
+    private final Coordinator coordinator;
+    private final PutPool pool;
+    private final Deadlines deadlines;
+
+    PutCalls(TopicLookup topics, Coordinator coordinator, PutPool pool, Deadlines deadlines) {
+        this.topics = topics;
+        this.coordinator = coordinator;
+        this.pool = pool;
+        this.deadlines = deadlines;
+    }
+
+    CompletionStage<CallResult> putMessage(CallContext context, PutMessageRequest request) {
+        TopicRecord topic = topics.byPartition(request.getTopicAndPartition());
+        Permissions.require(topic, context.principal(), Permission.PUT_MESSAGE);
+        LogId id = new LogId(topic.topicId(), request.getTopicAndPartition().getPartitionId());
+        if (!coordinator.owns(id.topicId(), id.partition())) {
+            throw LogFailures.notServing();
+        }
+        PutOrigin origin = context.client().hasUniqueSequenceIds() ? PutOrigin.UNIQUE : PutOrigin.REPEATED;
+        Put put = new Put(sequenceId(request), origin, blocks(request));
+        return pool.submit(
+                id, put, deadlines.of(context, request.isSetTimeoutTimestamp(), request.getTimeoutTimestamp()));
+    }
+
+    private static String sequenceId(PutMessageRequest request) {
+        String sequenceId = request.getSequenceId();
+        if (sequenceId.length() > MAX_SEQUENCE_ID_BYTES
+                || sequenceId.getBytes(StandardCharsets.UTF_8).length > MAX_SEQUENCE_ID_BYTES) {
+            throw TalosException.refused(
+                    ErrorCode.MESSAGE_INCOMPLETE, "a sequence id of more than " + MAX_SEQUENCE_ID_BYTES + " bytes");
+        }
+        return sequenceId;
+    }
+
+    private static List<Block> blocks(PutMessageRequest request) {
+        List<MessageBlock> given = request.getMessageBlocks();
+        if (given.isEmpty() || given.size() > MAX_BLOCKS) {
+            throw TalosException.refused(
+                    ErrorCode.MESSAGE_INCOMPLETE, given.size() + " blocks (expected: 1.." + MAX_BLOCKS + ")");
+        }
+        List<Block> blocks = new ArrayList<>(given.size());
+        long messages = 0;
+        for (MessageBlock each : given) {
+            Block block = BlockMapping.toLog(each);
+            messages += block.messages();
+            blocks.add(block);
+        }
+        if (messages != request.getMessageNumber()) {
+            throw TalosException.refused(
+                    ErrorCode.MESSAGE_INCOMPLETE,
+                    "blocks of " + messages + " messages in a put that claims " + request.getMessageNumber());
+        }
+        return blocks;
+    }
+}
