@@ -37,6 +37,11 @@ public final class Groups {
         table.deleteAny(key(topicId, group));
     }
 
+    /** Deletes the row if it is at the expected version: a member who came meanwhile is kept. */
+    public boolean delete(String topicId, String group, long expectedVersion) throws MetadataException {
+        return table.delete(key(topicId, group), expectedVersion);
+    }
+
     /** Deletes the rows of all groups of the topic. */
     public void deleteAll(String topicId) throws MetadataException {
         table.deleteAll(table.all().and(topicId));
