@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.jspecify.annotations.Nullable;
+import org.talos.common.error.TalosException;
+import org.talos.server.auth.Principal;
+import org.talos.server.config.ServiceConfig;
+import org.talos.server.metadata.DeletedTopic;
+import org.talos.server.metadata.Groups;
+import org.talos.server.metadata.Offsets;
+import org.talos.server.metadata.TopicDirectory;
+import org.talos.server.metadata.TopicRecord;
+import org.talos.server.metadata.Topics;
+import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
+import org.talos.server.testing.FailingMetadataStore;
+import org.talos.thrift.CreateTopicRequest;
+import org.talos.thrift.ErrorCode;
+import org.talos.thrift.TopicAndPartition;
+import org.talos.thrift.TopicAttribute;
+import org.talos.thrift.TopicTalosResourceName;
+
+/** The control-plane calls over a real store, with a clock and partitions that tests set. Confined: to a test. */
+final class ControlFixture implements AutoCloseable, InstantSource {
+    static final Caller ALICE = caller("alice", false, Set.of("CL1"), Set.of("CI1"));
+    static final Caller BOB = caller("bob", false, Set.of("CL2"), Set.of("CI2"));
+    static final Caller ADMIN = caller("root", true, Set.of(), Set.of());
+
+    private static final ServiceConfig CONFIG = new ServiceConfig(
+            Duration.ofSeconds(10),
+            Duration.ofSeconds(60),
+            1_000,
+            1 << 20,
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(30),
+            3,
+            true,
+            Duration.ofMinutes(5),
+            Duration.ofSeconds(1));
+
+    final FailingMetadataStore store;
+    final Topics rows;
+    final Groups groups;
+    final Offsets offsets;
+    final TopicDirectory directory;
+    final Partitions partitions = new Partitions();
+    final List<Runnable> background = new ArrayList<>();
+    final TopicCalls topics;
+    final TopicViews views;
+    final PermissionCalls permissions;
+    final ConsumerCalls consumers;
+    final TopicsConsumerCalls severalTopics;
+    private volatile long now = 1_700_000_000_000L;
+
+    ControlFixture(Path data) throws Exception {
+        store = new FailingMetadataStore(RocksDbMetadataStore.open(data));
+        rows = new Topics(store);
+        groups = new Groups(store);
+        offsets = new Offsets(store);
+        directory = TopicDirectory.load(rows);
+        topics = new TopicCalls(directory, rows, groups, offsets, partitions, background::add, CONFIG, this);
+        views = new TopicViews(directory, partitions);
+        permissions = new PermissionCalls(directory);
+        consumers = new ConsumerCalls(directory, groups, offsets, CONFIG, this);
+        severalTopics = new TopicsConsumerCalls(consumers);
+    }
+
+    static Caller caller(String user, boolean admin, Set<String> orgs, Set<String> teams) {
+        Set<String> all = new HashSet<>(orgs);
+        all.addAll(teams);
+        all.add(user);
+        return new Caller(new Principal(user, "AK" + user, admin, false, all, orgs, teams, null), "test");
+    }
+
+    @Override
+    public Instant instant() {
+        return Instant.ofEpochMilli(now);
+    }
+
+    void advance(Duration by) {
+        now = instant().plus(by).toEpochMilli();
+    }
+
+    TopicTalosResourceName create(Caller caller, String name) throws Exception {
+        return create(caller, name, new TopicAttribute());
+    }
+
+    TopicTalosResourceName create(Caller caller, String name, TopicAttribute attribute) throws Exception {
+        return topics.createTopic(caller, new CreateTopicRequest(name, attribute))
+                .getTopicInfo()
+                .getTopicTalosResourceName();
+    }
+
+    static TopicAndPartition partition(TopicTalosResourceName name, int number) {
+        return new TopicAndPartition(name.getTopicTalosResourceName().split("#")[1], name, number);
+    }
+
+    static void assertRefused(ErrorCode code, ThrowingCallable call) {
+        assertThatThrownBy(call)
+                .isInstanceOfSatisfying(
+                        TalosException.class, e -> assertThat(e.code()).isEqualTo(code));
+    }
+
+    @Override
+    public void close() {
+        store.close();
+    }
+
+    /** Remembers what it was asked for. */
+    static final class Partitions implements TopicPartitions {
+        final List<TopicRecord> opened = new ArrayList<>();
+        final List<DeletedTopic> deleted = new ArrayList<>();
+        final Map<Integer, PartitionFigures> figures = new HashMap<>();
+
+        @Nullable
+        TalosException failure;
+
+        @Override
+        public void open(TopicRecord topic) {
+            if (failure != null) {
+                throw failure;
+            }
+            opened.add(topic);
+        }
+
+        @Override
+        public void delete(DeletedTopic topic) {
+            deleted.add(topic);
+        }
+
+        @Override
+        public PartitionFigures figures(String topicId, int partition) {
+            if (failure != null) {
+                throw failure;
+            }
+            return figures.getOrDefault(partition, PartitionFigures.NOTHING);
+        }
+    }
+}
