@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.common.auth;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
@@ -131,8 +132,15 @@ public final class RequestSignature {
 
     /** MD5 of a body. */
     public static byte[] md5(byte[] body) {
+        return md5(ByteBuffer.wrap(body));
+    }
+
+    /** MD5 of a body, whose position does not move. */
+    public static byte[] md5(ByteBuffer body) {
         try {
-            return MessageDigest.getInstance("MD5").digest(body);
+            MessageDigest md5 = MessageDigest.getInstance("MD5");
+            md5.update(body.duplicate());
+            return md5.digest();
         } catch (GeneralSecurityException e) {
             throw new LinkageError("every JDK has MD5", e);
         }

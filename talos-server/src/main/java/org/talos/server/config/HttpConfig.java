@@ -18,7 +18,6 @@ import java.time.Duration;
  * @param workers Jetty's threads, selectors included
  * @param dispatch whether a Jetty worker waits for the answer ({@code BLOCKING}, for the experiment alone) or not
  * @param idleTimeout a connection without a request is closed after this long
- * @param headerTimeout a request line and its headers must be there within this long
  * @param minBodyBytesPerSecond a body that comes slower is refused
  * @param maxConnections open connections; beyond it none is accepted
  * @param tls key store and password for TLS, or none
@@ -33,7 +32,6 @@ public record HttpConfig(
         int workers,
         HttpDispatch dispatch,
         Duration idleTimeout,
-        Duration headerTimeout,
         long minBodyBytesPerSecond,
         int maxConnections,
         TlsConfig tls) {
@@ -47,7 +45,6 @@ public record HttpConfig(
         inRange("http.maxRequestMemoryBytes", maxRequestMemoryBytes, maxBodyBytes, 1L << 40);
         inRange("http.workers", workers, 4, 10_000);
         inRange("http.idleTimeout", idleTimeout, Duration.ofSeconds(1), Duration.ofHours(1));
-        inRange("http.headerTimeout", headerTimeout, Duration.ofMillis(100), Duration.ofMinutes(10));
         inRange("http.minBodyBytesPerSecond", minBodyBytesPerSecond, 0, 1L << 30);
         inRange("http.maxConnections", maxConnections, 1, 1_000_000);
     }

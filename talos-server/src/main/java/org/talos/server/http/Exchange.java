@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http;
+
+import java.nio.ByteBuffer;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.eclipse.jetty.http.HttpFields;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.talos.common.auth.RequestSignature;
+import org.talos.common.wire.ThriftEncoding;
+import org.talos.server.auth.AuthenticationException;
+import org.talos.server.auth.Authenticator;
+import org.talos.server.auth.Principal;
+import org.talos.server.auth.SignedRequest;
+import org.talos.server.service.BadRequestException;
+import org.talos.server.service.ServiceAnswer;
+import org.talos.server.service.ServiceAnswer.Delivery;
+import org.talos.server.service.ServiceName;
+import org.talos.server.service.ServiceRequest;
+
+/**
+ * One request on its way: checks in the order that gives least away and reads least, then body, call, answer. Ends
+ * once, and gives its memory back once.
+ *
+ * <p>Thread-safe where it is called from another thread: the end.
+ */
+final class Exchange implements BodyReader.Listener {
+    private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
+
+    private final FrontEnd.Parts parts;
+    private final Request request;
+    private final Response response;
+    private final Callback callback;
+    private final AtomicBoolean ended = new AtomicBoolean();
+    private final AtomicLong reserved = new AtomicLong();
+    private @Nullable Admitted admitted; // from the checks on
+    private long authenticationNanos;
+
+    Exchange(FrontEnd.Parts parts, Request request, Response response, Callback callback) {
+        this.parts = parts;
+        this.request = request;
+        this.response = response;
+        this.callback = callback;
+    }
+
+    /** What is known once the headers have been checked. */
+    private record Admitted(
+            ServiceName service, ThriftEncoding encoding, SignedRequest signed, Principal principal, long limit) {}
+
+    void begin() {
+        try {
+            Admitted known = admit();
+            admitted = known;
+            long declared = request.getLength();
+            new BodyReader(request, declared, known.limit, parts.budget(), parts.invocation(), this).run();
+        } catch (Refused e) {
+            refuse(e.refusal);
+        }
+    }
+
+    /** A check that failed. */
+    private static final class Refused extends Exception {
+        private final transient Refusal refusal;
+
+        Refused(Refusal refusal) {
+            super(refusal.sentence(), null, false, false);
+            this.refusal = refusal;
+        }
+    }
+
+    private Admitted admit() throws Refused {
+        String path = request.getHttpURI().getPath();
+        Optional<ServiceName> service = ServiceName.atPath(path == null ? "" : path);
+        long limit = service.isPresent() && service.get() == ServiceName.MESSAGE
+                ? parts.config().maxBodyBytes()
+                : parts.config().maxControlBodyBytes();
+        if (request.getLength() > limit) {
+            throw new Refused(Refusal.bodyUnread(FrontEnd.TOO_LARGE, "The body is larger than " + limit + " bytes."));
+        }
+        if (service.isEmpty()) {
+            throw new Refused(Refusal.bodyUnread(404, "Nothing is here."));
+        }
+        if (!request.getMethod().equals("POST")) {
+            response.getHeaders().put(HttpHeader.ALLOW, "POST");
+            throw new Refused(Refusal.bodyUnread(405, "Calls are sent with POST."));
+        }
+        long start = parts.ticker().nanos();
+        SignedRequest signed = SignedHeaders.of(request, service.get().path());
+        try {
+            Principal principal = parts.authenticator().authenticate(signed);
+            authenticationNanos = parts.ticker().nanos() - start;
+            return new Admitted(service.get(), encoding(), signed, principal, limit);
+        } catch (AuthenticationException e) {
+            throw new Refused(Refusal.bodyUnread(e.status(), e.sentence()));
+        }
+    }
+
+    private ThriftEncoding encoding() throws Refused {
+        HttpFields headers = request.getHeaders();
+        if (headers.contains(HttpHeader.CONTENT_ENCODING)) {
+            throw new Refused(Refusal.bodyUnread(415, "Bodies of calls are not encoded."));
+        }
+        String type = headers.get(HttpHeader.CONTENT_TYPE);
+        return ThriftEncoding.fromContentType(type == null ? "" : type)
+                .orElseThrow(() -> new Refused(Refusal.bodyUnread(
+                        415, "The content type is none of Thrift: send application/x-thrift-compact.")));
+    }
+
+    @Override
+    public void refused(int status, String sentence, long reservedBytes) {
+        reserved.set(reservedBytes);
+        refuse(Refusal.bodyUnread(status, sentence));
+    }
+
+    @Override
+    public void gone(Throwable cause, long reservedBytes) {
+        reserved.set(reservedBytes);
+        if (ended.compareAndSet(false, true)) {
+            release();
+            parts.metrics().lost();
+            callback.failed(cause);
+        }
+    }
+
+    @Override
+    public void whole(ByteBuffer body, long reservedBytes) {
+        reserved.set(reservedBytes);
+        Admitted known = admitted;
+        if (known == null) {
+            throw new IllegalStateException("a body before its headers");
+        }
+        try {
+            long start = parts.ticker().nanos();
+            Authenticator.verifyBody(known.signed, RequestSignature.md5(body));
+            parts.metrics().authenticated(authenticationNanos + parts.ticker().nanos() - start);
+            answer(
+                    known,
+                    parts.services()
+                            .call(new ServiceRequest(
+                                    known.service,
+                                    known.encoding,
+                                    body,
+                                    known.principal,
+                                    SignedHeaders.client(request),
+                                    request.getHeadersNanoTime())));
+        } catch (AuthenticationException e) {
+            refuse(Refusal.of(e.status(), e.sentence()));
+        } catch (BadRequestException e) {
+            refuse(Refusal.of(400, String.valueOf(e.getMessage())));
+        } catch (RuntimeException e) {
+            failed(e);
+        }
+    }
+
+    private void answer(Admitted known, CompletionStage<ServiceAnswer> stage) {
+        if (parts.blocking()) {
+            awaitInPlace(stage);
+        }
+        var unused = stage.whenComplete((answer, error) -> {
+            if (error == null) {
+                write(known.encoding, answer);
+            } else {
+                failed(error);
+            }
+        });
+    }
+
+    /** Holds this worker until the answer is there: the experiment of how that costs. */
+    private static void awaitInPlace(CompletionStage<ServiceAnswer> stage) {
+        try {
+            stage.toCompletableFuture().get(FrontEnd.LONGEST_CALL_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException e) {
+            LOG.debug("told when the answer is written", e);
+        }
+    }
+
+    private void write(ThriftEncoding encoding, ServiceAnswer answer) {
+        if (!ended.compareAndSet(false, true)) {
+            answer.delivery().ended(false);
+            return;
+        }
+        long length = 0;
+        for (ByteBuffer each : answer.body()) {
+            length += each.remaining();
+        }
+        response.setStatus(200);
+        response.getHeaders().put(FrontEnd.CONTENT_TYPES.get(encoding));
+        response.getHeaders().put(HttpHeader.CONTENT_LENGTH, length);
+        AnswerWriter.write(
+                response,
+                answer.body(),
+                length,
+                Callback.from(
+                        parts.invocation(), () -> written(answer.delivery()), cause -> lost(answer.delivery(), cause)));
+    }
+
+    private void written(Delivery delivery) {
+        release();
+        delivery.ended(true);
+        parts.metrics().answered(parts.ticker().nanos() - request.getHeadersNanoTime());
+        callback.succeeded();
+    }
+
+    private void lost(Delivery delivery, Throwable cause) {
+        release();
+        delivery.ended(false);
+        parts.metrics().lost();
+        callback.failed(cause);
+    }
+
+    private void failed(Throwable cause) {
+        LOG.error("request failed path={}", request.getHttpURI().getPath(), cause);
+        refuse(Refusal.of(500, "The server failed; whether the request took effect is not known."));
+    }
+
+    private void refuse(Refusal refusal) {
+        if (!ended.compareAndSet(false, true)) {
+            return;
+        }
+        parts.metrics().refused();
+        release();
+        Refusals.write(parts.clock(), response, refusal, callback);
+    }
+
+    private void release() {
+        long bytes = reserved.getAndSet(0);
+        if (bytes > 0) {
+            parts.budget().release(bytes);
+        }
+    }
+}

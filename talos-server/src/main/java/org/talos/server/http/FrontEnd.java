@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.eclipse.jetty.alpn.server.ALPNServerConnectionFactory;
+import org.eclipse.jetty.http.HttpCompliance;
+import org.eclipse.jetty.http.HttpField;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.PreEncodedHttpField;
+import org.eclipse.jetty.http.UriCompliance;
+import org.eclipse.jetty.http2.server.AbstractHTTP2ServerConnectionFactory;
+import org.eclipse.jetty.http2.server.HTTP2CServerConnectionFactory;
+import org.eclipse.jetty.http2.server.HTTP2ServerConnectionFactory;
+import org.eclipse.jetty.server.ConnectionFactory;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.NetworkConnectionLimit;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.server.SecureRequestCustomizer;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.server.SslConnectionFactory;
+import org.eclipse.jetty.server.handler.GracefulHandler;
+import org.eclipse.jetty.server.handler.MinimumDataRateHandler;
+import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.ssl.SslContextFactory;
+import org.eclipse.jetty.util.thread.Invocable;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.talos.common.wire.ThriftEncoding;
+import org.talos.server.auth.Authenticator;
+import org.talos.server.config.HttpConfig;
+import org.talos.server.config.HttpDispatch;
+import org.talos.server.metrics.RequestMetrics;
+import org.talos.server.runtime.MemoryBudget;
+import org.talos.server.runtime.Ticker;
+import org.talos.server.service.CallHandler;
+
+/**
+ * The server's port: HTTP/1.1 and HTTP/2, in clear or under TLS.
+ *
+ * <p>Thread-safe.
+ */
+public final class FrontEnd implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(FrontEnd.class);
+
+    static final int TOO_LARGE = 413;
+    static final int UNAVAILABLE = 503;
+    /** Above every deadline that a call may have. */
+    static final long LONGEST_CALL_SECONDS = 700;
+
+    static final Map<ThriftEncoding, HttpField> CONTENT_TYPES = contentTypes();
+
+    private static final int MAX_HEADER_BYTES = 16 << 10;
+    private static final int MAX_STREAMS = 128;
+    private static final int BUFFER_BYTES = 16 << 10;
+
+    private final HttpConfig config;
+    private final Server server;
+    private final ServerConnector connector;
+
+    /**
+     * What requests are checked by and handed to. Immutable.
+     *
+     * @param budget memory of bodies in flight
+     */
+    public record Parts(
+            HttpConfig config,
+            Authenticator authenticator,
+            CallHandler services,
+            MemoryBudget budget,
+            RequestMetrics metrics,
+            Ticker ticker,
+            InstantSource clock) {
+        boolean blocking() {
+            return config.dispatch() == HttpDispatch.BLOCKING;
+        }
+
+        /** Nothing here waits, so Jetty's own threads can run it where they are. */
+        Invocable.InvocationType invocation() {
+            return blocking() ? Invocable.InvocationType.BLOCKING : Invocable.InvocationType.NON_BLOCKING;
+        }
+    }
+
+    /** Not yet listening. */
+    public FrontEnd(Parts parts, Duration grace) {
+        config = parts.config();
+        QueuedThreadPool threads = new QueuedThreadPool(config.workers());
+        threads.setName("talos-http");
+        threads.setDaemon(true);
+        server = new Server(threads);
+        server.setErrorHandler(new Refusals(parts.clock()));
+        server.setStopTimeout(grace.toMillis());
+        int selectors =
+                Math.max(2, Math.min(config.workers() / 4, Runtime.getRuntime().availableProcessors()));
+        connector = new ServerConnector(
+                server, null, null, null, 1, selectors, factories().toArray(ConnectionFactory[]::new));
+        connector.setHost(config.host());
+        connector.setPort(config.port());
+        connector.setIdleTimeout(config.idleTimeout().toMillis());
+        connector.setAcceptQueueSize(1_024);
+        server.addConnector(connector);
+        server.addBean(new NetworkConnectionLimit(config.maxConnections(), connector));
+        GracefulHandler graceful = new GracefulHandler();
+        graceful.setHandler(new Calls(parts));
+        MinimumDataRateHandler rate = new MinimumDataRateHandler(graceful, config.minBodyBytesPerSecond(), 0);
+        server.setHandler(rate);
+    }
+
+    private static Map<ThriftEncoding, HttpField> contentTypes() {
+        Map<ThriftEncoding, HttpField> types = new EnumMap<>(ThriftEncoding.class);
+        for (ThriftEncoding encoding : ThriftEncoding.values()) {
+            types.put(encoding, new PreEncodedHttpField(HttpHeader.CONTENT_TYPE, encoding.contentType()));
+        }
+        return Map.copyOf(types);
+    }
+
+    private List<ConnectionFactory> factories() {
+        HttpConfiguration http = new HttpConfiguration();
+        http.setSendServerVersion(false);
+        http.setSendXPoweredBy(false);
+        http.setRequestHeaderSize(MAX_HEADER_BYTES);
+        http.setInputBufferSize(BUFFER_BYTES);
+        http.setHttpCompliance(HttpCompliance.RFC9110);
+        http.setUriCompliance(UriCompliance.DEFAULT);
+        List<ConnectionFactory> factories = new ArrayList<>();
+        HttpConnectionFactory http1 = new HttpConnectionFactory(http);
+        if (!config.tls().enabled()) {
+            factories.add(http1);
+            factories.add(bounded(new HTTP2CServerConnectionFactory(http)));
+            return factories;
+        }
+        http.addCustomizer(new SecureRequestCustomizer(false));
+        ALPNServerConnectionFactory alpn = new ALPNServerConnectionFactory();
+        alpn.setDefaultProtocol(http1.getProtocol());
+        SslContextFactory.Server ssl = new SslContextFactory.Server();
+        ssl.setKeyStorePath(config.tls().keyStore());
+        ssl.setKeyStorePassword(config.tls().keyStorePassword());
+        factories.add(new SslConnectionFactory(ssl, alpn.getProtocol()));
+        factories.add(alpn);
+        factories.add(bounded(new HTTP2ServerConnectionFactory(http)));
+        factories.add(http1);
+        return factories;
+    }
+
+    private static ConnectionFactory bounded(AbstractHTTP2ServerConnectionFactory http2) {
+        http2.setMaxConcurrentStreams(MAX_STREAMS);
+        return http2;
+    }
+
+    /** Jetty's way in. Thread-safe. */
+    private static final class Calls extends Handler.Abstract {
+        private final Parts parts;
+
+        Calls(Parts parts) {
+            super(parts.invocation());
+            this.parts = parts;
+        }
+
+        @Override
+        public boolean handle(Request request, Response response, Callback callback) {
+            new Exchange(parts, request, response, callback).begin();
+            return true;
+        }
+    }
+
+    /**
+     * Begins to listen.
+     *
+     * @throws IOException the address is taken, or the key store can't be read
+     */
+    public void start() throws IOException {
+        try {
+            server.start();
+        } catch (IOException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IOException("the front end can't start: " + e.getMessage(), e);
+        }
+    }
+
+    /** The port that it listens on. */
+    public int port() {
+        return connector.getLocalPort();
+    }
+
+    /** Takes no further connection, lets what is in flight be answered within the grace, and ends. */
+    @Override
+    public void close() {
+        try {
+            server.stop();
+        } catch (Exception e) {
+            LOG.warn("front end not stopped cleanly", e);
+        }
+    }
+}

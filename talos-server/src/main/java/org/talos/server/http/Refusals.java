@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpHeaderValue;
+import org.eclipse.jetty.http.HttpStatus;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+import org.jspecify.annotations.Nullable;
+import org.talos.common.auth.RequestSignature;
+
+/**
+ * Writes every answer that is no 200, ours and Jetty's own alike: plain text, as both SDKs show it to people, with the
+ * server's time, by which one of them repairs its clock.
+ *
+ * <p>Thread-safe.
+ */
+final class Refusals implements Request.Handler {
+    private static final String RETRY_AFTER_SECONDS = "1";
+
+    private final InstantSource clock;
+
+    Refusals(InstantSource clock) {
+        this.clock = clock;
+    }
+
+    static void write(InstantSource clock, Response response, Refusal refusal, Callback callback) {
+        ByteBuffer body = StandardCharsets.UTF_8.encode(refusal.sentence() + "\n");
+        response.setStatus(refusal.status());
+        response.getHeaders().put(HttpHeader.CONTENT_TYPE, "text/plain; charset=utf-8");
+        response.getHeaders().put(HttpHeader.CONTENT_LENGTH, body.remaining());
+        response.getHeaders()
+                .put(RequestSignature.TIMESTAMP, Long.toString(clock.instant().getEpochSecond()));
+        if (refusal.status() == FrontEnd.UNAVAILABLE) {
+            response.getHeaders().put(HttpHeader.RETRY_AFTER, RETRY_AFTER_SECONDS);
+        }
+        if (!refusal.keepAlive()) {
+            response.getHeaders().put(HttpHeader.CONNECTION, HttpHeaderValue.CLOSE);
+        }
+        response.write(true, body, callback);
+    }
+
+    /** Jetty's own refusals: of requests that it could not parse, or that took too long. */
+    @Override
+    public boolean handle(Request request, Response response, Callback callback) {
+        int status = response.getStatus();
+        write(clock, response, Refusal.bodyUnread(status, sentence(status)), callback);
+        return true;
+    }
+
+    private static String sentence(int status) {
+        @Nullable String reason = HttpStatus.getMessage(status);
+        return "The request was refused: " + reason + ".";
+    }
+}

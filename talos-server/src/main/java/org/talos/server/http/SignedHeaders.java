@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http;
+
+import java.time.DateTimeException;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import org.eclipse.jetty.http.HttpField;
+import org.eclipse.jetty.http.HttpFields;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.server.Request;
+import org.jspecify.annotations.Nullable;
+import org.talos.common.auth.RequestSignature;
+import org.talos.server.auth.SignedRequest;
+import org.talos.server.service.ClientInfo;
+
+/** Takes out of a request what its signature is about, and what its client says of itself. Immutable. */
+final class SignedHeaders {
+    private static final String SIGNED_PREFIX = "x-xiaomi-";
+    private static final String REQUEST_ID = "id=";
+    private static final int MAX_REQUEST_ID_CHARACTERS = 64;
+
+    private SignedHeaders() {}
+
+    /** The path is the service's own: requests reach one under no other spelling. */
+    static SignedRequest of(Request request, String path) {
+        Map<String, List<String>> headers = new TreeMap<>();
+        for (HttpField field : request.getHeaders()) {
+            String name = field.getLowerCaseName();
+            if (isOfSignature(name)) {
+                String value = field.getValue() == null ? "" : field.getValue();
+                headers.merge(name, List.of(value), SignedHeaders::joined);
+            }
+        }
+        return new SignedRequest(request.getMethod(), path, request.getHttpURI().getQuery(), headers);
+    }
+
+    private static boolean isOfSignature(String name) {
+        return name.startsWith(SIGNED_PREFIX)
+                || name.equals("authorization")
+                || name.equals("content-md5")
+                || name.equals("content-type")
+                || name.equals("date")
+                || name.equals("attached-info");
+    }
+
+    private static List<String> joined(List<String> one, List<String> other) {
+        List<String> all = new ArrayList<>(one);
+        all.addAll(other);
+        return all;
+    }
+
+    static ClientInfo client(Request request) {
+        HttpFields headers = request.getHeaders();
+        String agent = headers.get(HttpHeader.USER_AGENT);
+        return new ClientInfo(agent == null ? "" : agent, date(headers.get(RequestSignature.DATE)), requestId(request));
+    }
+
+    private static OptionalLong date(@Nullable String header) {
+        if (header == null) {
+            return OptionalLong.empty();
+        }
+        try {
+            return OptionalLong.of(ZonedDateTime.parse(header, DateTimeFormatter.RFC_1123_DATE_TIME)
+                    .toInstant()
+                    .toEpochMilli());
+        } catch (DateTimeException e) {
+            return OptionalLong.empty(); // signed, but not a date: the default deadline holds
+        }
+    }
+
+    private static String requestId(Request request) {
+        String query = request.getHttpURI().getQuery();
+        if (query != null) {
+            for (String parameter : query.split("&", -1)) {
+                if (parameter.startsWith(REQUEST_ID) && parameter.length() <= MAX_REQUEST_ID_CHARACTERS) {
+                    return parameter.substring(REQUEST_ID.length()).replaceAll("[^a-zA-Z0-9_-]", "?");
+                }
+            }
+        }
+        return request.getId();
+    }
+}
