@@ -11,20 +11,22 @@ import org.talos.server.cluster.OwnershipChange;
  * Owns every partition there is or will be, so it has no change to tell of: partitions are opened when they are first
  * asked for.
  *
- * <p>Immutable.
+ * <p>Thread-safe.
  */
 public final class SingleServerCoordinator implements Coordinator {
-    private final Optional<String> address;
+    private volatile Optional<String> address = Optional.empty();
 
-    /** Alone, and reached by clients at {@code advertisedAddress}, {@code host:port}. */
-    public SingleServerCoordinator(String advertisedAddress) {
-        Objects.requireNonNull(advertisedAddress, "advertisedAddress");
+    /** Alone, and not reached by anybody until {@link #reachedAt} says where. */
+    public SingleServerCoordinator() {}
+
+    /** From now on clients are told to come to {@code advertisedAddress}, {@code host:port}. */
+    public void reachedAt(String advertisedAddress) {
         int colon = advertisedAddress.lastIndexOf(':');
         if (colon < 1 || !advertisedAddress.substring(colon + 1).matches("[0-9]{1,5}")) {
             throw new IllegalArgumentException(
                     "advertisedAddress: " + advertisedAddress + " (expected: host:port as clients reach it)");
         }
-        this.address = Optional.of(advertisedAddress);
+        address = Optional.of(advertisedAddress);
     }
 
     @Override

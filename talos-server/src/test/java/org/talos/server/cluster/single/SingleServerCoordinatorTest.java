@@ -11,7 +11,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class SingleServerCoordinatorTest {
     @Test
     void ownsEveryPartitionAtItsAddress() {
-        try (SingleServerCoordinator coordinator = new SingleServerCoordinator("[::1]:8080")) {
+        try (SingleServerCoordinator coordinator = new SingleServerCoordinator()) {
+            coordinator.reachedAt("[::1]:8080");
             assertThat(coordinator.owns("any", 255)).isTrue();
             assertThat(coordinator.address("any", 255)).contains("[::1]:8080");
         }
@@ -20,6 +21,7 @@ final class SingleServerCoordinatorTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "host", "host:", ":80", "http://host", "host:port"})
     void addressThatClientsCannotReachIsRefused(String address) {
-        assertThatThrownBy(() -> new SingleServerCoordinator(address)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new SingleServerCoordinator().reachedAt(address))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 }

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.client;
+
+import java.net.URI;
+import java.time.Duration;
+
+/**
+ * Where a server is, and who calls. Immutable; its text has no secret.
+ *
+ * @param uri scheme, host and port
+ * @param accessKey names the caller's key
+ * @param secretKey signs with it
+ * @param timeout of a call, answer included
+ */
+public record TalosEndpoint(URI uri, String accessKey, String secretKey, Duration timeout) {
+    private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(10);
+
+    /** With the default time-out of 10 s. */
+    public TalosEndpoint(URI uri, String accessKey, String secretKey) {
+        this(uri, accessKey, secretKey, DEFAULT_TIMEOUT);
+    }
+
+    @Override
+    public String toString() {
+        return "TalosEndpoint[uri=" + uri + ", accessKey=" + accessKey + ", secretKey=***]";
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import org.talos.server.config.ConfigException;
+import org.talos.server.config.ConfigLoader;
+import org.talos.server.config.ServerConfig;
+import org.talos.server.metadata.MetadataException;
+import org.talos.server.runtime.NamedThreads;
+import org.talos.server.storage.StorageException;
+
+/** Runs a server until it is told to stop. Confined: the main thread. */
+public final class Main {
+    private Main() {}
+
+    /** With the path of a configuration file, or without for the defaults; the environment goes over both. */
+    public static void main(String[] arguments) throws InterruptedException {
+        try {
+            Map<String, String> environment = System.getenv();
+            ServerConfig config = arguments.length == 0
+                    ? ConfigLoader.load(environment)
+                    : ConfigLoader.load(Path.of(arguments[0]), environment);
+            TalosServer server = TalosServer.start(config);
+            Runtime.getRuntime().addShutdownHook(new NamedThreads("stop").newThread(server::close));
+            System.out.println("talos: serving http://" + config.http().host() + ":" + server.port());
+            server.awaitStop();
+        } catch (ConfigException | IOException | MetadataException | StorageException e) {
+            System.err.println("talos: " + e.getMessage());
+            System.exit(1);
+        }
+    }
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.talos.server.auth.Authenticator;
+import org.talos.server.auth.UserAdmin;
+import org.talos.server.cluster.single.SingleServerCoordinator;
+import org.talos.server.config.ServerConfig;
+import org.talos.server.http.FrontEnd;
+import org.talos.server.log.PartitionLog;
+import org.talos.server.log.TailCache;
+import org.talos.server.metadata.Groups;
+import org.talos.server.metadata.MetadataException;
+import org.talos.server.metadata.Offsets;
+import org.talos.server.metadata.Partitions;
+import org.talos.server.metadata.TopicDirectory;
+import org.talos.server.metadata.TopicRecord;
+import org.talos.server.metadata.Topics;
+import org.talos.server.metadata.Users;
+import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
+import org.talos.server.metrics.LogMetrics;
+import org.talos.server.metrics.Metrics;
+import org.talos.server.metrics.MetricsLog;
+import org.talos.server.metrics.RequestMetrics;
+import org.talos.server.partition.PartitionManager;
+import org.talos.server.runtime.MemoryBudget;
+import org.talos.server.runtime.NamedThreads;
+import org.talos.server.runtime.SystemTime;
+import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.TimerWheel;
+import org.talos.server.service.TalosServices;
+import org.talos.server.storage.LogId;
+import org.talos.server.storage.StorageException;
+import org.talos.server.storage.local.LocalSegmentStore;
+
+/**
+ * One server on one machine, from its configuration to its port.
+ *
+ * <p>Thread-safe.
+ */
+public final class TalosServer implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(TalosServer.class);
+    private static final int BACKGROUND_THREADS = 4;
+
+    private final Closing closing = new Closing();
+    private final CountDownLatch stopped = new CountDownLatch(1);
+    private final FrontEnd frontEnd;
+
+    private TalosServer(ServerConfig config) throws IOException, MetadataException, StorageException {
+        try {
+            frontEnd = build(config);
+        } catch (IOException | MetadataException | StorageException | RuntimeException e) {
+            closing.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Starts a server; it serves when this returns.
+     *
+     * @throws IOException the port or a key file
+     * @throws MetadataException the metadata can't be opened, or another server has it
+     * @throws StorageException the logs can't be opened, are damaged, or another server has them
+     */
+    public static TalosServer start(ServerConfig config) throws IOException, MetadataException, StorageException {
+        return new TalosServer(config);
+    }
+
+    private FrontEnd build(ServerConfig config) throws IOException, MetadataException, StorageException {
+        Ticker ticker = SystemTime.ticker();
+        InstantSource clock = SystemTime.wallClock();
+        Path data = Path.of(config.dataDirectory()).toAbsolutePath();
+        long start = ticker.nanos();
+        Metrics metrics = new Metrics(ticker);
+        LogMetrics logMetrics = new LogMetrics(metrics);
+        TimerWheel timers = closing.add(TimerWheel.started(ticker));
+        LocalSegmentStore store =
+                closing.add(LocalSegmentStore.open(data.resolve("logs"), config.log(), ticker, logMetrics::journalled));
+        RocksDbMetadataStore metadata = closing.add(RocksDbMetadataStore.open(data.resolve("metadata")));
+        Topics topics = new Topics(metadata);
+        TopicDirectory directory = TopicDirectory.load(topics);
+        UserAdmin users = UserAdmin.open(data, new Users(metadata), clock, new SecureRandom());
+        ScheduledExecutorService background = background();
+        PartitionLog.Parts logParts = new PartitionLog.Parts(
+                new TailCache(config.log().tailCacheBytes()), background, clock, ticker, logMetrics);
+        PartitionManager partitions =
+                closing.add(new PartitionManager(store, new Partitions(metadata), config.log(), logParts, background));
+        SingleServerCoordinator coordinator = closing.add(new SingleServerCoordinator());
+        TalosServices services = closing.add(new TalosServices(new TalosServices.Parts(
+                config.service(),
+                config.dispatch(),
+                partitions,
+                topics,
+                directory,
+                new Groups(metadata),
+                new Offsets(metadata),
+                users,
+                coordinator,
+                timers,
+                ticker,
+                clock,
+                metrics,
+                background)));
+        services.resumeDeletions();
+        partitions.open(partitionsOf(directory));
+        LOG.info(
+                "partitions opened served={} ms={}",
+                partitions.summary(),
+                TimeUnit.NANOSECONDS.toMillis(ticker.nanos() - start));
+        retainRegularly(config, background, directory, partitions);
+        MetricsLog metricsLog = closing.add(new MetricsLog(metrics, config.metricsLogInterval()));
+        metricsLog.start();
+        FrontEnd opened = listen(config, users, services, metrics, ticker, clock);
+        coordinator.reachedAt(advertisedHost(config) + ":" + opened.port());
+        return opened;
+    }
+
+    private FrontEnd listen(
+            ServerConfig config,
+            UserAdmin users,
+            TalosServices services,
+            Metrics metrics,
+            Ticker ticker,
+            InstantSource clock)
+            throws IOException {
+        MemoryBudget budget = new MemoryBudget(config.http().maxRequestMemoryBytes());
+        RequestMetrics requestMetrics = new RequestMetrics(metrics);
+        requestMetrics.watch(budget::used);
+        FrontEnd opened = closing.add(new FrontEnd(
+                new FrontEnd.Parts(
+                        config.http(),
+                        new Authenticator(users.keys(), clock, config.auth().clockTolerance()),
+                        services.handler(),
+                        budget,
+                        requestMetrics,
+                        ticker,
+                        clock),
+                config.service().shutdownGrace()));
+        opened.start();
+        LOG.info("serving port={} durability={}", opened.port(), config.log().durability());
+        return opened;
+    }
+
+    private ScheduledExecutorService background() {
+        ScheduledThreadPoolExecutor background =
+                new ScheduledThreadPoolExecutor(BACKGROUND_THREADS, new NamedThreads("background"));
+        background.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        closing.add(() -> {
+            background.shutdown();
+            if (!background.awaitTermination(1, TimeUnit.MINUTES)) {
+                LOG.warn("background work did not end");
+            }
+        });
+        return background;
+    }
+
+    private static void retainRegularly(
+            ServerConfig config,
+            ScheduledExecutorService background,
+            TopicDirectory directory,
+            PartitionManager partitions) {
+        long millis = config.log().retentionInterval().toMillis();
+        var unused = background.scheduleWithFixedDelay(
+                () -> {
+                    try {
+                        for (TopicRecord topic : directory.all()) {
+                            for (LogId id : partitionsOf(topic)) {
+                                partitions.retain(id, Duration.ofSeconds(topic.retentionSeconds()));
+                            }
+                        }
+                    } catch (RuntimeException e) {
+                        LOG.error("retention failed; trying again", e);
+                    }
+                },
+                millis,
+                millis,
+                TimeUnit.MILLISECONDS);
+    }
+
+    private static List<LogId> partitionsOf(TopicDirectory directory) {
+        List<LogId> ids = new ArrayList<>();
+        directory.all().forEach(topic -> ids.addAll(partitionsOf(topic)));
+        return ids;
+    }
+
+    private static List<LogId> partitionsOf(TopicRecord topic) {
+        List<LogId> ids = new ArrayList<>();
+        for (int number = 0; number < topic.partitions(); number++) {
+            ids.add(new LogId(topic.topicId(), number));
+        }
+        return ids;
+    }
+
+    private static String advertisedHost(ServerConfig config) {
+        String host = config.http().advertisedHost();
+        return host.isEmpty() ? config.http().host() : host;
+    }
+
+    /** The port that it listens on. */
+    public int port() {
+        return frontEnd.port();
+    }
+
+    /** Waits until the server has been closed. */
+    public void awaitStop() throws InterruptedException {
+        stopped.await();
+    }
+
+    /** Takes no further request, answers or expires those in flight, and brings everything to the disk. */
+    @Override
+    public void close() {
+        closing.close();
+        stopped.countDown();
+    }
+}

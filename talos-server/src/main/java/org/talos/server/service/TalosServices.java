@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.concurrent.Executor;
+import org.talos.server.auth.UserAdmin;
+import org.talos.server.cluster.Coordinator;
+import org.talos.server.config.DispatchConfig;
+import org.talos.server.config.ServiceConfig;
+import org.talos.server.dispatch.KeyAffinityExecutor;
+import org.talos.server.metadata.Groups;
+import org.talos.server.metadata.MetadataException;
+import org.talos.server.metadata.Offsets;
+import org.talos.server.metadata.TopicDirectory;
+import org.talos.server.metadata.Topics;
+import org.talos.server.metrics.DispatchMetrics;
+import org.talos.server.metrics.Metrics;
+import org.talos.server.partition.PartitionManager;
+import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.TimerWheel;
+import org.talos.server.service.ControlPool.ControlTask;
+import org.talos.server.service.GetPool.GetTask;
+import org.talos.server.service.PutPool.PutTask;
+import org.talos.server.storage.LogId;
+import org.talos.thrift.GetCheckpointRequest;
+import org.talos.thrift.GetMessageRequest;
+import org.talos.thrift.GetPartitionCheckpointRequest;
+import org.talos.thrift.GetPartitionOffsetRequest;
+import org.talos.thrift.GetPartitionsOffsetRequest;
+import org.talos.thrift.GetScheduleInfoRequest;
+import org.talos.thrift.GetTopicOffsetRequest;
+import org.talos.thrift.PutMessageRequest;
+
+/**
+ * All services of one server, with the pools that they run in.
+ *
+ * <p>Thread-safe.
+ */
+public final class TalosServices implements AutoCloseable {
+    private final KeyAffinityExecutor<LogId, PutTask> puts;
+    private final KeyAffinityExecutor<LogId, GetTask> gets;
+    private final KeyAffinityExecutor<String, ControlTask> controls;
+    private final TopicCalls topicCalls;
+    private final Services services;
+    private final Duration grace;
+
+    /**
+     * What the services stand on. Immutable.
+     *
+     * @param background for what nobody waits for; may block
+     */
+    public record Parts(
+            ServiceConfig config,
+            DispatchConfig dispatch,
+            PartitionManager partitions,
+            Topics topics,
+            TopicDirectory directory,
+            Groups groups,
+            Offsets offsets,
+            UserAdmin users,
+            Coordinator coordinator,
+            TimerWheel timers,
+            Ticker ticker,
+            InstantSource clock,
+            Metrics metrics,
+            Executor background) {}
+
+    /** Starts the pools. */
+    public TalosServices(Parts parts) {
+        grace = parts.config.shutdownGrace();
+        PutPool.Runner putRunner = new PutPool.Runner(parts.partitions, parts.timers, parts.config.checkBlocks());
+        puts = new KeyAffinityExecutor<>(
+                "put",
+                parts.dispatch.policy(),
+                parts.dispatch.put(),
+                putRunner::run,
+                parts.ticker,
+                parts.timers,
+                new DispatchMetrics(parts.metrics, "put"));
+        gets = new KeyAffinityExecutor<>(
+                "get",
+                parts.dispatch.policy(),
+                parts.dispatch.get(),
+                GetPool::runBatch,
+                parts.ticker,
+                parts.timers,
+                new DispatchMetrics(parts.metrics, "get"));
+        controls = new KeyAffinityExecutor<>(
+                "control",
+                parts.dispatch.policy(),
+                parts.dispatch.control(),
+                ControlPool::runBatch,
+                parts.ticker,
+                parts.timers,
+                new DispatchMetrics(parts.metrics, "control"));
+        Deadlines deadlines = new Deadlines(parts.config);
+        CallTable table = new CallTable(new ControlPool(controls));
+        TopicLookup lookup = new TopicLookup(parts.directory);
+        topicCalls = ControlCalls.add(table, parts, lookup);
+        addMessageCalls(table, parts, lookup, deadlines);
+        services = new Services(table, deadlines);
+    }
+
+    private void addMessageCalls(CallTable table, Parts parts, TopicLookup lookup, Deadlines deadlines) {
+        GetPool getPool = new GetPool(gets);
+        PutCalls put = new PutCalls(lookup, parts.coordinator, new PutPool(puts), deadlines);
+        GetCalls get =
+                new GetCalls(lookup, parts.partitions, getPool, deadlines, parts.config, parts.timers, parts.ticker);
+        OffsetCalls offset = new OffsetCalls(lookup, parts.partitions, parts.coordinator, getPool);
+        ServiceName message = ServiceName.MESSAGE;
+        table.async(message, "putMessage", PutMessageRequest::new, put::putMessage);
+        table.async(message, "getMessage", GetMessageRequest::new, get::getMessage);
+        table.immediate(message, "getTopicOffset", GetTopicOffsetRequest::new, offset::getTopicOffset);
+        table.async(message, "getPartitionOffset", GetPartitionOffsetRequest::new, offset::getPartitionOffset);
+        table.immediate(message, "getPartitionsOffset", GetPartitionsOffsetRequest::new, offset::getPartitionsOffset);
+        table.immediate(message, "getScheduleInfo", GetScheduleInfoRequest::new, offset::getScheduleInfo);
+        table.async(message, "getTopicCheckpoint", GetCheckpointRequest::new, offset::getTopicCheckpoint);
+        table.async(
+                message, "getPartitionCheckpoint", GetPartitionCheckpointRequest::new, offset::getPartitionCheckpoint);
+        table.notBuilt(message, "prepare", "commit", "rollback", "getUnkownStateTransaction", "deleteMessageIndex");
+    }
+
+    /** Where requests go. */
+    public CallHandler handler() {
+        return services;
+    }
+
+    /** Goes on with deletions that a crash has interrupted. Blocks. */
+    public void resumeDeletions() throws MetadataException {
+        topicCalls.resumeDeletions();
+    }
+
+    /** Refuses new work, answers or expires what is in flight within the grace, and ends the pools. */
+    @Override
+    public void close() {
+        puts.close(grace);
+        gets.close(grace);
+        controls.close(grace);
+    }
+}
