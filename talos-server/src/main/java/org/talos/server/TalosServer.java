@@ -82,15 +82,12 @@ public final class TalosServer implements AutoCloseable {
         Ticker ticker = SystemTime.ticker();
         InstantSource clock = SystemTime.wallClock();
         Path data = Path.of(config.dataDirectory()).toAbsolutePath();
-        long start = ticker.nanos();
         Metrics metrics = new Metrics(ticker);
         LogMetrics logMetrics = new LogMetrics(metrics);
         TimerWheel timers = closing.add(TimerWheel.started(ticker));
         LocalSegmentStore store =
                 closing.add(LocalSegmentStore.open(data.resolve("logs"), config.log(), ticker, logMetrics::journalled));
         RocksDbMetadataStore metadata = closing.add(RocksDbMetadataStore.open(data.resolve("metadata")));
-        Topics topics = new Topics(metadata);
-        TopicDirectory directory = TopicDirectory.load(topics);
         UserAdmin users = UserAdmin.open(data, new Users(metadata), clock, new SecureRandom());
         ScheduledExecutorService background = background();
         PartitionLog.Parts logParts = new PartitionLog.Parts(
@@ -98,12 +95,12 @@ public final class TalosServer implements AutoCloseable {
         PartitionManager partitions =
                 closing.add(new PartitionManager(store, new Partitions(metadata), config.log(), logParts, background));
         SingleServerCoordinator coordinator = closing.add(new SingleServerCoordinator());
-        TalosServices services = closing.add(new TalosServices(new TalosServices.Parts(
+        TalosServices.Parts parts = new TalosServices.Parts(
                 config.service(),
                 config.dispatch(),
                 partitions,
-                topics,
-                directory,
+                new Topics(metadata),
+                TopicDirectory.load(new Topics(metadata)),
                 new Groups(metadata),
                 new Offsets(metadata),
                 users,
@@ -112,19 +109,27 @@ public final class TalosServer implements AutoCloseable {
                 ticker,
                 clock,
                 metrics,
-                background)));
-        services.resumeDeletions();
-        partitions.open(partitionsOf(directory));
-        LOG.info(
-                "partitions opened served={} ms={}",
-                partitions.summary(),
-                TimeUnit.NANOSECONDS.toMillis(ticker.nanos() - start));
-        retainRegularly(config, background, directory, partitions);
-        MetricsLog metricsLog = closing.add(new MetricsLog(metrics, config.metricsLogInterval()));
-        metricsLog.start();
+                background);
+        TalosServices services = closing.add(new TalosServices(parts));
+        serve(config, parts, services);
         FrontEnd opened = listen(config, users, services, metrics, ticker, clock);
         coordinator.reachedAt(advertisedHost(config) + ":" + opened.port());
         return opened;
+    }
+
+    /** Opens every partition, so that a client who reaches the port finds what it looks for. */
+    private void serve(ServerConfig config, TalosServices.Parts parts, TalosServices services)
+            throws MetadataException {
+        long start = parts.ticker().nanos();
+        services.resumeDeletions();
+        parts.partitions().open(partitionsOf(parts.directory()));
+        LOG.info(
+                "partitions opened served={} ms={}",
+                parts.partitions().summary(),
+                TimeUnit.NANOSECONDS.toMillis(parts.ticker().nanos() - start));
+        retainRegularly(config, parts);
+        MetricsLog metricsLog = closing.add(new MetricsLog(parts.metrics(), config.metricsLogInterval()));
+        metricsLog.start();
     }
 
     private FrontEnd listen(
@@ -166,27 +171,24 @@ public final class TalosServer implements AutoCloseable {
         return background;
     }
 
-    private static void retainRegularly(
-            ServerConfig config,
-            ScheduledExecutorService background,
-            TopicDirectory directory,
-            PartitionManager partitions) {
+    private static void retainRegularly(ServerConfig config, TalosServices.Parts parts) {
         long millis = config.log().retentionInterval().toMillis();
-        var unused = background.scheduleWithFixedDelay(
-                () -> {
-                    try {
-                        for (TopicRecord topic : directory.all()) {
-                            for (LogId id : partitionsOf(topic)) {
-                                partitions.retain(id, Duration.ofSeconds(topic.retentionSeconds()));
+        var unused = parts.background()
+                .scheduleWithFixedDelay(
+                        () -> {
+                            try {
+                                for (TopicRecord topic : parts.directory().all()) {
+                                    for (LogId id : partitionsOf(topic)) {
+                                        parts.partitions().retain(id, Duration.ofSeconds(topic.retentionSeconds()));
+                                    }
+                                }
+                            } catch (RuntimeException e) {
+                                LOG.error("retention failed; trying again", e);
                             }
-                        }
-                    } catch (RuntimeException e) {
-                        LOG.error("retention failed; trying again", e);
-                    }
-                },
-                millis,
-                millis,
-                TimeUnit.MILLISECONDS);
+                        },
+                        millis,
+                        millis,
+                        TimeUnit.MILLISECONDS);
     }
 
     private static List<LogId> partitionsOf(TopicDirectory directory) {

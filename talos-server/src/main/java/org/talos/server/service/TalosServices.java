@@ -3,7 +3,7 @@ package org.talos.server.service;
 
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
 import org.talos.server.auth.UserAdmin;
 import org.talos.server.cluster.Coordinator;
 import org.talos.server.config.DispatchConfig;
@@ -64,7 +64,7 @@ public final class TalosServices implements AutoCloseable {
             Ticker ticker,
             InstantSource clock,
             Metrics metrics,
-            Executor background) {}
+            ScheduledExecutorService background) {}
 
     /** Starts the pools. */
     public TalosServices(Parts parts) {

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service;
+
+import static org.talos.server.service.ServiceName.ADMIN;
+import static org.talos.server.service.ServiceName.CONSUMER;
+import static org.talos.server.service.ServiceName.METRIC;
+import static org.talos.server.service.ServiceName.QUOTA;
+import static org.talos.server.service.ServiceName.TOPIC;
+
+import org.apache.thrift.TBase;
+import org.jspecify.annotations.Nullable;
+import org.talos.common.error.TalosException;
+import org.talos.server.metadata.MetadataException;
+import org.talos.thrift.AddSubResourceNameRequest;
+import org.talos.thrift.AddUserRequest;
+import org.talos.thrift.ChangeTopicAttributeRequest;
+import org.talos.thrift.ChangeTopicOwnerInfoRequest;
+import org.talos.thrift.CreateTopicRequest;
+import org.talos.thrift.DeleteTopicAttributeRequest;
+import org.talos.thrift.DeleteTopicRequest;
+import org.talos.thrift.DescribeTopicRequest;
+import org.talos.thrift.ErrorCode;
+import org.talos.thrift.GetDescribeInfoRequest;
+import org.talos.thrift.GetPermissionRequest;
+import org.talos.thrift.GetTopicAttributeRequest;
+import org.talos.thrift.ListPermissionRequest;
+import org.talos.thrift.LookupTopicsRequest;
+import org.talos.thrift.MatchTopicsRequest;
+import org.talos.thrift.RemoveUserRequest;
+import org.talos.thrift.RevokePermissionRequest;
+import org.talos.thrift.SetPermissionRequest;
+import org.talos.thrift.TopicTalosResourceName;
+import org.talos.thrift.Version;
+
+/**
+ * Puts all calls but those about messages into the table: what only looks at memory runs where it is called, what may
+ * block under the key of what it changes.
+ *
+ * <p>Immutable.
+ */
+final class ControlCalls {
+    private static final int SERVED_MAJOR_VERSION = 1;
+    private static final Version VERSION = version();
+
+    private ControlCalls() {}
+
+    static TopicCalls add(CallTable table, TalosServices.Parts parts, TopicLookup lookup) {
+        for (ServiceName service : ServiceName.values()) {
+            table.simple(service, "getServiceVersion", context -> VERSION.deepCopy());
+            table.immediate(service, "validClientVersion", Version::new, (context, version) -> served(version));
+        }
+        TopicCalls topics = new TopicCalls(parts, lookup);
+        addTopicReads(table, topics);
+        addTopicChanges(table, topics);
+        addPermissionCalls(table, new PermissionCalls(lookup, parts.directory()));
+        addAdminCalls(table, new AdminCalls(parts.users()));
+        addConsumerCalls(table);
+        addNotBuilt(table);
+        return topics;
+    }
+
+    private static Version version() {
+        Version version = new Version();
+        version.setMajor(SERVED_MAJOR_VERSION);
+        version.setMinor(0);
+        version.setRevision(0);
+        version.setDate("20261120");
+        version.setDetails("Talos 0.1.0");
+        return version;
+    }
+
+    private static @Nullable TBase<?, ?> served(Version client) {
+        if (client.getMajor() != SERVED_MAJOR_VERSION) {
+            throw TalosException.refused(
+                    ErrorCode.OPERATION_FAILED,
+                    "client version " + client.getMajor() + " is not served (expected: " + SERVED_MAJOR_VERSION + ")");
+        }
+        return null;
+    }
+
+    private static void addTopicReads(CallTable table, TopicCalls topics) {
+        table.immediate(TOPIC, "describeTopic", DescribeTopicRequest::new, topics::describeTopic);
+        table.immediate(TOPIC, "getDescribeInfo", GetDescribeInfoRequest::new, topics::getDescribeInfo);
+        table.immediate(TOPIC, "getTopicAttribute", GetTopicAttributeRequest::new, topics::getTopicAttribute);
+        table.simple(TOPIC, "listTopics", topics::listTopics);
+        table.simple(TOPIC, "listTopicsInfo", topics::listTopicsInfo);
+        table.simple(TOPIC, "getBindTopics", topics::getBindTopics);
+        table.control(TOPIC, "matchTopics", MatchTopicsRequest::new, request -> "match", topics::matchTopics);
+        table.immediate(TOPIC, "lookupTopics", LookupTopicsRequest::new, (context, request) -> {
+            throw TalosException.refused(
+                    ErrorCode.OPERATION_FAILED, "lookupTopics: there are no topic groups yet, so none of that name");
+        });
+    }
+
+    private static void addTopicChanges(CallTable table, TopicCalls topics) {
+        table.control(
+                TOPIC, "createTopic", CreateTopicRequest::new, CreateTopicRequest::getTopicName, topics::createTopic);
+        table.control(
+                TOPIC,
+                "deleteTopic",
+                DeleteTopicRequest::new,
+                request -> key(request.getTopicTalosResourceName()),
+                nothing(topics::deleteTopic));
+        table.control(
+                TOPIC,
+                "changeTopicAttribute",
+                ChangeTopicAttributeRequest::new,
+                request -> key(request.getTopicTalosResourceName()),
+                nothing(topics::changeTopicAttribute));
+        table.control(
+                TOPIC,
+                "deleteTopicAttribute",
+                DeleteTopicAttributeRequest::new,
+                request -> key(request.getTopicTalosResourceName()),
+                nothing(topics::deleteTopicAttribute));
+        table.control(
+                TOPIC,
+                "changeTopicOwnerInfo",
+                ChangeTopicOwnerInfoRequest::new,
+                request -> key(request.getTopicTalosResourceName()),
+                nothing(topics::changeTopicOwnerInfo));
+    }
+
+    private static void addPermissionCalls(CallTable table, PermissionCalls permissions) {
+        table.control(
+                TOPIC,
+                "setPermission",
+                SetPermissionRequest::new,
+                request -> key(request.getTopicResourceName()),
+                nothing(permissions::setPermission));
+        table.control(
+                TOPIC,
+                "revokePermission",
+                RevokePermissionRequest::new,
+                request -> key(request.getTopicResourceName()),
+                nothing(permissions::revokePermission));
+        table.control(
+                TOPIC,
+                "addSubResourceName",
+                AddSubResourceNameRequest::new,
+                request -> key(request.getTopicTalosResourceName()),
+                nothing(permissions::addSubResourceName));
+        table.immediate(TOPIC, "listPermission", ListPermissionRequest::new, permissions::listPermission);
+        table.immediate(TOPIC, "getPermission", GetPermissionRequest::new, permissions::getPermission);
+    }
+
+    private static void addAdminCalls(CallTable table, AdminCalls admin) {
+        table.control(ADMIN, "addUser", AddUserRequest::new, request -> "users", admin::addUser);
+        table.control(ADMIN, "removeUser", RemoveUserRequest::new, request -> "users", nothing(admin::removeUser));
+        table.simpleControl(ADMIN, "listUsers", (context, same) -> admin.listUsers(context));
+    }
+
+    private static void addConsumerCalls(CallTable table) {
+        table.notBuilt(CONSUMER, "lockPartition");
+    }
+
+    private static void addNotBuilt(CallTable table) {
+        table.notBuilt(
+                TOPIC,
+                "createReplicationTopic",
+                "changeReplicationTopicSourceInfo",
+                "createTopicGroup",
+                "describeTopicGroup",
+                "deleteTopicGroup",
+                "listTopicGroup",
+                "updateTopicGroup",
+                "setTopicQuota",
+                "queryTopicQuota",
+                "deleteTopicQuota");
+        table.notBuilt(
+                QUOTA,
+                "setUserQuota",
+                "listUserQuota",
+                "queryUserQuota",
+                "deleteUserQuota",
+                "applyQuota",
+                "autoApplyQuota",
+                "listQuota",
+                "listPendingQuota",
+                "approveQuota",
+                "revokeQuota");
+        table.notBuilt(
+                METRIC,
+                "listTopics",
+                "queryConsumerGroup",
+                "getTopicConsumeUnit",
+                "queryTopicConsumeUnit",
+                "getDataPreview");
+    }
+
+    private static String key(TopicTalosResourceName name) {
+        return name.getTopicTalosResourceName();
+    }
+
+    /** A call without result. */
+    @FunctionalInterface
+    private interface Action<Q> {
+        void run(CallContext context, Q request) throws MetadataException;
+    }
+
+    private static <Q> CallTable.Body<Q> nothing(Action<Q> action) {
+        return (context, request) -> {
+            action.run(context, request);
+            return null;
+        };
+    }
+}

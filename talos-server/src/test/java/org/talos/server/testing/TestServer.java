@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.testing;
+
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Properties;
+import org.talos.client.TalosAdmin;
+import org.talos.client.TalosEndpoint;
+import org.talos.server.TalosServer;
+import org.talos.server.config.ConfigLoader;
+
+/** A server in this JVM, on a free port, and its administrator. Confined: the test. */
+public final class TestServer implements AutoCloseable {
+    private final TalosServer server;
+    private final Path data;
+
+    private TestServer(TalosServer server, Path data) {
+        this.server = server;
+        this.data = data;
+    }
+
+    /** Starts one on a data directory; settings are environment variables without the prefix. */
+    public static TestServer start(Path data, Map<String, String> settings) throws Exception {
+        Map<String, String> environment = new HashMap<>();
+        environment.put("TALOS_DATADIRECTORY", data.toString());
+        environment.put("TALOS_HTTP_PORT", "0");
+        settings.forEach((name, value) -> environment.put("TALOS_" + name, value));
+        return new TestServer(TalosServer.start(ConfigLoader.load(environment)), data);
+    }
+
+    /** Where it listens. */
+    public URI uri() {
+        return URI.create("http://127.0.0.1:" + server.port());
+    }
+
+    /** Where it listens, for its administrator. */
+    public TalosEndpoint endpoint() throws Exception {
+        return endpoint(uri(), data);
+    }
+
+    /** A server's administrator, by the file that its first start has written. */
+    public static TalosEndpoint endpoint(URI uri, Path data) throws Exception {
+        Properties credentials = new Properties();
+        try (var in = Files.newBufferedReader(data.resolve("admin.credentials"))) {
+            credentials.load(in);
+        }
+        return new TalosEndpoint(uri, credentials.getProperty("accessKey"), credentials.getProperty("secretKey"));
+    }
+
+    /** Its administration. */
+    public TalosAdmin admin() throws Exception {
+        return new TalosAdmin(endpoint());
+    }
+
+    @Override
+    public void close() {
+        server.close();
+    }
+}
