@@ -15,7 +15,10 @@ import org.talos.thrift.AddSubResourceNameRequest;
 import org.talos.thrift.AddUserRequest;
 import org.talos.thrift.ChangeTopicAttributeRequest;
 import org.talos.thrift.ChangeTopicOwnerInfoRequest;
+import org.talos.thrift.CheckRegisterRequest;
+import org.talos.thrift.ConsumeUnit;
 import org.talos.thrift.CreateTopicRequest;
+import org.talos.thrift.DeleteConsumerGroupRequest;
 import org.talos.thrift.DeleteTopicAttributeRequest;
 import org.talos.thrift.DeleteTopicRequest;
 import org.talos.thrift.DescribeTopicRequest;
@@ -23,13 +26,25 @@ import org.talos.thrift.ErrorCode;
 import org.talos.thrift.GetDescribeInfoRequest;
 import org.talos.thrift.GetPermissionRequest;
 import org.talos.thrift.GetTopicAttributeRequest;
+import org.talos.thrift.GetWorkerIdRequest;
 import org.talos.thrift.ListPermissionRequest;
+import org.talos.thrift.LockPartitionRequest;
+import org.talos.thrift.LockWorkerRequest;
 import org.talos.thrift.LookupTopicsRequest;
 import org.talos.thrift.MatchTopicsRequest;
+import org.talos.thrift.QueryOffsetRequest;
+import org.talos.thrift.QueryOrgOffsetRequest;
+import org.talos.thrift.QueryWorkerRequest;
 import org.talos.thrift.RemoveUserRequest;
+import org.talos.thrift.RenewRequest;
 import org.talos.thrift.RevokePermissionRequest;
 import org.talos.thrift.SetPermissionRequest;
 import org.talos.thrift.TopicTalosResourceName;
+import org.talos.thrift.TopicsLockWorkerRequest;
+import org.talos.thrift.TopicsQueryWorkerRequest;
+import org.talos.thrift.TopicsRenewRequest;
+import org.talos.thrift.UnlockPartitionRequest;
+import org.talos.thrift.UpdateOffsetRequest;
 import org.talos.thrift.Version;
 
 /**
@@ -54,7 +69,7 @@ final class ControlCalls {
         addTopicChanges(table, topics);
         addPermissionCalls(table, new PermissionCalls(lookup, parts.directory()));
         addAdminCalls(table, new AdminCalls(parts.users()));
-        addConsumerCalls(table);
+        addConsumerCalls(table, parts);
         addNotBuilt(table);
         return topics;
     }
@@ -150,8 +165,106 @@ final class ControlCalls {
         table.simpleControl(ADMIN, "listUsers", (context, same) -> admin.listUsers(context));
     }
 
-    private static void addConsumerCalls(CallTable table) {
-        table.notBuilt(CONSUMER, "lockPartition");
+    private static void addConsumerCalls(CallTable table, TalosServices.Parts parts) {
+        ConsumerCalls calls =
+                new ConsumerCalls(parts.directory(), parts.groups(), parts.offsets(), parts.config(), parts.clock());
+        addMembershipCalls(table, calls);
+        addCommitCalls(table, calls);
+        addTopicsCalls(table, new TopicsConsumerCalls(calls));
+    }
+
+    private static void addMembershipCalls(CallTable table, ConsumerCalls calls) {
+        table.control(CONSUMER, "lockWorker", LockWorkerRequest::new, r -> key(r.getConsumeUnit()), calls::lockWorker);
+        table.control(
+                CONSUMER,
+                "checkRegister",
+                CheckRegisterRequest::new,
+                r -> key(r.getConsumeUnit()),
+                calls::checkRegister);
+        table.control(
+                CONSUMER,
+                "lockPartition",
+                LockPartitionRequest::new,
+                r -> key(r.getConsumeUnit()),
+                calls::lockPartition);
+        table.control(
+                CONSUMER,
+                "unlockPartition",
+                UnlockPartitionRequest::new,
+                r -> key(r.getConsumeUnit()),
+                nothing(calls::unlockPartition));
+        table.control(CONSUMER, "renew", RenewRequest::new, r -> key(r.getConsumeUnit()), calls::renew);
+        table.control(
+                CONSUMER,
+                "queryWorker",
+                QueryWorkerRequest::new,
+                r -> key(r.getConsumerGroup(), r.getTopicTalosResourceName()),
+                calls::queryWorker);
+        table.control(
+                CONSUMER,
+                "getWorkerId",
+                GetWorkerIdRequest::new,
+                r -> key(r.getConsumerGroup(), r.getTopicAndPartition().getTopicTalosResourceName()),
+                calls::getWorkerId);
+        table.control(
+                CONSUMER,
+                "deleteConsumerGroup",
+                DeleteConsumerGroupRequest::new,
+                r -> key(r.getConsumerGroup(), r.getTopicTalosResourceName()),
+                nothing(calls::deleteConsumerGroup));
+    }
+
+    private static void addCommitCalls(CallTable table, ConsumerCalls calls) {
+        table.control(
+                CONSUMER,
+                "queryOffset",
+                QueryOffsetRequest::new,
+                r -> key(r.getConsumerGroup(), r.getTopicAndPartition().getTopicTalosResourceName()),
+                calls::queryOffset);
+        table.control(
+                CONSUMER,
+                "updateOffset",
+                UpdateOffsetRequest::new,
+                r -> key(
+                        r.getCheckpoint().getConsumerGroup(),
+                        r.getCheckpoint().getTopicAndPartition().getTopicTalosResourceName()),
+                calls::updateOffset);
+        table.control(
+                CONSUMER,
+                "queryOrgOffset",
+                QueryOrgOffsetRequest::new,
+                QueryOrgOffsetRequest::getConsumerGroupPrefix,
+                calls::queryOrgOffset);
+    }
+
+    /** One group's calls over many topics run one after another; each topic's row is changed in one step anyway. */
+    private static void addTopicsCalls(CallTable table, TopicsConsumerCalls calls) {
+        table.control(
+                CONSUMER,
+                "lockWorkerForTopics",
+                TopicsLockWorkerRequest::new,
+                TopicsLockWorkerRequest::getConsumerGroup,
+                calls::lockWorkerForTopics);
+        table.control(
+                CONSUMER,
+                "renewForTopics",
+                TopicsRenewRequest::new,
+                r -> r.getConsumeUnit().getConsumerGroup(),
+                calls::renewForTopics);
+        table.control(
+                CONSUMER,
+                "queryWorkerForTopics",
+                TopicsQueryWorkerRequest::new,
+                TopicsQueryWorkerRequest::getConsumerGroup,
+                calls::queryWorkerForTopics);
+    }
+
+    private static String key(ConsumeUnit unit) {
+        return key(unit.getConsumerGroup(), unit.getTopicTalosResourceName());
+    }
+
+    private static String key(String group, TopicTalosResourceName topic) {
+        return group + "@" + topic.getTopicTalosResourceName();
     }
 
     private static void addNotBuilt(CallTable table) {

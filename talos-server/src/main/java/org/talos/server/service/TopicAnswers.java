@@ -50,7 +50,7 @@ final class TopicAnswers {
         attribute.setPartitionNumber(topic.partitions());
         attribute.setMessageRetentionSecs(topic.retentionSeconds());
         attribute.setAttributes(topic.attributes());
-        if (topic.oldPartitions() > 0) {
+        if (topic.oldPartitions() != topic.partitions()) {
             attribute.setOldPartitionNumber(topic.oldPartitions());
         }
         return attribute;
