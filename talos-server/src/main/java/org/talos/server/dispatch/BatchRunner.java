@@ -6,6 +6,8 @@ import java.util.List;
 /**
  * Runs tasks on a worker.
  *
+ * <p>Confined: one worker at a time for each key.
+ *
  * @param <T> the tasks
  */
 @FunctionalInterface

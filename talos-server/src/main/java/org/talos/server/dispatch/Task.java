@@ -5,6 +5,8 @@ package org.talos.server.dispatch;
  * A unit of work of one key. It ends exactly once: it is run (as part of a batch), expires, or is stopped; one that was
  * refused at submission is told nothing.
  *
+ * <p>Confined: the executor, which calls one of its endings once.
+ *
  * @param <K> what keeps tasks in order; compared by equals
  */
 public interface Task<K> {

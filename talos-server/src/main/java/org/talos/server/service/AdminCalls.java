@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.service;
 
-import java.util.Optional;
+import java.util.List;
 import org.talos.common.auth.Credential;
 import org.talos.common.error.TalosException;
 import org.talos.server.auth.NewUser;
@@ -16,7 +16,11 @@ import org.talos.thrift.ListUsersResponse;
 import org.talos.thrift.RemoveUserRequest;
 import org.talos.thrift.User;
 
-/** The calls about users, for administrators alone. Thread-safe; all block. */
+/**
+ * The calls that add, list and remove users, for administrators. Only the answer of {@link #addUser} has a secret.
+ *
+ * <p>Thread-safe. Every call blocks.
+ */
 final class AdminCalls {
     private final UserAdmin users;
 
@@ -24,34 +28,36 @@ final class AdminCalls {
         this.users = users;
     }
 
-    AddUserResponse addUser(CallContext context, AddUserRequest request) throws MetadataException {
-        Permissions.requireAdmin(context.principal());
+    AddUserResponse addUser(Caller caller, AddUserRequest request) throws MetadataException {
+        Permissions.requireAdmin(caller.principal());
         NewUser user =
                 new NewUser(request.getUserId(), request.isAdmin(), false, request.getOrgIds(), request.getTeamIds());
-        Optional<Credential> added = users.add(user);
-        if (added.isEmpty()) {
-            throw TalosException.refused(ErrorCode.INVALID_TOPIC_PARAMS, "there is a user of that name");
-        }
-        UserRecord record = users.list().stream()
+        Credential credential = users.add(user)
+                .orElseThrow(() -> TalosException.refused(
+                        ErrorCode.INVALID_TOPIC_PARAMS, "there is a user " + user.userId() + " already"));
+        User made = users.list().stream()
                 .filter(each -> each.userId().equals(user.userId()))
-                .findFirst()
-                .orElseThrow(() -> TalosException.refused(ErrorCode.UNEXPECTED_ERROR, "the user is gone already"));
-        return new AddUserResponse(told(record), added.get().secret());
+                .findAny()
+                .map(AdminCalls::shown)
+                .orElseGet(() ->
+                        new User(user.userId(), credential.keyId(), user.admin(), user.orgIds(), user.teamIds(), 0));
+        return new AddUserResponse(made, credential.secret());
     }
 
-    ListUsersResponse listUsers(CallContext context) throws MetadataException {
-        Permissions.requireAdmin(context.principal());
-        return new ListUsersResponse(users.list().stream().map(AdminCalls::told).toList());
+    ListUsersResponse listUsers(Caller caller) throws MetadataException {
+        Permissions.requireAdmin(caller.principal());
+        List<User> shown = users.list().stream().map(AdminCalls::shown).toList();
+        return new ListUsersResponse(shown);
     }
 
-    void removeUser(CallContext context, RemoveUserRequest request) throws MetadataException {
-        Permissions.requireAdmin(context.principal());
+    void removeUser(Caller caller, RemoveUserRequest request) throws MetadataException {
+        Permissions.requireAdmin(caller.principal());
         if (!users.remove(request.getUserId())) {
-            throw TalosException.refused(ErrorCode.INVALID_TOPIC_PARAMS, "there is no user of that name");
+            throw TalosException.refused(ErrorCode.INVALID_TOPIC_PARAMS, "there is no such user");
         }
     }
 
-    private static User told(UserRecord user) {
+    private static User shown(UserRecord user) {
         return new User(
                 user.userId(), user.keyId(), user.admin(), user.orgIds(), user.teamIds(), user.createTimestamp());
     }

@@ -73,7 +73,7 @@ final class ConsumerCalls {
         this.clock = clock;
     }
 
-    LockWorkerResponse lockWorker(CallContext caller, LockWorkerRequest request) throws MetadataException {
+    LockWorkerResponse lockWorker(Caller caller, LockWorkerRequest request) throws MetadataException {
         ConsumeUnit unit = request.getConsumeUnit();
         register(readable(caller, unit), unit.getConsumerGroup(), unit.getWorkerId());
         return new LockWorkerResponse(true);
@@ -87,14 +87,14 @@ final class ConsumerCalls {
         }
     }
 
-    CheckRegisterResponse checkRegister(CallContext caller, CheckRegisterRequest request) throws MetadataException {
+    CheckRegisterResponse checkRegister(Caller caller, CheckRegisterRequest request) throws MetadataException {
         ConsumeUnit unit = request.getConsumeUnit();
         TopicRecord topic = readable(caller, unit);
         return new CheckRegisterResponse(
                 rows.read(topic, unit.getConsumerGroup()).hasRoomFor(unit.getWorkerId(), maxWorkers));
     }
 
-    LockPartitionResponse lockPartition(CallContext caller, LockPartitionRequest request) throws MetadataException {
+    LockPartitionResponse lockPartition(Caller caller, LockPartitionRequest request) throws MetadataException {
         ConsumeUnit unit = request.getConsumeUnit();
         TopicRecord topic = readable(caller, unit);
         for (int partition : unit.getPartitionIdList()) {
@@ -107,7 +107,7 @@ final class ConsumerCalls {
         return new LockPartitionResponse(locked.held(), locked.foreign());
     }
 
-    void unlockPartition(CallContext caller, UnlockPartitionRequest request) throws MetadataException {
+    void unlockPartition(Caller caller, UnlockPartitionRequest request) throws MetadataException {
         ConsumeUnit unit = request.getConsumeUnit();
         TopicRecord topic = readable(caller, unit);
         rows.change(topic, unit.getConsumerGroup(), membership -> {
@@ -116,7 +116,7 @@ final class ConsumerCalls {
         });
     }
 
-    RenewResponse renew(CallContext caller, RenewRequest request) throws MetadataException {
+    RenewResponse renew(Caller caller, RenewRequest request) throws MetadataException {
         ConsumeUnit unit = request.getConsumeUnit();
         TopicRecord topic = readable(caller, unit);
         return new RenewResponse(
@@ -129,7 +129,7 @@ final class ConsumerCalls {
         return rows.change(topic, group, membership -> membership.renew(worker, partitions, topic.partitions()));
     }
 
-    QueryWorkerResponse queryWorker(CallContext caller, QueryWorkerRequest request) throws MetadataException {
+    QueryWorkerResponse queryWorker(Caller caller, QueryWorkerRequest request) throws MetadataException {
         TopicRecord topic = readable(caller, request.getTopicTalosResourceName(), request.getConsumerGroup());
         return new QueryWorkerResponse(members(topic, request.getConsumerGroup()));
     }
@@ -138,7 +138,7 @@ final class ConsumerCalls {
         return rows.read(topic, group).members();
     }
 
-    GetWorkerIdResponse getWorkerId(CallContext caller, GetWorkerIdRequest request) throws MetadataException {
+    GetWorkerIdResponse getWorkerId(Caller caller, GetWorkerIdRequest request) throws MetadataException {
         TopicRecord topic = topics.byPartition(request.getTopicAndPartition());
         requireReadable(topic, caller, request.getConsumerGroup());
         return new GetWorkerIdResponse(rows.read(topic, request.getConsumerGroup())
@@ -147,7 +147,7 @@ final class ConsumerCalls {
                         ErrorCode.CONSUMER_NOT_EXIST, "no worker of the group holds the partition")));
     }
 
-    QueryOffsetResponse queryOffset(CallContext caller, QueryOffsetRequest request) throws MetadataException {
+    QueryOffsetResponse queryOffset(Caller caller, QueryOffsetRequest request) throws MetadataException {
         TopicRecord topic = topics.byPartition(request.getTopicAndPartition());
         requireReadable(topic, caller, request.getConsumerGroup());
         int partition = request.getTopicAndPartition().getPartitionId();
@@ -155,7 +155,7 @@ final class ConsumerCalls {
     }
 
     /** Going back is allowed: a reader that was reset does. */
-    UpdateOffsetResponse updateOffset(CallContext caller, UpdateOffsetRequest request) throws MetadataException {
+    UpdateOffsetResponse updateOffset(Caller caller, UpdateOffsetRequest request) throws MetadataException {
         CheckPoint checkpoint = request.getCheckpoint();
         TopicRecord topic = topics.byPartition(checkpoint.getTopicAndPartition());
         requireReadable(topic, caller, checkpoint.getConsumerGroup());
@@ -193,7 +193,7 @@ final class ConsumerCalls {
     }
 
     /** The committed offsets on topics that an org owns or that were opened to it; for its members and admins. */
-    QueryOrgOffsetResponse queryOrgOffset(CallContext caller, QueryOrgOffsetRequest request) throws MetadataException {
+    QueryOrgOffsetResponse queryOrgOffset(Caller caller, QueryOrgOffsetRequest request) throws MetadataException {
         String org = request.getOrgId();
         caller.principal().requireRightToAct();
         if (!caller.principal().admin() && !caller.principal().identifiers().contains(org)) {
@@ -220,7 +220,7 @@ final class ConsumerCalls {
                         .anyMatch(opened -> opened.orgId().equals(org));
     }
 
-    void deleteConsumerGroup(CallContext caller, DeleteConsumerGroupRequest request) throws MetadataException {
+    void deleteConsumerGroup(Caller caller, DeleteConsumerGroupRequest request) throws MetadataException {
         String group = request.getConsumerGroup();
         TopicRecord topic = readable(caller, request.getTopicTalosResourceName(), group);
         if (!rows.exists(topic, group) && offsets.list(topic.topicId(), group).isEmpty()) {
@@ -237,19 +237,19 @@ final class ConsumerCalls {
         return row.isPresent() ? row.get().value().offset() : NO_OFFSET;
     }
 
-    private TopicRecord readable(CallContext caller, ConsumeUnit unit) {
+    private TopicRecord readable(Caller caller, ConsumeUnit unit) {
         requireWorker(unit.getWorkerId());
         return readable(caller, unit.getTopicTalosResourceName(), unit.getConsumerGroup());
     }
 
     /** The topic, if the caller may read it and the group's name is one. */
-    TopicRecord readable(CallContext caller, TopicTalosResourceName name, String group) {
+    TopicRecord readable(Caller caller, TopicTalosResourceName name, String group) {
         TopicRecord topic = topics.byResourceName(name);
         requireReadable(topic, caller, group);
         return topic;
     }
 
-    private static void requireReadable(TopicRecord topic, CallContext caller, String group) {
+    private static void requireReadable(TopicRecord topic, Caller caller, String group) {
         Permissions.require(topic, caller.principal(), Permission.GET_MESSAGE);
         if (!Names.isValid(group)) {
             throw TalosException.refused(ErrorCode.INVALID_NAME_ERROR, "not a consumer group's name");

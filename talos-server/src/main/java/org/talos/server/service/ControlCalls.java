@@ -59,15 +59,24 @@ final class ControlCalls {
 
     private ControlCalls() {}
 
-    static TopicCalls add(CallTable table, TalosServices.Parts parts, TopicLookup lookup) {
+    static TopicCalls add(CallTable table, TalosServices.Parts parts) {
         for (ServiceName service : ServiceName.values()) {
             table.simple(service, "getServiceVersion", context -> VERSION.deepCopy());
             table.immediate(service, "validClientVersion", Version::new, (context, version) -> served(version));
         }
-        TopicCalls topics = new TopicCalls(parts, lookup);
-        addTopicReads(table, topics);
+        TopicPartitions partitions = new ServedPartitions(parts.partitions());
+        TopicCalls topics = new TopicCalls(
+                parts.directory(),
+                parts.topics(),
+                parts.groups(),
+                parts.offsets(),
+                partitions,
+                parts.background(),
+                parts.config(),
+                parts.clock());
+        addTopicReads(table, new TopicViews(parts.directory(), partitions));
         addTopicChanges(table, topics);
-        addPermissionCalls(table, new PermissionCalls(lookup, parts.directory()));
+        addPermissionCalls(table, topics, new PermissionCalls(parts.directory()));
         addAdminCalls(table, new AdminCalls(parts.users()));
         addConsumerCalls(table, parts);
         addNotBuilt(table);
@@ -93,14 +102,14 @@ final class ControlCalls {
         return null;
     }
 
-    private static void addTopicReads(CallTable table, TopicCalls topics) {
-        table.immediate(TOPIC, "describeTopic", DescribeTopicRequest::new, topics::describeTopic);
-        table.immediate(TOPIC, "getDescribeInfo", GetDescribeInfoRequest::new, topics::getDescribeInfo);
-        table.immediate(TOPIC, "getTopicAttribute", GetTopicAttributeRequest::new, topics::getTopicAttribute);
-        table.simple(TOPIC, "listTopics", topics::listTopics);
-        table.simple(TOPIC, "listTopicsInfo", topics::listTopicsInfo);
-        table.simple(TOPIC, "getBindTopics", topics::getBindTopics);
-        table.control(TOPIC, "matchTopics", MatchTopicsRequest::new, request -> "match", topics::matchTopics);
+    private static void addTopicReads(CallTable table, TopicViews topics) {
+        table.immediate(TOPIC, "describeTopic", DescribeTopicRequest::new, by(topics::describeTopic));
+        table.immediate(TOPIC, "getDescribeInfo", GetDescribeInfoRequest::new, by(topics::getDescribeInfo));
+        table.immediate(TOPIC, "getTopicAttribute", GetTopicAttributeRequest::new, by(topics::getTopicAttribute));
+        table.simple(TOPIC, "listTopics", context -> topics.listTopics(caller(context)));
+        table.simple(TOPIC, "listTopicsInfo", context -> topics.listTopicsInfo(caller(context)));
+        table.simple(TOPIC, "getBindTopics", context -> topics.getBindTopics(caller(context)));
+        table.control(TOPIC, "matchTopics", MatchTopicsRequest::new, request -> "match", by(topics::matchTopics));
         table.immediate(TOPIC, "lookupTopics", LookupTopicsRequest::new, (context, request) -> {
             throw TalosException.refused(
                     ErrorCode.OPERATION_FAILED, "lookupTopics: there are no topic groups yet, so none of that name");
@@ -109,7 +118,11 @@ final class ControlCalls {
 
     private static void addTopicChanges(CallTable table, TopicCalls topics) {
         table.control(
-                TOPIC, "createTopic", CreateTopicRequest::new, CreateTopicRequest::getTopicName, topics::createTopic);
+                TOPIC,
+                "createTopic",
+                CreateTopicRequest::new,
+                CreateTopicRequest::getTopicName,
+                by(topics::createTopic));
         table.control(
                 TOPIC,
                 "deleteTopic",
@@ -136,7 +149,7 @@ final class ControlCalls {
                 nothing(topics::changeTopicOwnerInfo));
     }
 
-    private static void addPermissionCalls(CallTable table, PermissionCalls permissions) {
+    private static void addPermissionCalls(CallTable table, TopicCalls topics, PermissionCalls permissions) {
         table.control(
                 TOPIC,
                 "setPermission",
@@ -154,15 +167,15 @@ final class ControlCalls {
                 "addSubResourceName",
                 AddSubResourceNameRequest::new,
                 request -> key(request.getTopicTalosResourceName()),
-                nothing(permissions::addSubResourceName));
-        table.immediate(TOPIC, "listPermission", ListPermissionRequest::new, permissions::listPermission);
-        table.immediate(TOPIC, "getPermission", GetPermissionRequest::new, permissions::getPermission);
+                nothing(topics::addSubResourceName));
+        table.immediate(TOPIC, "listPermission", ListPermissionRequest::new, by(permissions::listPermission));
+        table.immediate(TOPIC, "getPermission", GetPermissionRequest::new, by(permissions::getPermission));
     }
 
     private static void addAdminCalls(CallTable table, AdminCalls admin) {
-        table.control(ADMIN, "addUser", AddUserRequest::new, request -> "users", admin::addUser);
+        table.control(ADMIN, "addUser", AddUserRequest::new, request -> "users", by(admin::addUser));
         table.control(ADMIN, "removeUser", RemoveUserRequest::new, request -> "users", nothing(admin::removeUser));
-        table.simpleControl(ADMIN, "listUsers", (context, same) -> admin.listUsers(context));
+        table.simpleControl(ADMIN, "listUsers", (context, same) -> admin.listUsers(caller(context)));
     }
 
     private static void addConsumerCalls(CallTable table, TalosServices.Parts parts) {
@@ -174,53 +187,54 @@ final class ControlCalls {
     }
 
     private static void addMembershipCalls(CallTable table, ConsumerCalls calls) {
-        table.control(CONSUMER, "lockWorker", LockWorkerRequest::new, r -> key(r.getConsumeUnit()), calls::lockWorker);
+        table.control(
+                CONSUMER, "lockWorker", LockWorkerRequest::new, r -> key(r.getConsumeUnit()), by(calls::lockWorker));
         table.control(
                 CONSUMER,
                 "checkRegister",
                 CheckRegisterRequest::new,
                 r -> key(r.getConsumeUnit()),
-                calls::checkRegister);
+                by(calls::checkRegister));
         table.control(
                 CONSUMER,
                 "lockPartition",
                 LockPartitionRequest::new,
                 r -> key(r.getConsumeUnit()),
-                calls::lockPartition);
+                by(calls::lockPartition));
         table.control(
                 CONSUMER,
                 "unlockPartition",
                 UnlockPartitionRequest::new,
                 r -> key(r.getConsumeUnit()),
                 nothing(calls::unlockPartition));
-        table.control(CONSUMER, "renew", RenewRequest::new, r -> key(r.getConsumeUnit()), calls::renew);
+        table.control(CONSUMER, "renew", RenewRequest::new, r -> key(r.getConsumeUnit()), by(calls::renew));
         table.control(
                 CONSUMER,
                 "queryWorker",
                 QueryWorkerRequest::new,
                 r -> key(r.getConsumerGroup(), r.getTopicTalosResourceName()),
-                calls::queryWorker);
+                by(calls::queryWorker));
         table.control(
                 CONSUMER,
                 "getWorkerId",
                 GetWorkerIdRequest::new,
                 r -> key(r.getConsumerGroup(), r.getTopicAndPartition().getTopicTalosResourceName()),
-                calls::getWorkerId);
+                by(calls::getWorkerId));
+    }
+
+    private static void addCommitCalls(CallTable table, ConsumerCalls calls) {
         table.control(
                 CONSUMER,
                 "deleteConsumerGroup",
                 DeleteConsumerGroupRequest::new,
                 r -> key(r.getConsumerGroup(), r.getTopicTalosResourceName()),
                 nothing(calls::deleteConsumerGroup));
-    }
-
-    private static void addCommitCalls(CallTable table, ConsumerCalls calls) {
         table.control(
                 CONSUMER,
                 "queryOffset",
                 QueryOffsetRequest::new,
                 r -> key(r.getConsumerGroup(), r.getTopicAndPartition().getTopicTalosResourceName()),
-                calls::queryOffset);
+                by(calls::queryOffset));
         table.control(
                 CONSUMER,
                 "updateOffset",
@@ -228,13 +242,13 @@ final class ControlCalls {
                 r -> key(
                         r.getCheckpoint().getConsumerGroup(),
                         r.getCheckpoint().getTopicAndPartition().getTopicTalosResourceName()),
-                calls::updateOffset);
+                by(calls::updateOffset));
         table.control(
                 CONSUMER,
                 "queryOrgOffset",
                 QueryOrgOffsetRequest::new,
                 QueryOrgOffsetRequest::getConsumerGroupPrefix,
-                calls::queryOrgOffset);
+                by(calls::queryOrgOffset));
     }
 
     /** One group's calls over many topics run one after another; each topic's row is changed in one step anyway. */
@@ -244,19 +258,19 @@ final class ControlCalls {
                 "lockWorkerForTopics",
                 TopicsLockWorkerRequest::new,
                 TopicsLockWorkerRequest::getConsumerGroup,
-                calls::lockWorkerForTopics);
+                by(calls::lockWorkerForTopics));
         table.control(
                 CONSUMER,
                 "renewForTopics",
                 TopicsRenewRequest::new,
                 r -> r.getConsumeUnit().getConsumerGroup(),
-                calls::renewForTopics);
+                by(calls::renewForTopics));
         table.control(
                 CONSUMER,
                 "queryWorkerForTopics",
                 TopicsQueryWorkerRequest::new,
                 TopicsQueryWorkerRequest::getConsumerGroup,
-                calls::queryWorkerForTopics);
+                by(calls::queryWorkerForTopics));
     }
 
     private static String key(ConsumeUnit unit) {
@@ -305,15 +319,29 @@ final class ControlCalls {
         return name.getTopicTalosResourceName();
     }
 
+    private static Caller caller(CallContext context) {
+        return new Caller(context.principal(), context.client().userAgent());
+    }
+
+    /** A call with a result. */
+    @FunctionalInterface
+    private interface Question<Q> {
+        TBase<?, ?> run(Caller caller, Q request) throws MetadataException;
+    }
+
+    private static <Q> CallTable.Body<Q> by(Question<Q> question) {
+        return (context, request) -> question.run(caller(context), request);
+    }
+
     /** A call without result. */
     @FunctionalInterface
     private interface Action<Q> {
-        void run(CallContext context, Q request) throws MetadataException;
+        void run(Caller caller, Q request) throws MetadataException;
     }
 
     private static <Q> CallTable.Body<Q> nothing(Action<Q> action) {
         return (context, request) -> {
-            action.run(context, request);
+            action.run(caller(context), request);
             return null;
         };
     }

@@ -97,7 +97,7 @@ public final class TalosServices implements AutoCloseable {
         Deadlines deadlines = new Deadlines(parts.config);
         CallTable table = new CallTable(new ControlPool(controls));
         TopicLookup lookup = new TopicLookup(parts.directory);
-        topicCalls = ControlCalls.add(table, parts, lookup);
+        topicCalls = ControlCalls.add(table, parts);
         addMessageCalls(table, parts, lookup, deadlines);
         services = new Services(table, deadlines);
     }

@@ -38,7 +38,7 @@ final class TopicsConsumerCalls {
     }
 
     /** Every topic is checked before the first one is registered for. */
-    TopicsLockWorkerResponse lockWorkerForTopics(CallContext caller, TopicsLockWorkerRequest request)
+    TopicsLockWorkerResponse lockWorkerForTopics(Caller caller, TopicsLockWorkerRequest request)
             throws MetadataException {
         ConsumerCalls.requireWorker(request.getWorkerId());
         Set<TopicRecord> topics = new LinkedHashSet<>();
@@ -51,7 +51,7 @@ final class TopicsConsumerCalls {
         return new TopicsLockWorkerResponse(true);
     }
 
-    TopicsRenewResponse renewForTopics(CallContext caller, TopicsRenewRequest request) throws MetadataException {
+    TopicsRenewResponse renewForTopics(Caller caller, TopicsRenewRequest request) throws MetadataException {
         TopicsConsumeUnit unit = request.getConsumeUnit();
         ConsumerCalls.requireWorker(unit.getWorkerId());
         List<TopicAndPartition> lost = new ArrayList<>();
@@ -65,7 +65,7 @@ final class TopicsConsumerCalls {
         return new TopicsRenewResponse(true, lost);
     }
 
-    TopicsQueryWorkerResponse queryWorkerForTopics(CallContext caller, TopicsQueryWorkerRequest request)
+    TopicsQueryWorkerResponse queryWorkerForTopics(Caller caller, TopicsQueryWorkerRequest request)
             throws MetadataException {
         SortedMap<String, List<TopicAndPartition>> union = new TreeMap<>();
         for (TopicTalosResourceName name : new LinkedHashSet<>(request.getTopicTalosResourceNames())) {
@@ -81,7 +81,7 @@ final class TopicsConsumerCalls {
         return new TopicsQueryWorkerResponse(new TreeMap<>(union));
     }
 
-    private Optional<TopicRecord> existing(CallContext caller, String resourceName, String group) {
+    private Optional<TopicRecord> existing(Caller caller, String resourceName, String group) {
         try {
             return Optional.of(single.readable(caller, new TopicTalosResourceName(resourceName), group));
         } catch (TalosException e) {

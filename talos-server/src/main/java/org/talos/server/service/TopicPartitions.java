@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service;
+
+import org.talos.common.error.TalosException;
+import org.talos.server.metadata.DeletedTopic;
+import org.talos.server.metadata.TopicRecord;
+
+/**
+ * What the calls about topics need of the partitions: the seam to those who serve them. Thread-safe; all but figures
+ * block.
+ */
+interface TopicPartitions {
+    /** Opens all partitions that are not open yet; they serve when this returns. */
+    void open(TopicRecord topic);
+
+    /** Closes the topic's partitions and deletes what they hold. */
+    void delete(DeletedTopic topic);
+
+    /**
+     * What is in a partition now.
+     *
+     * @throws TalosException PARTITION_NOT_SERVING
+     */
+    PartitionFigures figures(String topicId, int partition);
+}
