@@ -21,6 +21,8 @@ import org.talos.common.auth.RequestSignature;
  */
 final class Refusals implements Request.Handler {
     private static final String RETRY_AFTER_SECONDS = "1";
+    /** RFC 9110 wants a challenge in each 401, and some clients take one without it for broken. */
+    private static final String CHALLENGE = "Galaxy-V3";
 
     private final InstantSource clock;
 
@@ -35,6 +37,9 @@ final class Refusals implements Request.Handler {
         response.getHeaders().put(HttpHeader.CONTENT_LENGTH, body.remaining());
         response.getHeaders()
                 .put(RequestSignature.TIMESTAMP, Long.toString(clock.instant().getEpochSecond()));
+        if (refusal.status() == HttpStatus.UNAUTHORIZED_401) {
+            response.getHeaders().put(HttpHeader.WWW_AUTHENTICATE, CHALLENGE);
+        }
         if (refusal.status() == FrontEnd.UNAVAILABLE) {
             response.getHeaders().put(HttpHeader.RETRY_AFTER, RETRY_AFTER_SECONDS);
         }

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Function;
+import org.talos.common.auth.Credential;
+import org.talos.server.auth.Authenticator;
+import org.talos.server.auth.NewUser;
+import org.talos.server.auth.UserAdmin;
+import org.talos.server.config.HttpConfig;
+import org.talos.server.config.HttpDispatch;
+import org.talos.server.config.TlsConfig;
+import org.talos.server.metadata.Users;
+import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
+import org.talos.server.metrics.Metrics;
+import org.talos.server.metrics.RequestMetrics;
+import org.talos.server.runtime.MemoryBudget;
+import org.talos.server.runtime.SystemTime;
+import org.talos.server.service.BadRequestException;
+import org.talos.server.service.CallHandler;
+import org.talos.server.service.ServiceAnswer;
+import org.talos.server.service.ServiceRequest;
+
+/**
+ * A front end on a free port with one user, whose calls a test answers. The wall clock stands at {@link SignedCall#NOW}
+ * unless moved. Thread-safe.
+ */
+final class FrontEndFixture implements AutoCloseable {
+    static final String MESSAGE = "/v1/api/message";
+    static final String TOPIC = "/v1/api/topic";
+    static final int MAX_BODY_BYTES = 64 << 10;
+    static final int MAX_CONTROL_BODY_BYTES = 4 << 10;
+    static final int MEMORY_BYTES = 100 << 10;
+
+    final MemoryBudget budget = new MemoryBudget(MEMORY_BYTES);
+    final Queue<ServiceRequest> calls = new ConcurrentLinkedQueue<>();
+    final Queue<Boolean> deliveries = new ConcurrentLinkedQueue<>();
+    final Credential ada;
+    final FrontEnd frontEnd;
+    volatile Instant now = Instant.ofEpochSecond(SignedCall.NOW);
+    volatile CallHandler services = request -> CompletableFuture.completedFuture(answer("done"));
+
+    private final RocksDbMetadataStore metadata;
+
+    FrontEndFixture(Path directory) throws Exception {
+        this(directory, config -> config);
+    }
+
+    FrontEndFixture(Path directory, Function<HttpConfig, HttpConfig> change) throws Exception {
+        InstantSource clock = () -> now;
+        metadata = RocksDbMetadataStore.open(directory.resolve("metadata"));
+        UserAdmin users = UserAdmin.open(directory, new Users(metadata), clock, new SecureRandom());
+        ada = users.add(new NewUser("ada", false, false, List.of(), List.of())).orElseThrow();
+        frontEnd = new FrontEnd(
+                new FrontEnd.Parts(
+                        change.apply(config()),
+                        new Authenticator(users.keys(), clock, Duration.ofMinutes(15)),
+                        this::call,
+                        budget,
+                        new RequestMetrics(new Metrics(SystemTime.ticker())),
+                        SystemTime.ticker(),
+                        clock),
+                Duration.ofSeconds(20));
+        frontEnd.start();
+    }
+
+    private CompletionStage<ServiceAnswer> call(ServiceRequest request) throws BadRequestException {
+        calls.add(request);
+        return services.call(request);
+    }
+
+    private static HttpConfig config() {
+        return new HttpConfig(
+                "127.0.0.1",
+                0,
+                "",
+                MAX_BODY_BYTES,
+                MAX_CONTROL_BODY_BYTES,
+                MEMORY_BYTES,
+                16,
+                HttpDispatch.ASYNC,
+                Duration.ofMinutes(2),
+                0,
+                1_000,
+                new TlsConfig("", ""));
+    }
+
+    static HttpConfig withTls(HttpConfig config, TlsConfig tls) {
+        return changed(config, config.dispatch(), config.idleTimeout(), 0, config.maxConnections(), tls);
+    }
+
+    static HttpConfig withDispatch(HttpConfig config, HttpDispatch dispatch) {
+        return changed(config, dispatch, config.idleTimeout(), 0, config.maxConnections(), config.tls());
+    }
+
+    static HttpConfig withBounds(HttpConfig config, Duration idle, long bodyRate, int connections) {
+        return changed(config, config.dispatch(), idle, bodyRate, connections, config.tls());
+    }
+
+    private static HttpConfig changed(
+            HttpConfig config, HttpDispatch dispatch, Duration idle, long rate, int connections, TlsConfig tls) {
+        return new HttpConfig(
+                config.host(),
+                config.port(),
+                config.advertisedHost(),
+                config.maxBodyBytes(),
+                config.maxControlBodyBytes(),
+                config.maxRequestMemoryBytes(),
+                config.workers(),
+                dispatch,
+                idle,
+                rate,
+                connections,
+                tls);
+    }
+
+    /** An answer of two buffers whose fate is noted. */
+    ServiceAnswer answer(String text) {
+        byte[] bytes = text.getBytes(UTF_8);
+        int half = bytes.length / 2;
+        return new ServiceAnswer(
+                List.of(ByteBuffer.wrap(bytes, 0, half), ByteBuffer.wrap(bytes, half, bytes.length - half)),
+                deliveries::add);
+    }
+
+    SignedCall put(String body) {
+        return SignedCall.likeGo(ada, MESSAGE, body.getBytes(UTF_8));
+    }
+
+    RawConnection connect() throws Exception {
+        return new RawConnection(frontEnd.port());
+    }
+
+    int port() {
+        return frontEnd.port();
+    }
+
+    @Override
+    public void close() {
+        frontEnd.close();
+        metadata.close();
+    }
+}

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.talos.server.service.ServiceAnswer;
+
+/** Requests that no SDK sends, clients that go away, and bodies that do not fit. Memory is always given back. */
+@Timeout(60)
+final class FrontEndHostileTest {
+    @TempDir
+    private Path directory;
+
+    private FrontEndFixture fixture;
+
+    @BeforeEach
+    void start() throws Exception {
+        fixture = new FrontEndFixture(directory);
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        await().untilAsserted(() -> assertThat(fixture.budget.used()).isZero());
+        fixture.close();
+    }
+
+    private static void assertRefused(RawConnection.Reply reply, int status) {
+        assertThat(reply.status()).isEqualTo(status);
+        assertThat(reply.header("Content-Type")).isEqualTo("text/plain; charset=utf-8");
+        assertThat(reply.header("X-Xiaomi-Timestamp")).isEqualTo(Long.toString(SignedCall.NOW));
+        assertThat(reply.text()).endsWith(".\n");
+    }
+
+    private static String chunked(SignedCall call) {
+        return call.without("Content-Length")
+                .with("Transfer-Encoding", "chunked")
+                .head();
+    }
+
+    private static String chunk(int bytes) {
+        return Integer.toHexString(bytes) + "\r\n" + "x".repeat(bytes) + "\r\n";
+    }
+
+    @Test
+    void chunkedBodyIsReadToItsEnd() throws Exception {
+        SignedCall call = fixture.put("x".repeat(9_000));
+        try (RawConnection connection = fixture.connect()) {
+            connection
+                    .send(chunked(call))
+                    .send(chunk(1))
+                    .send(chunk(8_000))
+                    .send(chunk(999))
+                    .send("0\r\n\r\n");
+
+            assertThat(connection.reply().status()).isEqualTo(200);
+        }
+        assertThat(fixture.calls.remove().body().remaining()).isEqualTo(9_000);
+    }
+
+    @Test
+    void chunkedBodyThatGrowsTooLargeIsRefusedOnItsWay() throws Exception {
+        SignedCall call = fixture.put("x");
+        try (RawConnection connection = fixture.connect()) {
+            connection
+                    .send(chunked(call))
+                    .send(chunk(FrontEndFixture.MAX_BODY_BYTES))
+                    .send("1\r\nx");
+
+            assertRefused(connection.reply(), 413);
+        }
+        assertThat(fixture.calls).isEmpty();
+    }
+
+    @Test
+    void bodyBeyondTheMemoryOfAllIsRefusedForNow() throws Exception {
+        CompletableFuture<ServiceAnswer> held = new CompletableFuture<>();
+        fixture.services = request -> held;
+        SignedCall large = SignedCall.likeGo(fixture.ada, FrontEndFixture.MESSAGE, new byte[60 << 10]);
+        try (RawConnection first = fixture.connect();
+                RawConnection second = fixture.connect()) {
+            first.send(large.bytes());
+            await().until(() -> fixture.calls.size() == 1);
+
+            RawConnection.Reply refused = second.send(large.bytes()).reply();
+            assertRefused(refused, 503);
+            assertThat(refused.header("Retry-After")).isEqualTo("1");
+
+            held.complete(fixture.answer("done"));
+            assertThat(first.reply().status()).isEqualTo(200);
+        }
+        assertThat(fixture.calls).hasSize(1);
+    }
+
+    @Test
+    void expectedContinueComesOnlyForThoseWhoHaveSigned() throws Exception {
+        SignedCall call = fixture.put("block").with("Expect", "100-continue");
+        try (RawConnection known = fixture.connect();
+                RawConnection unknown = fixture.connect()) {
+            assertThat(known.send(call.head()).reply().status()).isEqualTo(100);
+            assertThat(known.send(call.body()).reply().status()).isEqualTo(200);
+
+            assertRefused(unknown.send(call.without("Authorization").head()).reply(), 401);
+        }
+    }
+
+    @Test
+    void clientThatResetsBeforeTheAnswerIsToldOfAsNotReached() throws Exception {
+        CompletableFuture<ServiceAnswer> held = new CompletableFuture<>();
+        fixture.services = request -> held;
+        try (RawConnection connection = fixture.connect()) {
+            connection.send(fixture.put("block").bytes());
+            await().until(() -> fixture.calls.size() == 1);
+            connection.reset();
+        }
+        // Larger than any socket's buffers, so that a write can't end in one of them.
+        held.complete(new ServiceAnswer(
+                List.of(ByteBuffer.allocate(32 << 20), ByteBuffer.allocate(1)), fixture.deliveries::add));
+
+        await().untilAsserted(() -> assertThat(fixture.deliveries).containsExactly(false));
+    }
+
+    @Test
+    void clientThatGoesInMidBodyCostsNoMemory() throws Exception {
+        SignedCall call = SignedCall.likeGo(fixture.ada, FrontEndFixture.MESSAGE, new byte[50_000]);
+        try (RawConnection connection = fixture.connect()) {
+            connection.send(call.head()).send(new byte[20_000]);
+            await().until(() -> fixture.budget.used() == 50_000);
+            connection.reset();
+        }
+
+        await().until(() -> fixture.budget.used() == 0);
+        assertThat(fixture.calls).isEmpty();
+    }
+
+    @Test
+    void pipelinedCallsAreAnsweredInOrder() throws Exception {
+        fixture.services = request -> {
+            String name = UTF_8.decode(request.body().duplicate()).toString();
+            return CompletableFuture.supplyAsync(() -> fixture.answer(name));
+        };
+        try (RawConnection connection = fixture.connect()) {
+            for (String body : List.of("first", "second", "third")) {
+                connection.send(fixture.put(body).bytes());
+            }
+            for (String body : List.of("first", "second", "third")) {
+                assertThat(connection.reply().text()).isEqualTo(body);
+            }
+        }
+        await().untilAsserted(() -> assertThat(fixture.deliveries).containsExactly(true, true, true));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Content-Length: 5\r\nTransfer-Encoding: chunked",
+                "Content-Length: 5\r\nContent-Length: 6",
+                "Content-Length: 5, 6",
+                "Content-Length: -5",
+                "Content-Length: +5",
+                "Content-Length: 5x",
+                "Content-Length : 5",
+                "Transfer-Encoding: chunked, chunked",
+                "Transfer-Encoding: chunked, identity",
+                "Transfer-Encoding: xchunked",
+                "Content-Length: 5\r\nX-Folded: a\r\n b",
+                "Content-Length: 5\r\nHost: other",
+                "Content-Length: 5\r\nno colon here",
+            })
+    void requestWhoseEndTwoServersCouldSeeDifferentlyIsRefusedAndTheConnectionEnded(String headers) throws Exception {
+        try (RawConnection connection = fixture.connect()) {
+            connection.send("POST /v1/api/message HTTP/1.1\r\nHost: a\r\n" + headers + "\r\n\r\n0\r\n\r\n");
+
+            RawConnection.Reply reply = connection.reply();
+            assertThat(reply.status()).isIn(400, 501);
+            assertRefused(reply, reply.status());
+            assertThat(connection.atEnd()).isTrue();
+        }
+        assertThat(fixture.calls).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/v1/api/../api/message",
+                "/v1/api/%2e%2e/message",
+                "/v1/api;x=1/message",
+                "/v1/api%2Fmessage",
+                "/v1//api/message",
+                "/v1/api/message%00",
+                "/v1/api/%zz"
+            })
+    void pathThatTwoServersCouldReadDifferentlyIsNeverServed(String path) throws Exception {
+        try (RawConnection connection = fixture.connect()) {
+            RawConnection.Reply reply =
+                    connection.send(fixture.put("block").to(path).bytes()).reply();
+
+            assertThat(reply.status()).isIn(400, 404);
+            assertRefused(reply, reply.status());
+        }
+        assertThat(fixture.calls).isEmpty();
+    }
+
+    @Test
+    void headersBeyondTheirLimitAreRefused() throws Exception {
+        try (RawConnection connection = fixture.connect()) {
+            connection.send(
+                    fixture.put("block").with("X-Large", "x".repeat(20_000)).head());
+
+            assertRefused(connection.reply(), 431);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "\u0016\u0003\u0001\u0002\u0000\u0001",
+                "GARBAGE\r\n\r\n",
+                "POST /v1/api/message HTTP/9.9\r\n\r\n"
+            })
+    void whatIsNoHttpEndsTheConnection(String bytes) throws Exception {
+        try (RawConnection connection = fixture.connect()) {
+            connection.send(bytes + "\r\n\r\n");
+
+            assertThat(connection.reply().status()).isGreaterThanOrEqualTo(400);
+            assertThat(connection.atEnd()).isTrue();
+        }
+    }
+
+    @Test
+    void headersThatDoNotComeEndTheConnection() throws Exception {
+        restart(Duration.ofSeconds(1), 0, 100);
+        try (RawConnection connection = fixture.connect()) {
+            connection.send("POST /v1/api/message HTTP/1.1\r\nHost: a\r\n");
+
+            connection.readToEnd();
+        }
+    }
+
+    @Test
+    void bodyThatStopsComingEndsTheConnection() throws Exception {
+        restart(Duration.ofSeconds(1), 0, 100);
+        SignedCall call = SignedCall.likeGo(fixture.ada, FrontEndFixture.MESSAGE, new byte[1_000]);
+        try (RawConnection connection = fixture.connect()) {
+            connection.send(call.head()).send(new byte[10]);
+
+            connection.readToEnd();
+        }
+        assertThat(fixture.calls).isEmpty();
+    }
+
+    @Test
+    void callThatTakesLongerThanTheIdleTimeoutIsStillAnswered() throws Exception {
+        restart(Duration.ofSeconds(1), 0, 100);
+        fixture.services = request -> new CompletableFuture<ServiceAnswer>()
+                .completeOnTimeout(fixture.answer("late"), 2_500, TimeUnit.MILLISECONDS);
+        try (RawConnection connection = fixture.connect()) {
+            assertThat(connection.send(fixture.put("block").bytes()).reply().text())
+                    .isEqualTo("late");
+        }
+    }
+
+    @Test
+    void bodyThatTricklesIsRefused() throws Exception {
+        restart(Duration.ofSeconds(20), 10_000, 100);
+        SignedCall call = SignedCall.likeGo(fixture.ada, FrontEndFixture.MESSAGE, new byte[50_000]);
+        try (RawConnection connection = fixture.connect()) {
+            connection.send(call.head());
+            await().pollInterval(Duration.ofMillis(100)).until(() -> trickled(connection));
+        }
+        assertThat(fixture.calls).isEmpty();
+    }
+
+    /** Sends one byte more; whether the server has given up. */
+    private static boolean trickled(RawConnection connection) {
+        try {
+            connection.send(new byte[1]);
+            return false;
+        } catch (IOException e) {
+            return true;
+        }
+    }
+
+    @Test
+    void connectionBeyondTheLimitWaitsForAnotherToEnd() throws Exception {
+        restart(Duration.ofSeconds(20), 0, 1);
+        RawConnection first = fixture.connect();
+        assertThat(first.send(fixture.put("block").bytes()).reply().status()).isEqualTo(200);
+        try (RawConnection second = fixture.connect()) {
+            second.send(fixture.put("block").bytes());
+            second.timeout(Duration.ofMillis(300));
+            assertThatThrownBy(second::reply).isInstanceOf(SocketTimeoutException.class);
+
+            first.close();
+            second.timeout(Duration.ofSeconds(20));
+            assertThat(second.reply().status()).isEqualTo(200);
+        }
+    }
+
+    private void restart(Duration idle, long bodyRate, int connections) throws Exception {
+        fixture.close();
+        fixture = new FrontEndFixture(
+                directory.resolve("again"), config -> FrontEndFixture.withBounds(config, idle, bodyRate, connections));
+    }
+}

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.security.KeyStore;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+import org.eclipse.jetty.client.BytesRequestContent;
+import org.eclipse.jetty.client.ContentResponse;
+import org.eclipse.jetty.client.Request;
+import org.eclipse.jetty.http.HttpVersion;
+import org.eclipse.jetty.http2.client.HTTP2Client;
+import org.eclipse.jetty.http2.client.transport.HttpClientTransportOverHTTP2;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.talos.server.config.HttpConfig;
+import org.talos.server.config.HttpDispatch;
+import org.talos.server.config.TlsConfig;
+import org.talos.server.service.ServiceAnswer;
+
+/** The same calls in each protocol and mode, and what is in flight when the front end closes. */
+@Timeout(60)
+final class FrontEndProtocolsTest {
+    private static final String PASSWORD = "changeit";
+    private static final Set<String> CLIENTS_OWN = Set.of("Host", "Content-Length");
+
+    @TempDir
+    private Path directory;
+
+    private final List<AutoCloseable> opened = new ArrayList<>();
+
+    private FrontEndFixture fixture(Function<HttpConfig, HttpConfig> change) throws Exception {
+        FrontEndFixture fixture = new FrontEndFixture(directory, change);
+        opened.add(fixture);
+        return fixture;
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        for (AutoCloseable each : opened) {
+            each.close();
+        }
+    }
+
+    @Test
+    void http2InTheClearNeedsNoUpgrade() throws Exception {
+        FrontEndFixture fixture = fixture(config -> config);
+        org.eclipse.jetty.client.HttpClient client = http2Client();
+
+        ContentResponse served = send(client, fixture, fixture.put("block"));
+        ContentResponse refused = send(client, fixture, fixture.put("block").without("Authorization"));
+        ContentResponse servedAgain = send(client, fixture, fixture.put("block"));
+
+        assertThat(served.getVersion()).isEqualTo(HttpVersion.HTTP_2);
+        assertThat(served.getStatus()).isEqualTo(200);
+        assertThat(served.getContentAsString()).isEqualTo("done");
+        assertThat(refused.getStatus()).isEqualTo(401);
+        assertThat(refused.getMediaType()).isEqualTo("text/plain");
+        assertThat(refused.getHeaders().get("X-Xiaomi-Timestamp")).isEqualTo(Long.toString(SignedCall.NOW));
+        assertThat(servedAgain.getStatus()).isEqualTo(200);
+        await().untilAsserted(() -> assertThat(fixture.budget.used()).isZero());
+    }
+
+    @Test
+    void bodiesTooLargeAreRefusedOverHttp2Too() throws Exception {
+        FrontEndFixture fixture = fixture(config -> config);
+        SignedCall large = fixture.put("x".repeat(FrontEndFixture.MAX_BODY_BYTES + 1));
+
+        assertThat(send(http2Client(), fixture, large).getStatus()).isEqualTo(413);
+        assertThat(fixture.calls).isEmpty();
+    }
+
+    private org.eclipse.jetty.client.HttpClient http2Client() throws Exception {
+        org.eclipse.jetty.client.HttpClient client =
+                new org.eclipse.jetty.client.HttpClient(new HttpClientTransportOverHTTP2(new HTTP2Client()));
+        client.start();
+        opened.add(0, client::stop);
+        return client;
+    }
+
+    private static ContentResponse send(
+            org.eclipse.jetty.client.HttpClient client, FrontEndFixture fixture, SignedCall call) throws Exception {
+        Request request = client.POST("http://127.0.0.1:" + fixture.port() + call.path())
+                .body(new BytesRequestContent("application/octet-stream", call.body()));
+        call.headers().forEach((name, value) -> {
+            if (!CLIENTS_OWN.contains(name)) {
+                request.headers(headers -> headers.put(name, value));
+            }
+        });
+        return request.timeout(20, TimeUnit.SECONDS).send();
+    }
+
+    @Test
+    void tlsOffersHttp2AndHttp11() throws Exception {
+        Path keyStore = keyStore();
+        FrontEndFixture fixture =
+                fixture(config -> FrontEndFixture.withTls(config, new TlsConfig(keyStore.toString(), PASSWORD)));
+        HttpClient client =
+                HttpClient.newBuilder().sslContext(trusting(keyStore)).build();
+
+        for (HttpClient.Version version : HttpClient.Version.values()) {
+            HttpResponse<String> reply = client.send(
+                    request(fixture.put("block"), "https", fixture.port(), version),
+                    HttpResponse.BodyHandlers.ofString());
+
+            assertThat(reply.version()).isEqualTo(version);
+            assertThat(reply.statusCode()).isEqualTo(200);
+            assertThat(reply.body()).isEqualTo("done");
+        }
+    }
+
+    private static HttpRequest request(SignedCall call, String scheme, int port, HttpClient.Version version) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(
+                        URI.create(scheme + "://127.0.0.1:" + port + call.path() + "?id=1b2c3d4e&type=putMessage"))
+                .version(version)
+                .POST(HttpRequest.BodyPublishers.ofByteArray(call.body()));
+        for (Map.Entry<String, String> header : call.headers().entrySet()) {
+            if (!CLIENTS_OWN.contains(header.getKey())) {
+                request.header(header.getKey(), header.getValue());
+            }
+        }
+        return request.build();
+    }
+
+    private Path keyStore() throws Exception {
+        Path file = directory.resolve("keys.p12");
+        Process keytool = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "keytool")
+                                .toString(),
+                        "-genkeypair",
+                        "-keystore",
+                        file.toString(),
+                        "-storetype",
+                        "PKCS12",
+                        "-storepass",
+                        PASSWORD,
+                        "-alias",
+                        "talos",
+                        "-keyalg",
+                        "EC",
+                        "-dname",
+                        "CN=127.0.0.1",
+                        "-ext",
+                        "san=ip:127.0.0.1")
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        assertThat(keytool.waitFor()).isZero();
+        return file;
+    }
+
+    private static SSLContext trusting(Path keyStore) throws Exception {
+        KeyStore own = KeyStore.getInstance(keyStore.toFile(), PASSWORD.toCharArray());
+        KeyStore trusted = KeyStore.getInstance("PKCS12");
+        trusted.load(null, null);
+        trusted.setCertificateEntry("talos", own.getCertificate("talos"));
+        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        trust.init(trusted);
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(null, trust.getTrustManagers(), null);
+        return context;
+    }
+
+    @Test
+    void blockingModeAnswersAlike() throws Exception {
+        FrontEndFixture fixture = fixture(config -> FrontEndFixture.withDispatch(config, HttpDispatch.BLOCKING));
+        CompletableFuture<String> held = new CompletableFuture<>();
+        fixture.services = request -> held.thenApply(fixture::answer);
+        try (RawConnection first = fixture.connect();
+                RawConnection second = fixture.connect()) {
+            first.send(fixture.put("one").bytes());
+            second.send(fixture.put("two").bytes());
+            await().until(() -> fixture.calls.size() == 2);
+            held.complete("done");
+
+            assertThat(first.reply().text()).isEqualTo("done");
+            assertThat(second.reply().text()).isEqualTo("done");
+        }
+    }
+
+    @Test
+    void manyCallsWaitAtOnceOnFewThreads() throws Exception {
+        FrontEndFixture fixture = fixture(config -> config);
+        List<CompletableFuture<ServiceAnswer>> held = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            held.add(new CompletableFuture<>());
+        }
+        fixture.services = request -> held.get(
+                Integer.parseInt(UTF_8.decode(request.body().duplicate()).toString()));
+        List<RawConnection> connections = new ArrayList<>();
+        for (int i = 0; i < held.size(); i++) {
+            connections.add(
+                    fixture.connect().send(fixture.put(Integer.toString(i)).bytes()));
+        }
+        await().until(() -> fixture.calls.size() == held.size());
+        for (int i = held.size() - 1; i >= 0; i--) {
+            held.get(i).complete(fixture.answer("answer " + i));
+            assertThat(connections.get(i).reply().text()).isEqualTo("answer " + i);
+            connections.get(i).close();
+        }
+    }
+
+    @Test
+    void closeAnswersWhatIsInFlightAndTakesNothingMore() throws Exception {
+        FrontEndFixture fixture = fixture(config -> config);
+        CompletableFuture<ServiceAnswer> held = new CompletableFuture<>();
+        fixture.services = request -> held;
+        int port = fixture.port();
+        try (RawConnection connection = fixture.connect()) {
+            connection.send(fixture.put("block").bytes());
+            await().until(() -> fixture.calls.size() == 1);
+
+            CompletableFuture<Void> closing = CompletableFuture.runAsync(fixture.frontEnd::close);
+            await().until(() -> isRefused(port));
+            assertThat(closing).isNotDone();
+            held.complete(fixture.answer("done"));
+
+            assertThat(connection.reply().text()).isEqualTo("done");
+            assertThat(closing).succeedsWithin(20, TimeUnit.SECONDS);
+        }
+        assertThat(fixture.deliveries).containsExactly(true);
+        fixture.frontEnd.close(); // a second time
+    }
+
+    private static boolean isRefused(int port) {
+        try {
+            new RawConnection(port).close();
+            return false;
+        } catch (IOException e) {
+            return true;
+        }
+    }
+
+    @Test
+    void refusalReachesAClientWhoseBodyFollowsItsHeaders() throws Exception {
+        FrontEndFixture fixture = fixture(config -> config);
+        byte[] body = new byte[FrontEndFixture.MAX_BODY_BYTES];
+        SignedCall skewed = SignedCall.likeGo(fixture.ada, FrontEndFixture.MESSAGE, body);
+        fixture.now = fixture.now.plusSeconds(5_000);
+        for (int i = 0; i < 50; i++) {
+            try (RawConnection connection = fixture.connect()) {
+                connection.send(skewed.head());
+                connection.send(body);
+
+                assertThat(connection.reply().status()).isEqualTo(412);
+            }
+        }
+    }
+}
