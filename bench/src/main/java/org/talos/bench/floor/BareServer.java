@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench.floor;
+
+import java.nio.ByteBuffer;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.thread.Invocable;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
+
+/**
+ * The same Jetty with a handler that reads a body and answers 100 bytes: what no server on it can beat. Confined: main.
+ */
+public final class BareServer {
+    private static final int ANSWER_BYTES = 100;
+    private static final int THREADS = 32;
+
+    private BareServer() {}
+
+    /** Listens on a free port of 127.0.0.1 until it is ended. */
+    public static void main(String[] arguments) throws Exception {
+        Server server = new Server(new QueuedThreadPool(THREADS));
+        HttpConfiguration http = new HttpConfiguration();
+        http.setSendServerVersion(false);
+        http.setInputBufferSize(16 << 10);
+        int selectors = Math.max(2, Runtime.getRuntime().availableProcessors());
+        ServerConnector connector =
+                new ServerConnector(server, null, null, null, 1, selectors, new HttpConnectionFactory(http));
+        connector.setHost("127.0.0.1");
+        connector.setAcceptQueueSize(1_024);
+        server.addConnector(connector);
+        server.setHandler(new ReadAndAnswer());
+        server.start();
+        System.out.println("talos: serving http://127.0.0.1:" + connector.getLocalPort());
+        server.join();
+    }
+
+    /** Reads everything, answers the same. Thread-safe. */
+    private static final class ReadAndAnswer extends Handler.Abstract {
+        ReadAndAnswer() {
+            super(Invocable.InvocationType.NON_BLOCKING);
+        }
+
+        @Override
+        public boolean handle(Request request, Response response, Callback callback) {
+            read(request, response, callback, ByteBuffer.allocate((int) request.getLength()));
+            return true;
+        }
+
+        private void read(Request request, Response response, Callback callback, ByteBuffer body) {
+            while (true) {
+                Content.Chunk chunk = request.read();
+                if (chunk == null) {
+                    request.demand(Invocable.from(
+                            Invocable.InvocationType.NON_BLOCKING, () -> read(request, response, callback, body)));
+                    return;
+                }
+                if (Content.Chunk.isFailure(chunk)) {
+                    callback.failed(chunk.getFailure());
+                    return;
+                }
+                body.put(chunk.getByteBuffer());
+                boolean last = chunk.isLast();
+                chunk.release();
+                if (last) {
+                    response.getHeaders().put(HttpHeader.CONTENT_LENGTH, ANSWER_BYTES);
+                    response.write(true, ByteBuffer.allocate(ANSWER_BYTES), callback);
+                    return;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench.load;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** A server in a JVM of its own, so that what it costs can be told from what the load costs. Confined: one run. */
+public final class ServerUnderLoad implements AutoCloseable {
+    private static final String READY = "talos: serving ";
+
+    private final Process process;
+    private final URI uri;
+
+    private ServerUnderLoad(Process process, URI uri) {
+        this.process = process;
+        this.uri = uri;
+    }
+
+    /**
+     * Starts a main class with this program's class path and waits for its line {@code talos: serving <uri>}.
+     *
+     * @param log where its standard error goes
+     */
+    public static ServerUnderLoad start(String mainClass, List<String> jvm, Map<String, String> environment, Path log)
+            throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(jvm);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), mainClass));
+        ProcessBuilder builder = new ProcessBuilder(command);
+        builder.environment().putAll(environment);
+        builder.redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));
+        Process process = builder.start();
+        BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
+        for (String line = out.readLine(); line != null; line = out.readLine()) {
+            if (line.startsWith(READY)) {
+                return new ServerUnderLoad(process, URI.create(line.substring(READY.length())));
+            }
+        }
+        process.destroyForcibly();
+        throw new IOException("the server did not start: see " + log);
+    }
+
+    /** Where it listens. */
+    public URI uri() {
+        return uri;
+    }
+
+    /** Its process id. */
+    public long pid() {
+        return process.pid();
+    }
+
+    /** Processor time that it has used. */
+    public Duration cpu() {
+        return process.info().totalCpuDuration().orElse(Duration.ZERO);
+    }
+
+    @Override
+    public void close() throws IOException {
+        process.destroy();
+        try {
+            if (!process.waitFor(60, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+    }
+}
