@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
@@ -65,8 +66,30 @@ final class Exchange implements BodyReader.Listener {
             long declared = request.getLength();
             new BodyReader(request, declared, known.limit, parts.budget(), parts.invocation(), this).run();
         } catch (Refused e) {
-            refuse(e.refusal);
+            refuseUnread(e.refusal);
         }
+    }
+
+    /**
+     * Answers when the body has passed, if its sender holds a key: the 412 of a large put is what a client repairs its
+     * clock by. Of others nothing is read.
+     */
+    private void refuseUnread(Refusal refusal) {
+        boolean ofKeyHolder = refusal.status() == AuthenticationException.CLOCK_TOO_SKEWED
+                || refusal.status() == HttpStatus.UNSUPPORTED_MEDIA_TYPE_415
+                || refusal.status() == FrontEnd.UNAVAILABLE;
+        if (!ofKeyHolder || request.getHeaders().contains(HttpHeader.EXPECT)) {
+            refuse(refusal);
+            return;
+        }
+        release();
+        new BodyDiscard(
+                        request,
+                        parts.config().maxBodyBytes(),
+                        parts.invocation(),
+                        whole -> refuse(new Refusal(refusal.status(), refusal.sentence(), whole)),
+                        cause -> gone(cause, 0))
+                .run();
     }
 
     /** A check that failed. */
@@ -120,7 +143,7 @@ final class Exchange implements BodyReader.Listener {
     @Override
     public void refused(int status, String sentence, long reservedBytes) {
         reserved.set(reservedBytes);
-        refuse(Refusal.bodyUnread(status, sentence));
+        refuseUnread(Refusal.bodyUnread(status, sentence));
     }
 
     @Override

@@ -109,6 +109,22 @@ final class FrontEndFixture implements AutoCloseable {
         return changed(config, config.dispatch(), idle, bodyRate, connections, config.tls());
     }
 
+    static HttpConfig withBodies(HttpConfig config, long bytes) {
+        return new HttpConfig(
+                config.host(),
+                config.port(),
+                config.advertisedHost(),
+                bytes,
+                config.maxControlBodyBytes(),
+                bytes,
+                config.workers(),
+                config.dispatch(),
+                config.idleTimeout(),
+                config.minBodyBytesPerSecond(),
+                config.maxConnections(),
+                config.tls());
+    }
+
     private static HttpConfig changed(
             HttpConfig config, HttpDispatch dispatch, Duration idle, long rate, int connections, TlsConfig tls) {
         return new HttpConfig(

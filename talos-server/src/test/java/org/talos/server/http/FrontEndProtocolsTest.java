@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
@@ -250,18 +251,37 @@ final class FrontEndProtocolsTest {
     }
 
     @Test
-    void refusalReachesAClientWhoseBodyFollowsItsHeaders() throws Exception {
-        FrontEndFixture fixture = fixture(config -> config);
-        byte[] body = new byte[FrontEndFixture.MAX_BODY_BYTES];
-        SignedCall skewed = SignedCall.likeGo(fixture.ada, FrontEndFixture.MESSAGE, body);
-        fixture.now = fixture.now.plusSeconds(5_000);
-        for (int i = 0; i < 50; i++) {
-            try (RawConnection connection = fixture.connect()) {
-                connection.send(skewed.head());
-                connection.send(body);
+    void keyHolderLearnsOfItsClockThoughItSendsALargeBodyFirst() throws Exception {
+        assertRefusedAfterItsBody(fixture -> fixture.now = fixture.now.plusSeconds(5_000), 412);
+    }
 
-                assertThat(connection.reply().status()).isEqualTo(412);
+    @Test
+    void keyHolderLearnsOfTheLackOfMemoryThoughItSendsALargeBodyFirst() throws Exception {
+        assertRefusedAfterItsBody(fixture -> fixture.budget.tryReserve(FrontEndFixture.MEMORY_BYTES), 503);
+    }
+
+    /** The body is larger than what sockets buffer: its sender can't be done before the server has read it. */
+    private void assertRefusedAfterItsBody(Consumer<FrontEndFixture> spoil, int status) throws Exception {
+        byte[] body = new byte[16 << 20];
+        FrontEndFixture fixture = fixture(config -> FrontEndFixture.withBodies(config, body.length));
+        SignedCall call = SignedCall.likeGo(fixture.ada, FrontEndFixture.MESSAGE, body);
+        spoil.accept(fixture);
+        try (RawConnection connection = fixture.connect()) {
+            for (int i = 0; i < 2; i++) {
+                assertThat(connection.send(call.bytes()).reply().status()).isEqualTo(status);
             }
+        }
+        assertThat(fixture.calls).isEmpty();
+    }
+
+    @Test
+    void nothingIsReadOfTheBodyOfOneWithoutKey() throws Exception {
+        FrontEndFixture fixture = fixture(config -> config);
+        try (RawConnection connection = fixture.connect()) {
+            SignedCall unsigned = fixture.put("block").without("Authorization");
+
+            assertThat(connection.send(unsigned.head()).reply().status()).isEqualTo(401);
+            assertThat(connection.atEnd()).isTrue();
         }
     }
 }
