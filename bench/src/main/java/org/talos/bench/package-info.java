@@ -1,4 +1,7 @@
-/** The programs around the server: quick start, benchmarks, and the main class of bin/talos. */
+/**
+ * The whole {@code talos} command: the client's subcommands, a server, the quick start, and what measures.
+ * {@link org.talos.bench.Main} puts them together.
+ */
 @NullMarked
 package org.talos.bench;
 

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.cli;
 
-import java.io.PrintWriter;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.talos.client.FetchedMessage;
+import org.talos.client.PartitionOffsets;
 import org.talos.client.SimpleConsumer;
 import org.talos.client.TalosAdmin;
 import org.talos.client.TalosClientException;
@@ -12,75 +16,110 @@ import org.talos.client.TalosEndpoint;
 import org.talos.client.TopicDescription;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
-/** Gets messages of a partition. Confined: the main thread. */
-@Command(name = "get", description = "Get messages from a topic.", mixinStandardHelpOptions = true)
+/**
+ * Prints messages, one a line, up to what was there at its start; or goes on with what comes.
+ *
+ * <p>Confined: the main thread.
+ */
+@Command(name = "get", description = "Print messages of a topic, one a line.", mixinStandardHelpOptions = true)
 final class GetCommand implements Callable<Integer> {
-    @Spec
-    private CommandSpec spec = CommandSpec.create();
+    private static final int FETCH_MESSAGES = 1_000;
+
+    private final Surroundings surroundings;
 
     @Mixin
-    private ServerOptions server = new ServerOptions();
+    private Connection connection = new Connection();
 
     @Parameters(index = "0", paramLabel = "TOPIC")
-    private String topicName = "";
+    private String topic = "";
 
-    @Option(names = "--partition", defaultValue = "0", description = "Which (${DEFAULT-VALUE}).")
-    private int partition;
+    @Option(names = "--partition", description = "Default: all, one after another")
+    private Optional<Integer> partition = Optional.empty();
 
     @Option(
             names = "--offset",
-            defaultValue = "earliest",
-            description = "A number, earliest or latest (${DEFAULT-VALUE}).")
-    private String offset = "earliest";
+            paramLabel = "N|earliest|latest",
+            converter = PositionConverter.class,
+            description = "Where to begin; latest: with the last messages that were put together. Default: earliest")
+    private long offset = SimpleConsumer.EARLIEST;
 
-    @Option(names = "--count", defaultValue = "10", description = "At most so many (${DEFAULT-VALUE}).")
-    private int count;
+    @Option(names = "--count", description = "Stop after so many messages")
+    private long count = Long.MAX_VALUE;
 
-    @Option(names = "--follow", description = "Go on with what comes, until Ctrl-C.")
+    @Option(
+            names = {"-f", "--follow"},
+            description = "Go on with new messages until Ctrl-C; needs --partition")
     private boolean follow;
 
+    @Option(names = "--offsets", description = "Print partition and offset before each message")
+    private boolean offsets;
+
+    GetCommand(Surroundings surroundings) {
+        this.surroundings = surroundings;
+    }
+
     @Override
-    public Integer call() throws TalosClientException, CommandFailure {
-        TalosEndpoint endpoint = server.endpoint();
-        TopicDescription topic = new TalosAdmin(endpoint).describeTopic(topicName);
-        SimpleConsumer consumer = new SimpleConsumer(endpoint, topic, partition);
-        PrintWriter out = spec.commandLine().getOut();
-        long next = start();
-        int left = count;
-        while (follow || left > 0) {
-            List<FetchedMessage> messages = consumer.fetch(next, follow ? 1_000 : left);
-            if (messages.isEmpty() && !follow) {
-                break;
+    public Integer call() throws TalosClientException, CommandException, IOException {
+        if (partition.isEmpty() && (follow || offset >= 0)) {
+            throw new CommandException((follow ? "--follow" : "--offset N") + " needs --partition");
+        }
+        TalosEndpoint endpoint = connection.endpoint(surroundings);
+        TalosAdmin admin = new TalosAdmin(endpoint);
+        TopicDescription described = admin.describeTopic(topic);
+        long left = count;
+        for (PartitionOffsets each : chosen(described, admin.offsets(described))) {
+            if (left > 0
+                    && (follow || offset >= 0 || each.messages() > 0)) { // asking an empty one would wait for a message
+                left -= print(new SimpleConsumer(endpoint, described, each.partition()), each, left);
             }
-            for (FetchedMessage message : messages) {
-                if (follow || left-- > 0) {
-                    out.println(message.offset() + "\t" + message.text());
-                    next = message.offset() + 1;
-                }
-            }
-            out.flush();
         }
         return 0;
     }
 
-    private long start() {
-        return switch (offset) {
-            case "earliest" -> SimpleConsumer.EARLIEST;
-            case "latest" -> SimpleConsumer.LATEST;
-            default -> {
-                try {
-                    yield Long.parseLong(offset);
-                } catch (NumberFormatException e) {
-                    throw new ParameterException(
-                            spec.commandLine(), "--offset: " + offset + " (expected: a number, earliest or latest)");
+    private List<PartitionOffsets> chosen(TopicDescription described, List<PartitionOffsets> all)
+            throws CommandException {
+        List<PartitionOffsets> chosen = all.stream()
+                .filter(each -> partition.orElse(each.partition()) == each.partition())
+                .toList();
+        if (chosen.isEmpty()) {
+            throw new CommandException(
+                    "partition " + partition.orElse(0) + ": " + topic + " has 0 to " + (described.partitions() - 1));
+        }
+        return chosen;
+    }
+
+    /** Prints at most so many messages of a partition and says how many. */
+    private long print(SimpleConsumer consumer, PartitionOffsets there, long most)
+            throws TalosClientException, IOException {
+        long last = follow ? Long.MAX_VALUE : there.end();
+        long printed = 0;
+        long next = offset;
+        do {
+            List<FetchedMessage> messages = consumer.fetch(next, (int) Math.min(most - printed, FETCH_MESSAGES));
+            if (messages.isEmpty() && !follow) {
+                return printed;
+            }
+            for (FetchedMessage message : messages) {
+                next = message.offset() + 1;
+                if (printed < most && message.offset() <= last) {
+                    print(there.partition(), message);
+                    printed++;
                 }
             }
-        };
+            surroundings.out().flush();
+        } while (printed < most && next <= last);
+        return printed;
+    }
+
+    private void print(int of, FetchedMessage message) throws IOException {
+        OutputStream out = surroundings.out();
+        if (offsets) {
+            out.write((of + "\t" + message.offset() + "\t").getBytes(StandardCharsets.UTF_8));
+        }
+        out.write(message.body());
+        out.write('\n');
     }
 }

@@ -7,8 +7,8 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import org.talos.client.Compression;
 import org.talos.client.OutgoingMessage;
 import org.talos.client.SimpleProducer;
@@ -19,83 +19,106 @@ import org.talos.client.TopicDescription;
 import org.talos.common.name.Partitioner;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
-/** Puts messages: those named, or the lines of standard input. Confined: the main thread. */
+/**
+ * Puts messages: those of the command line, or one a line from standard input.
+ *
+ * <p>Confined: the main thread.
+ */
 @Command(name = "put", description = "Put messages to a topic.", mixinStandardHelpOptions = true)
 final class PutCommand implements Callable<Integer> {
-    private static final int BATCH = 500;
+    private static final int BATCH_MESSAGES = 1_000;
+    private static final int BATCH_CHARACTERS = 1 << 20;
 
-    @Spec
-    private CommandSpec spec = CommandSpec.create();
+    private final Surroundings surroundings;
 
     @Mixin
-    private ServerOptions server = new ServerOptions();
+    private Connection connection = new Connection();
 
     @Parameters(index = "0", paramLabel = "TOPIC")
-    private String topicName = "";
+    private String topic = "";
 
-    @Parameters(index = "1..*", paramLabel = "MESSAGE", description = "Texts; none or - means the lines of stdin.")
-    private List<String> texts = new ArrayList<>();
+    @Parameters(
+            index = "1..*",
+            arity = "0..*",
+            paramLabel = "MESSAGE",
+            description = "None, or -: lines from standard input; empty lines are left out")
+    private List<String> messages = List.of();
 
-    @Option(names = "--partition", description = "Where to; else by the key, else 0.")
-    private @Nullable Integer partition;
+    @Option(names = "--partition", description = "Default: that of the key; without a key, 0")
+    private Optional<Integer> partition = Optional.empty();
 
-    @Option(names = "--key", description = "The messages' key; it chooses the partition.")
-    private @Nullable String key;
+    @Option(names = "--key", description = "Key of all messages")
+    private Optional<String> key = Optional.empty();
 
-    @Option(names = "--compression", defaultValue = "snappy", description = "${COMPLETION-CANDIDATES} (snappy).")
+    @Option(
+            names = "--compression",
+            description = "NONE, SNAPPY, GZIP, ZSTD or LZ4. Default: SNAPPY, which every SDK reads")
     private Compression compression = Compression.SNAPPY;
 
+    PutCommand(Surroundings surroundings) {
+        this.surroundings = surroundings;
+    }
+
     @Override
-    public Integer call() throws TalosClientException, CommandFailure, IOException {
-        TalosEndpoint endpoint = server.endpoint();
-        TopicDescription topic = new TalosAdmin(endpoint).describeTopic(topicName);
-        SimpleProducer producer = new SimpleProducer(endpoint, topic, compression);
-        int target = target(topic);
-        int put = 0;
-        if (texts.isEmpty() || texts.equals(List.of("-"))) {
-            put = putLines(producer, target);
-        } else {
-            producer.put(target, texts.stream().map(this::message).toList());
-            put = texts.size();
-        }
-        spec.commandLine().getOut().println("put " + put + " to " + topicName + " partition " + target);
+    public Integer call() throws TalosClientException, CommandException, IOException {
+        TalosEndpoint endpoint = connection.endpoint(surroundings);
+        TopicDescription described = new TalosAdmin(endpoint).describeTopic(topic);
+        int target = partition.orElse(key.map(each -> Partitioner.partition(each, described.partitions()))
+                .orElse(0));
+        SimpleProducer producer = new SimpleProducer(endpoint, described, compression);
+        boolean piped = messages.isEmpty() || messages.equals(List.of("-"));
+        int put = piped ? putLines(producer, target) : put(producer, target, messages);
+        surroundings.line(
+                "put " + put + (put == 1 ? " message" : " messages") + " to " + topic + ", partition " + target);
         return 0;
     }
 
-    private int target(TopicDescription topic) {
-        if (partition != null) {
-            return partition;
-        }
-        return key == null ? 0 : Partitioner.partition(key, topic.partitions());
+    private int put(SimpleProducer producer, int target, List<String> texts) throws TalosClientException {
+        producer.put(
+                target,
+                texts.stream()
+                        .map(OutgoingMessage::of)
+                        .map(each -> key.map(each::withKey).orElse(each))
+                        .toList());
+        return texts.size();
     }
 
-    private OutgoingMessage message(String text) {
-        OutgoingMessage message = OutgoingMessage.of(text);
-        return key == null ? message : message.withKey(key);
-    }
-
-    private int putLines(SimpleProducer producer, int target) throws IOException, TalosClientException {
-        BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-        List<OutgoingMessage> batch = new ArrayList<>();
-        int put = 0;
+    /** A batch goes when it is full or when no more input is there yet, so that what is typed arrives at once. */
+    private int putLines(SimpleProducer producer, int target)
+            throws TalosClientException, CommandException, IOException {
+        BufferedReader in = new BufferedReader(new InputStreamReader(surroundings.in(), StandardCharsets.UTF_8));
+        int done = 0;
+        int characters = 0;
+        List<String> batch = new ArrayList<>();
         for (String line = in.readLine(); line != null; line = in.readLine()) {
             if (!line.isEmpty()) {
-                batch.add(message(line));
+                batch.add(line);
+                characters += line.length();
             }
-            if (batch.size() == BATCH) {
-                producer.put(target, batch);
-                put += batch.size();
+            if (!batch.isEmpty() && (batch.size() == BATCH_MESSAGES || characters >= BATCH_CHARACTERS || !in.ready())) {
+                done += putAfter(done, producer, target, batch);
                 batch.clear();
+                characters = 0;
             }
         }
-        if (!batch.isEmpty()) {
-            producer.put(target, batch);
+        return done + (batch.isEmpty() ? 0 : putAfter(done, producer, target, batch));
+    }
+
+    private int putAfter(int done, SimpleProducer producer, int target, List<String> batch)
+            throws TalosClientException, CommandException {
+        try {
+            return put(producer, target, batch);
+        } catch (TalosClientException e) {
+            if (done == 0) {
+                throw e;
+            }
+            String rest = e.outcome() == TalosClientException.Outcome.UNKNOWN
+                    ? "; the next " + batch.size() + " may have been put"
+                    : "; no more";
+            throw new CommandException(e.getMessage() + " (" + done + " messages were put" + rest + ")", e);
         }
-        return put + batch.size();
     }
 }

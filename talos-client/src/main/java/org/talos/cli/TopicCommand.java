@@ -1,125 +1,133 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.cli;
 
-import java.io.PrintWriter;
+import java.io.IOException;
+import java.util.Optional;
 import org.talos.client.PartitionOffsets;
 import org.talos.client.TalosAdmin;
 import org.talos.client.TalosClientException;
 import org.talos.client.TopicDescription;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
-/** The commands about topics. Confined: the main thread. */
-@Command(name = "topic", description = "Create, list, describe, alter, delete topics; grant and revoke rights.")
-final class TopicCommand implements Runnable {
-    @Spec
-    private CommandSpec spec = CommandSpec.create();
+/**
+ * Topics and who may use them.
+ *
+ * <p>Confined: the main thread.
+ */
+@Command(
+        name = "topic",
+        description = "Create, look at, change and delete topics.",
+        mixinStandardHelpOptions = true,
+        synopsisSubcommandLabel = "COMMAND")
+final class TopicCommand {
+    private static final String ROW = "%-32s %10s %12s  %s";
 
-    @Override
-    public void run() {
-        throw new ParameterException(spec.commandLine(), "Which? Try: talos topic --help");
+    private final Surroundings surroundings;
+
+    TopicCommand(Surroundings surroundings) {
+        this.surroundings = surroundings;
     }
 
-    private PrintWriter out() {
-        return spec.commandLine().getOut();
+    /** What a grant lets its grantee do. */
+    enum Right {
+        PUT,
+        GET,
+        ALL
     }
 
-    @Command(name = "create", description = "Make a topic.", mixinStandardHelpOptions = true)
-    int create(
-            @Mixin ServerOptions server,
+    private TalosAdmin admin(Connection connection) throws CommandException {
+        return new TalosAdmin(connection.endpoint(surroundings));
+    }
+
+    @Command(description = "Create a topic.", mixinStandardHelpOptions = true)
+    void create(
+            @Mixin Connection connection,
             @Parameters(paramLabel = "TOPIC") String name,
-            @Option(names = "--partitions", defaultValue = "8", description = "1 to 256 (${DEFAULT-VALUE}).")
-                    int partitions,
+            @Option(names = "--partitions", defaultValue = "8", description = "1 to 256. Default: 8") int partitions,
             @Option(
-                            names = "--retention-seconds",
-                            defaultValue = "86400",
-                            description = "How long messages are kept at least (${DEFAULT-VALUE}).")
-                    int retentionSeconds)
-            throws TalosClientException, CommandFailure {
-        TopicDescription topic = server.admin().createTopic(name, partitions, retentionSeconds);
-        out().println("created " + topic.name() + " (" + topic.resourceName() + ")");
-        return 0;
+                            names = "--retention",
+                            defaultValue = "1d",
+                            converter = RetentionConverter.class,
+                            description = "How long messages are kept at least: 1h to 365d. Default: 1d")
+                    int retention)
+            throws TalosClientException, CommandException, IOException {
+        TopicDescription topic = admin(connection).createTopic(name, partitions, retention);
+        surroundings.line("created " + topic.name() + ", partitions 0 to " + (topic.partitions() - 1));
     }
 
-    @Command(name = "list", description = "The caller's topics.", mixinStandardHelpOptions = true)
-    int list(@Mixin ServerOptions server) throws TalosClientException, CommandFailure {
-        for (TopicDescription topic : server.admin().listTopics()) {
-            out().println(topic.name() + "\t" + topic.partitions() + " partitions");
+    @Command(description = "List your topics.", mixinStandardHelpOptions = true)
+    void list(@Mixin Connection connection) throws TalosClientException, CommandException, IOException {
+        surroundings.line(ROW.formatted("TOPIC", "PARTITIONS", "RETENTION/S", "OWNER"));
+        for (TopicDescription topic : admin(connection).listTopics()) {
+            surroundings.line(ROW.formatted(topic.name(), topic.partitions(), topic.retentionSeconds(), topic.owner()));
         }
-        return 0;
     }
 
-    @Command(name = "describe", description = "A topic and what is in it.", mixinStandardHelpOptions = true)
-    int describe(@Mixin ServerOptions server, @Parameters(paramLabel = "TOPIC") String name)
-            throws TalosClientException, CommandFailure {
-        TalosAdmin admin = server.admin();
+    @Command(description = "Show a topic and what its partitions hold.", mixinStandardHelpOptions = true)
+    void describe(@Mixin Connection connection, @Parameters(paramLabel = "TOPIC") String name)
+            throws TalosClientException, CommandException, IOException {
+        TalosAdmin admin = admin(connection);
         TopicDescription topic = admin.describeTopic(name);
-        out().println("topic       " + topic.name());
-        out().println("resource    " + topic.resourceName());
-        out().println("owner       " + topic.owner());
-        out().println("retention   " + topic.retentionSeconds() + " s");
-        out().println("partition   start   end   messages");
-        for (PartitionOffsets offsets : admin.offsets(topic)) {
-            out().printf("%9d %7d %5d %10d%n", offsets.partition(), offsets.start(), offsets.end(), offsets.messages());
+        surroundings.line("topic          " + topic.name());
+        surroundings.line("resource name  " + topic.resourceName());
+        surroundings.line("owner          " + topic.owner());
+        surroundings.line("retention/s    " + topic.retentionSeconds());
+        surroundings.line("partitions     " + topic.partitions());
+        surroundings.line("%9s %14s %14s %14s".formatted("PARTITION", "FIRST", "LAST", "MESSAGES"));
+        for (PartitionOffsets each : admin.offsets(topic)) {
+            surroundings.line(
+                    "%9d %14d %14d %14d".formatted(each.partition(), each.start(), each.end(), each.messages()));
         }
-        return 0;
     }
 
-    @Command(name = "alter", description = "Add partitions, change the retention.", mixinStandardHelpOptions = true)
-    int alter(
-            @Mixin ServerOptions server,
+    @Command(description = "Delete a topic with all its messages.", mixinStandardHelpOptions = true)
+    void delete(@Mixin Connection connection, @Parameters(paramLabel = "TOPIC") String name)
+            throws TalosClientException, CommandException, IOException {
+        admin(connection).deleteTopic(name);
+        surroundings.line("deleted " + name);
+    }
+
+    @Command(description = "Change a topic.", mixinStandardHelpOptions = true)
+    void alter(
+            @Mixin Connection connection,
             @Parameters(paramLabel = "TOPIC") String name,
-            @Option(names = "--partitions", defaultValue = "0", description = "New number; not fewer than now.")
-                    int partitions,
-            @Option(names = "--retention-seconds", defaultValue = "0") int retentionSeconds)
-            throws TalosClientException, CommandFailure {
-        TalosAdmin admin = server.admin();
-        TopicDescription now = admin.describeTopic(name);
-        admin.alterTopic(
-                name,
-                partitions == 0 ? now.partitions() : partitions,
-                retentionSeconds == 0 ? now.retentionSeconds() : retentionSeconds);
-        out().println("altered " + name);
-        return 0;
-    }
-
-    @Command(name = "delete", description = "Delete a topic with all its messages.", mixinStandardHelpOptions = true)
-    int delete(@Mixin ServerOptions server, @Parameters(paramLabel = "TOPIC") String name)
-            throws TalosClientException, CommandFailure {
-        server.admin().deleteTopic(name);
-        out().println("deleted " + name);
-        return 0;
-    }
-
-    @Command(name = "grant", description = "Let a user, team or org use a topic.", mixinStandardHelpOptions = true)
-    int grant(
-            @Mixin ServerOptions server,
-            @Parameters(paramLabel = "TOPIC") String name,
-            @Parameters(paramLabel = "USER") String user,
-            @Option(names = "--put", description = "May put.") boolean put,
-            @Option(names = "--get", description = "May get.") boolean get)
-            throws TalosClientException, CommandFailure {
-        if (!put && !get) {
-            throw new ParameterException(spec.commandLine(), "Grant what? --put, --get or both.");
+            @Option(names = "--partitions", description = "More than it has, at most 256") Optional<Integer> partitions,
+            @Option(
+                            names = "--retention",
+                            converter = RetentionConverter.class,
+                            description = "How long messages are kept at least: 1h to 365d")
+                    Optional<Integer> retention)
+            throws TalosClientException, CommandException, IOException {
+        if (partitions.isEmpty() && retention.isEmpty()) {
+            throw new CommandException("nothing to change (give --partitions, --retention or both)");
         }
-        server.admin().grant(name, user, put, get);
-        out().println("granted " + (put ? "put " : "") + (get ? "get " : "") + "on " + name + " to " + user);
-        return 0;
+        TalosAdmin admin = admin(connection);
+        TopicDescription topic = admin.describeTopic(name);
+        admin.alterTopic(name, partitions.orElse(topic.partitions()), retention.orElse(topic.retentionSeconds()));
+        surroundings.line("changed " + name);
     }
 
-    @Command(name = "revoke", description = "Take all rights to a topic away.", mixinStandardHelpOptions = true)
-    int revoke(
-            @Mixin ServerOptions server,
+    @Command(description = "Let somebody put to a topic, get from it, or both.", mixinStandardHelpOptions = true)
+    void grant(
+            @Mixin Connection connection,
             @Parameters(paramLabel = "TOPIC") String name,
-            @Parameters(paramLabel = "USER") String user)
-            throws TalosClientException, CommandFailure {
-        server.admin().revoke(name, user);
-        out().println("revoked all on " + name + " from " + user);
-        return 0;
+            @Parameters(paramLabel = "GRANTEE", description = "A user, team or org") String grantee,
+            @Parameters(paramLabel = "RIGHT", description = "put, get or all") Right right)
+            throws TalosClientException, CommandException, IOException {
+        admin(connection).grant(name, grantee, right != Right.GET, right != Right.PUT);
+        surroundings.line("granted");
+    }
+
+    @Command(description = "Take all rights to a topic from somebody.", mixinStandardHelpOptions = true)
+    void revoke(
+            @Mixin Connection connection,
+            @Parameters(paramLabel = "TOPIC") String name,
+            @Parameters(paramLabel = "GRANTEE", description = "A user, team or org") String grantee)
+            throws TalosClientException, CommandException, IOException {
+        admin(connection).revoke(name, grantee);
+        surroundings.line("revoked");
     }
 }

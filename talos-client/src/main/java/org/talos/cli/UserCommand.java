@@ -1,69 +1,73 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.cli;
 
-import java.io.PrintWriter;
+import java.io.IOException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.talos.client.NewCredential;
+import org.talos.client.TalosAdmin;
 import org.talos.client.TalosClientException;
 import org.talos.client.UserDescription;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
-/** The commands about users, for administrators. Confined: the main thread. */
-@Command(name = "user", description = "Add, list, remove users.")
-final class UserCommand implements Runnable {
-    @Spec
-    private CommandSpec spec = CommandSpec.create();
+/**
+ * Users and their keys; for administrators.
+ *
+ * <p>Confined: the main thread.
+ */
+@Command(
+        name = "user",
+        description = "Add, list and remove users.",
+        mixinStandardHelpOptions = true,
+        synopsisSubcommandLabel = "COMMAND")
+final class UserCommand {
+    private final Surroundings surroundings;
 
-    @Override
-    public void run() {
-        throw new ParameterException(spec.commandLine(), "Which? Try: talos user --help");
+    UserCommand(Surroundings surroundings) {
+        this.surroundings = surroundings;
     }
 
-    private PrintWriter out() {
-        return spec.commandLine().getOut();
-    }
-
-    @Command(name = "add", description = "Add a user; prints the key once.", mixinStandardHelpOptions = true)
-    int add(
-            @Mixin ServerOptions server,
-            @Parameters(paramLabel = "USER") String name,
-            @Option(names = "--admin", description = "May do everything.") boolean admin,
-            @Option(names = "--org", description = "An org (CL…) the user belongs to.") List<String> orgs,
-            @Option(names = "--team", description = "A team (CI…) the user belongs to.") List<String> teams)
-            throws TalosClientException, CommandFailure {
-        NewCredential key = server.admin().addUser(name, admin, orEmpty(orgs), orEmpty(teams));
-        out().println("accessKey=" + key.accessKey());
-        out().println("secretKey=" + key.secretKey());
-        spec.commandLine().getErr().println("Keep the secret: it is shown this once.");
-        return 0;
-    }
-
-    private static List<String> orEmpty(List<String> values) {
-        return values == null ? List.of() : values;
-    }
-
-    @Command(name = "list", description = "All users and their keys.", mixinStandardHelpOptions = true)
-    int list(@Mixin ServerOptions server) throws TalosClientException, CommandFailure {
-        for (UserDescription user : server.admin().listUsers()) {
-            out().println(user.userId() + "\t" + user.keyId() + (user.admin() ? "\tadmin" : ""));
-        }
-        return 0;
+    private TalosAdmin admin(Connection connection) throws CommandException {
+        return new TalosAdmin(connection.endpoint(surroundings));
     }
 
     @Command(
-            name = "remove",
-            description = "Remove a user; the key is refused from now on.",
+            description = "Add a user and print the new key: the secret is shown this once and never again. The output "
+                    + "is a file for --credentials.",
             mixinStandardHelpOptions = true)
-    int remove(@Mixin ServerOptions server, @Parameters(paramLabel = "USER") String name)
-            throws TalosClientException, CommandFailure {
-        server.admin().removeUser(name);
-        out().println("removed " + name);
-        return 0;
+    void add(
+            @Mixin Connection connection,
+            @Parameters(paramLabel = "USER") String user,
+            @Option(names = "--admin", description = "May do everything") boolean administrator,
+            @Option(names = "--org", paramLabel = "ORG", description = "Member of an org, CL...") List<String> orgs,
+            @Option(names = "--team", paramLabel = "TEAM", description = "Member of a team, CI...") List<String> teams)
+            throws TalosClientException, CommandException, IOException {
+        NewCredential credential = admin(connection).addUser(user, administrator, given(orgs), given(teams));
+        surroundings.line("# user " + user + ": keep this; the secret is not shown again");
+        surroundings.line("accessKey=" + credential.accessKey());
+        surroundings.line("secretKey=" + credential.secretKey());
+    }
+
+    /** The parser hands in null for an option that is not there. */
+    private static List<String> given(@Nullable List<String> values) {
+        return values == null ? List.of() : values;
+    }
+
+    @Command(description = "List all users.", mixinStandardHelpOptions = true)
+    void list(@Mixin Connection connection) throws TalosClientException, CommandException, IOException {
+        surroundings.line("%-32s %-22s %s".formatted("USER", "ACCESS KEY", "ADMIN"));
+        for (UserDescription user : admin(connection).listUsers()) {
+            surroundings.line("%-32s %-22s %s".formatted(user.userId(), user.keyId(), user.admin() ? "yes" : "no"));
+        }
+    }
+
+    @Command(description = "Remove a user; their key is refused from now on.", mixinStandardHelpOptions = true)
+    void remove(@Mixin Connection connection, @Parameters(paramLabel = "USER") String user)
+            throws TalosClientException, CommandException, IOException {
+        admin(connection).removeUser(user);
+        surroundings.line("removed " + user);
     }
 }

@@ -1,4 +1,7 @@
-/** The talos command: what it can do with a server. Entry type: {@link org.talos.cli.TalosCommand}. */
+/**
+ * The {@code talos} command: {@link org.talos.cli.Talos} is its root, one class a subcommand. It uses the client as any
+ * program does. What serves and measures is added by the module that has a server.
+ */
 @NullMarked
 package org.talos.cli;
 

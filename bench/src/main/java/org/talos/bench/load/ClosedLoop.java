@@ -2,119 +2,193 @@
 package org.talos.bench.load;
 
 import java.io.IOException;
-import java.net.URI;
-import java.util.ArrayList;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.Optional;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Threads that each send a request, wait for its answer, and send the next: so many are in flight, never more.
+ * A closed loop: each connection sends its next request as soon as the last was answered, all connections on the
+ * calling thread. A connection that fails counts once and sends no more.
  *
- * <p>Confined: one run.
+ * <p>Confined: the thread that calls {@link #run}.
  */
 public final class ClosedLoop {
-    private static final long HIGHEST_NANOS = 120_000_000_000L;
+    private static final int DIGITS = 3;
+    private static final long SELECT_MILLIS = 10;
+    private static final Duration LONGEST_END = Duration.ofSeconds(30);
 
-    private final URI server;
-    private final List<List<byte[]>> requests;
-    private final Check check;
-    private final AtomicLong acknowledged = new AtomicLong();
-    private final AtomicLong failed = new AtomicLong();
+    private final Histogram latency = new Histogram(DIGITS);
+    private final AnswerCheck check;
+    private final Window window;
+    private boolean measuring;
+    private boolean ending;
+    private int open;
+    private int inFlight;
+    private long succeeded;
+    private long failed;
+    private @Nullable String firstFailure;
 
-    /** Whether an answer is a success. */
-    public interface Check {
-        /** Looks at the last answer of the connection. */
-        boolean ok(int status, RawConnection connection);
+    private ClosedLoop(AnswerCheck check, Window window) {
+        this.check = check;
+        this.window = window;
     }
 
     /**
-     * What was measured. Immutable.
+     * Runs a load and waits for it.
      *
-     * @param latencyNanos of the requests that ended while it counted
-     * @param acknowledged all successes, those of the warm-up included
+     * @param sources one a connection
+     * @throws IOException a connection can't be opened
      */
-    public record Result(
-            Histogram latencyNanos, double seconds, long acknowledged, long failed, double clientCpuSeconds) {
-        /** Requests a second. */
-        public double rate() {
-            return latencyNanos.getTotalCount() / seconds;
-        }
+    public static LoadResult run(
+            InetSocketAddress server,
+            List<? extends RequestSource> sources,
+            AnswerCheck check,
+            Duration warmUp,
+            Duration measured,
+            Window window)
+            throws IOException {
+        return new ClosedLoop(check, window).run(server, sources, warmUp, measured);
     }
 
-    /** One thread for each list of requests, which it goes through again and again. */
-    public ClosedLoop(URI server, List<List<byte[]>> requests, Check check) {
-        this.server = server;
-        this.requests = requests;
-        this.check = check;
-    }
-
-    /** Runs for the warm-up and then for what counts; {@code onMeasure} is called between the two, and at the end. */
-    public Result run(int warmupSeconds, int seconds, Runnable onMeasure) throws InterruptedException {
-        List<Histogram> histograms = new ArrayList<>();
-        List<Thread> threads = new ArrayList<>();
-        CountDownLatch connected = new CountDownLatch(requests.size());
-        long begin = System.nanoTime();
-        long from = begin + warmupSeconds * 1_000_000_000L;
-        long until = from + seconds * 1_000_000_000L;
-        for (List<byte[]> mine : requests) {
-            Histogram histogram = new Histogram(HIGHEST_NANOS, 3);
-            histograms.add(histogram);
-            Thread thread = new Thread(() -> work(mine, histogram, from, until, connected), "load");
-            threads.add(thread);
-            thread.start();
-        }
-        connected.await();
-        sleepUntil(from);
-        onMeasure.run();
-        long cpu = cpuNanos();
-        sleepUntil(until);
-        onMeasure.run();
-        double clientCpu = (cpuNanos() - cpu) / 1e9;
-        Histogram all = new Histogram(HIGHEST_NANOS, 3);
-        for (int i = 0; i < threads.size(); i++) {
-            threads.get(i).join();
-            all.add(histograms.get(i));
-        }
-        return new Result(all, seconds, acknowledged.get(), failed.get(), clientCpu);
-    }
-
-    private void work(List<byte[]> mine, Histogram histogram, long from, long until, CountDownLatch connected) {
-        try (RawConnection connection = new RawConnection(server)) {
-            connected.countDown();
-            int next = 0;
-            for (long start = System.nanoTime(); start < until; ) {
-                int status = connection.exchange(mine.get(next++ % mine.size()));
-                long end = System.nanoTime();
-                if (check.ok(status, connection)) {
-                    acknowledged.incrementAndGet();
-                    if (start >= from && end <= until) {
-                        histogram.recordValue(end - start);
-                    }
-                } else {
-                    failed.incrementAndGet();
+    private LoadResult run(
+            InetSocketAddress server, List<? extends RequestSource> sources, Duration warmUp, Duration measured)
+            throws IOException {
+        try (Selector selector = Selector.open()) {
+            try {
+                for (RequestSource source : sources) {
+                    new Connection(server, source, selector).begin();
                 }
-                start = end;
+                turnFor(selector, warmUp);
+                measuring = true;
+                window.opened();
+                long nanos = turnFor(selector, measured);
+                measuring = false;
+                window.closed();
+                ending = true;
+                end(selector);
+                return new LoadResult(latency, nanos, succeeded, failed, Optional.ofNullable(firstFailure));
+            } finally {
+                for (SelectionKey key : selector.keys()) {
+                    key.channel().close();
+                }
             }
-        } catch (IOException e) {
-            failed.incrementAndGet();
-            connected.countDown();
         }
     }
 
-    private static void sleepUntil(long nanos) throws InterruptedException {
-        long left = nanos - System.nanoTime();
-        if (left > 0) {
-            Thread.sleep(left / 1_000_000, (int) (left % 1_000_000));
+    private long turnFor(Selector selector, Duration duration) throws IOException {
+        long start = System.nanoTime();
+        long nanos = 0;
+        while (nanos < duration.toNanos() && open > 0) {
+            turn(selector);
+            nanos = System.nanoTime() - start;
+        }
+        return nanos;
+    }
+
+    /** What is in flight is waited for: whoever counts what the server has must know of every answer. */
+    private void end(Selector selector) throws IOException {
+        long start = System.nanoTime();
+        while (inFlight > 0 && System.nanoTime() - start < LONGEST_END.toNanos()) {
+            turn(selector);
+        }
+        if (inFlight > 0) {
+            fail(inFlight, inFlight + " requests were never answered");
         }
     }
 
-    private static long cpuNanos() {
-        return ProcessHandle.current()
-                .info()
-                .totalCpuDuration()
-                .map(each -> each.toNanos())
-                .orElse(0L);
+    private void turn(Selector selector) throws IOException {
+        selector.select(key -> ((Connection) key.attachment()).ready(), SELECT_MILLIS);
+    }
+
+    private void fail(int requests, String reason) {
+        failed += requests;
+        if (firstFailure == null) {
+            firstFailure = reason;
+        }
+    }
+
+    /** One connection and the request that is in flight on it. Confined: the loop's thread. */
+    private final class Connection {
+        private final RequestSource source;
+        private final SocketChannel channel;
+        private final SelectionKey key;
+        private final ResponseBuffer response = new ResponseBuffer();
+        private ByteBuffer request = ByteBuffer.allocate(0);
+        private long start;
+
+        Connection(InetSocketAddress server, RequestSource source, Selector selector) throws IOException {
+            this.source = source;
+            channel = SocketChannel.open(server);
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            channel.configureBlocking(false);
+            key = channel.register(selector, SelectionKey.OP_READ, this);
+            open++;
+        }
+
+        void begin() {
+            response.clear();
+            request = source.next();
+            start = System.nanoTime();
+            inFlight++;
+            try {
+                write();
+            } catch (IOException e) {
+                broken(e);
+            }
+        }
+
+        private void write() throws IOException {
+            channel.write(request);
+            key.interestOps(
+                    request.hasRemaining() ? SelectionKey.OP_READ | SelectionKey.OP_WRITE : SelectionKey.OP_READ);
+        }
+
+        void ready() {
+            try {
+                if (key.isWritable()) {
+                    write();
+                }
+                if (key.isReadable() && response.read(channel)) {
+                    answered();
+                }
+            } catch (IOException e) {
+                broken(e);
+            }
+        }
+
+        private void answered() {
+            inFlight--;
+            if (response.status() != 200 || !check.good(response.body())) {
+                fail(1, "status " + response.status() + ": " + AnswerCheck.shown(response.body()));
+            } else {
+                succeeded++;
+            }
+            if (measuring) {
+                latency.recordValue(System.nanoTime() - start);
+            }
+            if (!ending) {
+                begin();
+            }
+        }
+
+        private void broken(IOException e) {
+            inFlight--;
+            open--;
+            fail(1, e.toString());
+            key.cancel();
+            try {
+                channel.close();
+            } catch (IOException again) {
+                e.addSuppressed(again);
+            }
+        }
     }
 }

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.talos.bench.Endings;
 
 /** A server in a JVM of its own, so that what it costs can be told from what the load costs. Confined: one run. */
 public final class ServerUnderLoad implements AutoCloseable {
@@ -39,6 +40,7 @@ public final class ServerUnderLoad implements AutoCloseable {
         builder.environment().putAll(environment);
         builder.redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));
         Process process = builder.start();
+        Endings.onExit("end-server", process::destroy);
         BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
         for (String line = out.readLine(); line != null; line = out.readLine()) {
             if (line.startsWith(READY)) {

@@ -2,92 +2,158 @@
 package org.talos.bench.quickstart;
 
 import java.io.IOException;
-import java.io.PrintWriter;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
-import org.talos.bench.load.Directories;
+import org.talos.bench.Endings;
+import org.talos.bench.Folders;
+import org.talos.cli.CommandException;
+import org.talos.cli.Connection;
+import org.talos.cli.Surroundings;
+import org.talos.client.TalosAdmin;
+import org.talos.client.TalosClientException;
+import org.talos.client.TalosEndpoint;
+import org.talos.client.TopicDescription;
 import org.talos.server.TalosServer;
+import org.talos.server.config.ConfigException;
 import org.talos.server.config.ConfigLoader;
+import org.talos.server.metadata.MetadataException;
+import org.talos.server.storage.StorageException;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
-/** Starts a server, puts messages, gets them back, compares, then serves until Ctrl-C. Confined: the main thread. */
+/**
+ * Shows that it works: starts a server, puts messages through the signed protocol, gets them back, compares, and then
+ * serves on.
+ *
+ * <p>Confined: the main thread.
+ */
 @Command(
         name = "quickstart",
-        description = "Start a server here, put messages, get them back, check them.",
+        description = "Start a server on a fresh directory, send thousands of messages through it, compare what comes "
+                + "back, and serve until Ctrl-C.",
         mixinStandardHelpOptions = true)
 public final class QuickstartCommand implements Callable<Integer> {
-    @Spec
-    private CommandSpec spec = CommandSpec.create();
+    private static final String TOPIC = "quickstart";
+    private static final int PARTITIONS = 8;
+    private static final int RETENTION_SECONDS = 86_400;
+    private static final int SHOWN_DIFFERENCES = 10;
+    private static final String LOG_LEVEL = "talos.log.level";
 
-    @Option(names = "--once", description = "Stop after the check; exit 0 only if everything matched.")
+    private final Surroundings surroundings;
+
+    @Option(names = "--once", description = "End after the comparison: 0 if all matched, 1 if not")
     private boolean once;
 
-    @Option(names = "--messages", defaultValue = "10000", description = "How many (${DEFAULT-VALUE}).")
-    private int messages;
+    @Option(names = "--messages", description = "How many. Default: 10000")
+    private int messages = 10_000;
 
-    @Option(names = "--threads", defaultValue = "4", description = "Producers and consumers (${DEFAULT-VALUE}).")
-    private int threads;
+    @Option(names = "--data", paramLabel = "DIR", description = "Keep the data there. Default: a temporary directory")
+    private Optional<Path> data = Optional.empty();
 
-    @Option(names = "--port", defaultValue = "0", description = "0 picks a free one.")
+    @Option(names = "--port", description = "Port to listen on; 0, the default, picks a free one")
     private int port;
 
-    @Option(names = "--data", description = "Data directory; else a temporary one, removed at the end.")
-    private @Nullable Path data;
+    @Option(names = "--seed", description = "What the messages are made from. Default: 1")
+    private long seed = 1;
+
+    /** The command. */
+    public QuickstartCommand(Surroundings surroundings) {
+        this.surroundings = surroundings;
+    }
 
     @Override
-    public Integer call() throws Exception {
-        Path directory = data == null ? Files.createTempDirectory("talos-quickstart") : data;
-        Runtime.getRuntime().addShutdownHook(new Thread(this::removeTemporary));
-        temporary = data == null ? directory : null;
-        Map<String, String> settings = new HashMap<>(System.getenv());
-        settings.put("TALOS_DATADIRECTORY", directory.toString());
-        settings.put("TALOS_HTTP_HOST", "127.0.0.1");
-        settings.put("TALOS_HTTP_PORT", Integer.toString(port));
-        settings.put("TALOS_METRICSLOGINTERVAL", "0s");
-        PrintWriter out = spec.commandLine().getOut();
-        TalosServer server = TalosServer.start(ConfigLoader.load(settings));
+    public Integer call() throws IOException, CommandException, TalosClientException, InterruptedException {
+        if (System.getProperty(LOG_LEVEL) == null) {
+            System.setProperty(LOG_LEVEL, "WARN"); // before the first logger is made
+        }
+        Path directory = data.isPresent() ? data.get() : Files.createTempDirectory("talos-quickstart-");
         try {
-            Quickstart run = new Quickstart(directory, server.port(), messages, threads, out);
-            boolean matched = run.run();
-            if (once) {
-                return matched ? 0 : 1;
-            }
-            explain(out, directory, server.port());
-            server.awaitStop();
-            return 0;
+            return serve(directory);
         } finally {
-            server.close();
-            removeTemporary();
+            tidy(directory);
         }
     }
 
-    private @Nullable Path temporary;
-
-    private void removeTemporary() {
-        Path directory = temporary;
-        if (directory != null) {
-            try {
-                Directories.remove(directory);
-            } catch (IOException e) {
-                spec.commandLine().getErr().println("talos: " + directory + " is left: " + e.getMessage());
+    private int serve(Path directory) throws IOException, CommandException, TalosClientException, InterruptedException {
+        Map<String, String> environment = new HashMap<>(surroundings.environment());
+        environment.put("TALOS_DATADIRECTORY", directory.toString());
+        environment.put("TALOS_HTTP_HOST", "127.0.0.1");
+        environment.put("TALOS_HTTP_PORT", Integer.toString(port));
+        try (TalosServer server = TalosServer.start(ConfigLoader.load(environment))) {
+            Runnable stop = server::close;
+            Endings.onExit("stop", () -> {
+                stop.run();
+                tidy(directory);
+            });
+            Path credentials = directory.resolve("admin.credentials").toAbsolutePath();
+            URI uri = URI.create("http://127.0.0.1:" + server.port());
+            boolean matched = roundTrip(Connection.fromFile(uri, credentials));
+            if (!once) {
+                tellHowToGoOn(uri, credentials);
+                server.awaitStop();
             }
+            return matched ? 0 : 1;
+        } catch (ConfigException | MetadataException | StorageException e) {
+            throw new CommandException(String.valueOf(e.getMessage()), e);
         }
     }
 
-    private static void explain(PrintWriter out, Path directory, int port) {
-        String options =
-                "--endpoint http://127.0.0.1:" + port + " --credentials " + directory.resolve("admin.credentials");
-        out.println();
-        out.println("Serving http://127.0.0.1:" + port + " until Ctrl-C. In another terminal:");
-        out.println("  bin/talos put quickstart hello " + options);
-        out.println("  bin/talos get quickstart --offset latest " + options);
-        out.flush();
+    private void tidy(Path directory) {
+        if (data.isEmpty()) {
+            Folders.delete(directory);
+        }
+    }
+
+    private boolean roundTrip(TalosEndpoint endpoint) throws IOException, TalosClientException, InterruptedException {
+        RoundTrip trip = new RoundTrip(endpoint, topic(endpoint), new Workload(seed, messages, PARTITIONS));
+        Progress putting = new Progress(surroundings, "put", messages);
+        Phase put = new Phase(putting);
+        trip.put(put);
+        putting.end();
+        Progress getting = new Progress(surroundings, "get", messages);
+        Phase get = new Phase(getting);
+        trip.get(get);
+        getting.end();
+        surroundings.line(Phase.heading());
+        surroundings.line(put.row("put"));
+        surroundings.line(get.row("get"));
+        List<String> differences = trip.differences();
+        for (String each : differences.subList(0, Math.min(SHOWN_DIFFERENCES, differences.size()))) {
+            surroundings.line("DIFFERS: " + each);
+        }
+        boolean matched = differences.isEmpty() && get.messages() == messages;
+        surroundings.line(
+                matched
+                        ? "all " + messages + " messages came back: same bytes, same order, dense offsets, in "
+                                + PARTITIONS + " partitions"
+                        : "NOT ALL CAME BACK AS THEY WERE PUT: " + differences.size() + " differences");
+        return matched;
+    }
+
+    /** A kept directory has the topic already. */
+    private static TopicDescription topic(TalosEndpoint endpoint) throws TalosClientException {
+        TalosAdmin admin = new TalosAdmin(endpoint);
+        try {
+            return admin.createTopic(TOPIC, PARTITIONS, RETENTION_SECONDS);
+        } catch (TalosClientException e) {
+            if (e.code().equals("TOPIC_EXIST")) {
+                return admin.describeTopic(TOPIC);
+            }
+            throw e;
+        }
+    }
+
+    private void tellHowToGoOn(URI uri, Path credentials) throws IOException {
+        String options = " --endpoint " + uri + " --credentials '" + credentials + "'";
+        surroundings.line("");
+        surroundings.line("serving " + uri + " until Ctrl-C; in another terminal:");
+        surroundings.line("  bin/talos put " + TOPIC + " hello --partition 0" + options);
+        surroundings.line("  bin/talos get " + TOPIC + " --partition 0 --offset latest" + options);
     }
 }

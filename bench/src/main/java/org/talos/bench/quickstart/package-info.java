@@ -1,4 +1,7 @@
-/** The first thing that a new user runs: a server, messages in, messages out, checked. */
+/**
+ * The first five minutes: a server, a topic, thousands of messages in and out, each compared. Entry:
+ * {@link org.talos.bench.quickstart.QuickstartCommand}. Its threads are its own and end with each phase.
+ */
 @NullMarked
 package org.talos.bench.quickstart;
 

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench;
+
+import picocli.CommandLine.Command;
+
+/** The parent of what measures. Immutable. */
+@Command(name = "bench", description = "Measure.", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND")
+final class BenchCommand {}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench.floor;
+
+import java.util.Locale;
+
+/** What is measured side by side. */
+enum FloorCase {
+    /** Jetty alone: reads a body, answers 100 bytes, checks and keeps nothing. */
+    BARE,
+    /** The server, durability flush. */
+    FLUSH,
+    /** The server, durability fsync. */
+    FSYNC;
+
+    /** As it is written in settings and tables. */
+    String label() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

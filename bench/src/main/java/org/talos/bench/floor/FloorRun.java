@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench.floor;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.talos.bench.Folders;
+import org.talos.bench.load.AnswerCheck;
+import org.talos.bench.load.ClosedLoop;
+import org.talos.bench.load.LoadResult;
+import org.talos.bench.load.ServerUnderLoad;
+import org.talos.bench.load.SignedPuts;
+import org.talos.bench.load.Window;
+import org.talos.cli.CommandException;
+import org.talos.cli.Connection;
+import org.talos.client.PartitionOffsets;
+import org.talos.client.TalosAdmin;
+import org.talos.client.TalosClientException;
+import org.talos.client.TalosEndpoint;
+import org.talos.client.TopicDescription;
+import org.talos.common.auth.Credential;
+
+/**
+ * Measures one case: starts a server, puts to it, looks what it has kept, ends it.
+ *
+ * <p>Confined: the main thread.
+ */
+final class FloorRun {
+    private static final String TOPIC = "floor";
+    private static final int RETENTION_SECONDS = 86_400;
+
+    private final FloorSettings settings;
+    private final Path reports;
+
+    FloorRun(FloorSettings settings, Path reports) {
+        this.settings = settings;
+        this.reports = reports;
+    }
+
+    FloorFigures measure(FloorCase what, int round) throws IOException, TalosClientException, CommandException {
+        Path log = reports.resolve(what.label() + "-" + round + ".log");
+        return what == FloorCase.BARE ? bare(round, log) : server(what, round, log);
+    }
+
+    private FloorFigures bare(int round, Path log) throws IOException {
+        try (ServerUnderLoad server =
+                ServerUnderLoad.start(BareServer.class.getName(), settings.serverOptions(), Map.of(), log)) {
+            TopicDescription nowhere =
+                    new TopicDescription(TOPIC, "bare#floor#" + "0".repeat(32), "bare", settings.partitions(), 0);
+            Measured measured =
+                    load(server, nowhere, new Credential("AKBARE0000000000000A", "no-secret"), AnswerCheck.ANY);
+            return measured.of(FloorCase.BARE, round, measured.load.succeeded());
+        }
+    }
+
+    private FloorFigures server(FloorCase what, int round, Path log)
+            throws IOException, TalosClientException, CommandException {
+        Files.createDirectories(settings.work());
+        Path data = Files.createTempDirectory(settings.work(), "floor-");
+        Map<String, String> environment = Map.of(
+                "TALOS_DATADIRECTORY",
+                data.toString(),
+                "TALOS_HTTP_HOST",
+                "127.0.0.1",
+                "TALOS_HTTP_PORT",
+                "0",
+                "TALOS_LOG_DURABILITY",
+                what.label());
+        try (ServerUnderLoad server = ServerUnderLoad.start(
+                org.talos.server.Main.class.getName(), settings.serverOptions(), environment, log)) {
+            TalosEndpoint endpoint = Connection.fromFile(server.uri(), data.resolve("admin.credentials"));
+            TalosAdmin admin = new TalosAdmin(endpoint);
+            TopicDescription topic = admin.createTopic(TOPIC, settings.partitions(), RETENTION_SECONDS);
+            Measured measured = load(
+                    server,
+                    topic,
+                    new Credential(endpoint.accessKey(), endpoint.secretKey()),
+                    AnswerCheck.THRIFT_RESULT);
+            return measured.of(what, round, stored(admin, topic));
+        } finally {
+            Folders.delete(data);
+        }
+    }
+
+    private static long stored(TalosAdmin admin, TopicDescription topic) throws TalosClientException {
+        return admin.offsets(topic).stream()
+                .mapToLong(PartitionOffsets::messages)
+                .sum();
+    }
+
+    private Measured load(ServerUnderLoad server, TopicDescription topic, Credential credential, AnswerCheck check)
+            throws IOException {
+        URI uri = server.uri();
+        List<SignedPuts> puts = SignedPuts.toAll(
+                topic, uri.getHost() + ":" + uri.getPort(), credential, settings.size(), settings.seed());
+        Cpu cpu = new Cpu(server);
+        LoadResult load = ClosedLoop.run(
+                new InetSocketAddress(uri.getHost(), uri.getPort()),
+                puts,
+                check,
+                settings.warmUp(),
+                settings.measured(),
+                cpu);
+        return new Measured(load, cpu.serverSeconds, cpu.clientSeconds);
+    }
+
+    /** A load with what it cost. Immutable. */
+    private record Measured(LoadResult load, double serverCpuSeconds, double clientCpuSeconds) {
+        FloorFigures of(FloorCase what, int round, long stored) {
+            return new FloorFigures(what, round, load, serverCpuSeconds, clientCpuSeconds, stored);
+        }
+    }
+
+    /** Processor time of both ends within the window. Confined: the loop's thread. */
+    private static final class Cpu implements Window {
+        private final ServerUnderLoad server;
+        private double serverSeconds;
+        private double clientSeconds;
+
+        Cpu(ServerUnderLoad server) {
+            this.server = server;
+        }
+
+        @Override
+        public void opened() {
+            serverSeconds = -seconds(server.cpu());
+            clientSeconds = -ownSeconds();
+        }
+
+        @Override
+        public void closed() {
+            serverSeconds += seconds(server.cpu());
+            clientSeconds += ownSeconds();
+        }
+
+        private static double ownSeconds() {
+            return seconds(ProcessHandle.current().info().totalCpuDuration().orElse(Duration.ZERO));
+        }
+
+        private static double seconds(Duration duration) {
+            return duration.toNanos() / 1e9;
+        }
+    }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench.load;
+
+import java.util.Optional;
+import org.HdrHistogram.Histogram;
+
+/**
+ * What a run of a loop measured. Immutable, but for the histogram, which is nobody else's.
+ *
+ * @param latency nanoseconds of the requests that ended within the measured time
+ * @param measuredNanos how long was measured
+ * @param succeeded of all requests, those of the warm-up and the end as well
+ * @param failed of all requests
+ * @param firstFailure what went wrong first
+ */
+public record LoadResult(
+        Histogram latency, long measuredNanos, long succeeded, long failed, Optional<String> firstFailure) {
+    /** Requests a second, of those measured. */
+    public double perSecond() {
+        return latency.getTotalCount() * 1e9 / measuredNanos;
+    }
+}
