@@ -42,7 +42,7 @@ public record LogConfig(
         inRange("log.retentionInterval", retentionInterval, Duration.ofMillis(10), Duration.ofDays(1));
         inRange("log.dedupeWindow", dedupeWindow, 0, 1_000_000);
         inRange("log.dedupeAge", dedupeAge, Duration.ZERO, Duration.ofDays(1));
-        inRange("log.journalFileBytes", journalFileBytes, 64 << 10, 1L << 40);
+        inRange("log.journalFileBytes", journalFileBytes, 64 << 10, 1L << 30);
         inRange("log.maxUnwrittenBytes", maxUnwrittenBytes, 1 << 20, 1L << 40);
     }
 }

@@ -71,6 +71,11 @@ final class DedupeWindow {
         }
     }
 
+    /** The put was taken back: it may come as if for the first time. */
+    void forget(Identity identity, PutTicket ticket) {
+        puts.computeIfPresent(identity, (key, put) -> put.ticket == ticket ? null : put);
+    }
+
     private boolean isOld(long nowMillis) {
         return nowMillis - puts.values().iterator().next().timestamp > maxAgeMillis;
     }

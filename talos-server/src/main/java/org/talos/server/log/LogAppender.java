@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -274,13 +275,32 @@ final class LogAppender {
         inFlight.addLast(batch);
         batch.submittedNanos = parts.ticker().nanos();
         parts.metrics().appended(batch.submittedNanos - startNanos);
-        var unused = batch.segment.append(batch.bytes).whenComplete((done, error) -> {
+        CompletableFuture<Void> appended = batch.segment.append(batch.bytes);
+        Throwable refused = appended.isCompletedExceptionally()
+                ? appended.handle((done, error) -> error).join()
+                : null;
+        if (refused instanceof StorageException e && e.reason() == Reason.BUSY) {
+            takeBack(batch, e);
+            return;
+        }
+        var unused = appended.whenComplete((done, error) -> {
             if (error == null) {
                 durable(batch);
             } else {
                 failed(cause(error));
             }
         });
+    }
+
+    /** The store took nothing of the batch, which is the last: the log goes on as if it had never come. */
+    @GuardedBy("this")
+    private void takeBack(InFlight batch, StorageException busy) {
+        inFlight.removeLast();
+        nextOffset = batch.puts.get(0).firstOffset();
+        for (Placed placed : batch.puts) {
+            window.forget(placed.identity, placed.ticket);
+            placed.ticket.firstOffset().completeExceptionally(LogFailures.ofAppend(busy)); // nobody waits for it yet
+        }
     }
 
     private static StorageException cause(Throwable error) {

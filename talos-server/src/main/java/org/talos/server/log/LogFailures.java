@@ -19,6 +19,9 @@ public final class LogFailures {
                         ? notServing()
                         : new TalosException(
                                 ErrorCode.HDFS_OPERATION_FAILED, e.effect(), "another server has taken over", e);
+            case BUSY ->
+                TalosException.refused(
+                        ErrorCode.EXCESSIVE_PENDING_MESSAGE, "more is put than storage writes: put again later");
             case UNAVAILABLE, CORRUPT ->
                 new TalosException(
                         ErrorCode.HDFS_OPERATION_FAILED, e.effect(), "storage failed while the put was written", e);

@@ -33,8 +33,8 @@ public interface SegmentStore extends AutoCloseable {
      * Fences every earlier writer of the segment, then says how long it is. Once this has returned, no append of an
      * earlier {@link SegmentWriter} completes. May be repeated, with the same answer.
      *
-     * @return length in bytes, at least what was ever acknowledged; 0 if the segment is not there. What lies past the
-     *     last acknowledged append may be torn
+     * @return length in bytes, at least what was ever acknowledged; 0 if the segment was not there: it is left empty,
+     *     so that no writer makes it later. What lies past the last acknowledged append may be torn
      * @throws StorageException UNAVAILABLE: whether the fence holds is not known; CORRUPT: acknowledged bytes are lost
      */
     long recover(SegmentName name) throws StorageException;

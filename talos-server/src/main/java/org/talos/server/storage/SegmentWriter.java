@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * The one writer of a segment. After the first failed append every later one fails too: the segment must be recovered.
+ * Only an append that is refused as BUSY took nothing and changes nothing.
  *
  * <p>Confined: append and seal belong to the worker that holds the partition's key.
  */
@@ -18,8 +19,8 @@ public interface SegmentWriter extends AutoCloseable {
      * <p>The buffers and what they hold belong to the store from here on and must not change; their positions do not
      * move.
      *
-     * @return completes with null, or exceptionally with a {@link StorageException} (FENCED, UNAVAILABLE). Whoever
-     *     completes it must not be held up: hand long work on
+     * @return completes with null, or exceptionally with a {@link StorageException} (FENCED, UNAVAILABLE, BUSY).
+     *     Whoever completes it must not be held up: hand long work on
      */
     CompletableFuture<Void> append(List<ByteBuffer> bytes);
 

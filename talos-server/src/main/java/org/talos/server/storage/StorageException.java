@@ -10,6 +10,8 @@ public final class StorageException extends Exception {
     public enum Reason {
         /** Another owner has taken the segment over: give the partition up. */
         FENCED,
+        /** Too much waits to be written. The append took nothing; later ones may succeed. */
+        BUSY,
         /** The store can't be reached, is full, or failed: the segment takes no further append. */
         UNAVAILABLE,
         /** Bytes that were acknowledged are damaged or missing: do not serve them. */

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.storage.local;
 
+import java.io.Closeable;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import org.jspecify.annotations.Nullable;
+import java.util.Optional;
 import org.talos.common.error.Effect;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
@@ -17,60 +14,55 @@ import org.talos.server.storage.StorageException.Reason;
 /** Holds a store's directory for one process, and its format version. Thread-safe. */
 final class DirectoryLock implements AutoCloseable {
     private static final String FORMAT = "talos segments 1\n";
+    private static final int MAX_FORMAT_BYTES = 100;
 
-    private final FileChannel channel;
+    private final Closeable held;
 
-    private DirectoryLock(FileChannel channel) {
-        this.channel = channel;
+    private DirectoryLock(Closeable held) {
+        this.held = held;
     }
 
     /**
-     * Takes the directory, making it if it is not there.
+     * Takes a directory that is there.
      *
      * @throws StorageException UNAVAILABLE: another server has it; CORRUPT: another format
      */
-    static DirectoryLock take(Path root) throws IOException, StorageException {
-        Files.createDirectories(root);
-        FileChannel channel =
-                FileChannel.open(root.resolve("LOCK"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    static DirectoryLock take(Path root, Disk disk) throws IOException, StorageException {
+        Optional<Closeable> lock = disk.lock(root.resolve("LOCK"));
+        if (lock.isEmpty()) {
+            throw new StorageException(
+                    Reason.UNAVAILABLE, Effect.NONE, "directory " + root + " is in use by another server", null);
+        }
         try {
-            if (tryLock(channel) == null) {
-                throw new StorageException(
-                        Reason.UNAVAILABLE, Effect.NONE, "directory " + root + " is in use by another server", null);
-            }
-            checkFormat(root.resolve("FORMAT"));
-            return new DirectoryLock(channel);
-        } catch (IOException | StorageException e) {
-            channel.close();
+            checkFormat(root.resolve("FORMAT"), disk);
+            return new DirectoryLock(lock.get());
+        } catch (IOException | StorageException | RuntimeException e) {
+            lock.get().close();
             throw e;
         }
     }
 
-    private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
-        try {
-            return channel.tryLock();
-        } catch (OverlappingFileLockException e) {
-            return null; // held by this very process
-        }
-    }
-
-    private static void checkFormat(Path file) throws IOException, StorageException {
-        if (!Files.exists(file)) {
-            Files.writeString(file, FORMAT);
+    private static void checkFormat(Path path, Disk disk) throws IOException, StorageException {
+        if (!disk.exists(path)) {
+            disk.replace(path, FORMAT.getBytes(StandardCharsets.UTF_8));
             return;
         }
-        String format = Files.readString(file, StandardCharsets.UTF_8);
+        ByteBuffer bytes = ByteBuffer.allocate(MAX_FORMAT_BYTES);
+        try (DiskFile file = disk.open(path)) {
+            file.read(0, bytes);
+        }
+        String format = StandardCharsets.UTF_8.decode(bytes.flip()).toString();
         if (!format.equals(FORMAT)) {
             throw new StorageException(
                     Reason.CORRUPT,
                     Effect.NONE,
-                    "format «" + format.strip() + "» in " + file + " (expected: " + FORMAT.strip() + ")",
+                    "format «" + format.strip() + "» in " + path + " (expected: " + FORMAT.strip() + ")",
                     null);
         }
     }
 
     @Override
     public void close() throws IOException {
-        channel.close();
+        held.close();
     }
 }

@@ -1,48 +1,74 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.storage.local;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /** The file system, as much of it as the store uses. Thread-safe. */
 interface Disk {
-    /** The machine's own. */
-    Disk REAL = new RealDisk();
-
     /** Makes a file that is not there yet, and its name durable. */
     DiskFile create(Path path) throws IOException;
 
     /** Opens a file that is there, for reading and writing. */
     DiskFile open(Path path) throws IOException;
 
-    /** Makes directories, and their names durable. */
-    void createDirectories(Path path) throws IOException;
+    /** Makes a directory unless it is there; its parent must be, and must be synced to make the name durable. */
+    void createDirectory(Path path) throws IOException;
 
     /** Makes the names in a directory durable. */
     void syncDirectory(Path directory) throws IOException;
 
     boolean exists(Path path);
 
+    /** Deletes a file or an empty directory; that is durable once its directory is synced. */
     void deleteIfExists(Path path) throws IOException;
+
+    /** Gives a file another name in one step, in place of what has it; durable once the directory is synced. */
+    void move(Path from, Path to) throws IOException;
+
+    /** Locks a file, made if it is not there, against all processes; empty if it is locked already. */
+    Optional<Closeable> lock(Path path) throws IOException;
+
+    /** Writes a whole file in place of an earlier one: after a crash either is there, never a part. */
+    default void replace(Path target, byte[] bytes) throws IOException {
+        Path directory = DiskPaths.parent(target);
+        Path beside = directory.resolve(target.getFileName() + ".new");
+        deleteIfExists(beside);
+        try (DiskFile file = create(beside)) {
+            file.write(0, List.of(ByteBuffer.wrap(bytes)));
+            file.sync();
+        }
+        move(beside, target);
+        syncDirectory(directory);
+    }
 
     /** Names in a directory, in order; none if there is no such directory. */
     List<Path> list(Path directory) throws IOException;
 
-    /** Files of java.nio. Thread-safe. */
+    /** The machine's own, by java.nio. Thread-safe. */
     final class RealDisk implements Disk {
         @Override
         public DiskFile create(Path path) throws IOException {
             DiskFile file = new ChannelFile(FileChannel.open(
                     path, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE));
-            syncDirectory(DiskPaths.parent(path));
-            return file;
+            try {
+                syncDirectory(DiskPaths.parent(path));
+                return file;
+            } catch (IOException e) {
+                file.close();
+                throw e;
+            }
         }
 
         @Override
@@ -51,12 +77,8 @@ interface Disk {
         }
 
         @Override
-        public void createDirectories(Path path) throws IOException {
-            if (!Files.isDirectory(path)) {
-                createDirectories(DiskPaths.parent(path));
-                Files.createDirectories(path);
-                syncDirectory(DiskPaths.parent(path));
-            }
+        public void createDirectory(Path path) throws IOException {
+            Files.createDirectories(path);
         }
 
         @Override
@@ -74,6 +96,27 @@ interface Disk {
         @Override
         public void deleteIfExists(Path path) throws IOException {
             Files.deleteIfExists(path);
+        }
+
+        @Override
+        public void move(Path from, Path to) throws IOException {
+            Files.move(from, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        }
+
+        @Override
+        public Optional<Closeable> lock(Path path) throws IOException {
+            FileChannel channel = FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            boolean locked = false;
+            try {
+                locked = channel.tryLock() != null;
+            } catch (OverlappingFileLockException e) {
+                locked = false; // held by this very process
+            } finally {
+                if (!locked) {
+                    channel.close();
+                }
+            }
+            return locked ? Optional.of(channel) : Optional.empty();
         }
 
         @Override

@@ -3,6 +3,7 @@ package org.talos.server.storage.local;
 
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.talos.server.storage.LogId;
@@ -22,6 +23,8 @@ import org.talos.server.storage.SegmentName;
 record DiskPaths(Path root) {
     private static final Pattern SEGMENT = Pattern.compile("(\\d{20})-(\\d{1,19})\\.log");
 
+    private static final Pattern JOURNAL = Pattern.compile("(\\d{20})\\.journal");
+
     static Path parent(Path path) {
         Path parent = path.toAbsolutePath().getParent();
         if (parent == null) {
@@ -36,6 +39,12 @@ record DiskPaths(Path root) {
 
     Path journal(long number) {
         return journal().resolve(String.format("%020d.journal", number));
+    }
+
+    /** The number in a journal file's name; empty for any other file. */
+    static OptionalLong journalNumber(Path file) {
+        Matcher matcher = JOURNAL.matcher(String.valueOf(file.getFileName()));
+        return matcher.matches() ? OptionalLong.of(Long.parseLong(matcher.group(1))) : OptionalLong.empty();
     }
 
     Path log(LogId log) {

@@ -4,6 +4,8 @@ package org.talos.server.storage.local;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -11,14 +13,17 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.LongConsumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.common.error.Effect;
 import org.talos.server.runtime.NamedThreads;
 import org.talos.server.runtime.Ticker;
+import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
 
@@ -42,6 +47,7 @@ final class Journal implements AutoCloseable {
     private final JournalListener listener;
     private final Runnable onFileClosed;
     private final LongConsumer onDropped;
+    private final SecureRandom salts = new SecureRandom();
     private final LinkedBlockingQueue<Runnable> settled = new LinkedBlockingQueue<>();
     private final Thread writerThread;
     private final Thread tellerThread;
@@ -53,6 +59,12 @@ final class Journal implements AutoCloseable {
     private final Deque<ClosedFile> closedFiles = new ArrayDeque<>();
 
     @GuardedBy("this")
+    private Map<LocalSegment, Long> inFile = new HashMap<>();
+
+    @GuardedBy("this")
+    private @Nullable StorageException ended; // nothing is taken any more
+
+    @GuardedBy("this")
     private boolean closing;
 
     // The writer thread's own.
@@ -62,7 +74,10 @@ final class Journal implements AutoCloseable {
     private @Nullable DiskFile file;
     private long previousNumber;
     private long previousLength;
-    private Map<LocalSegment, Long> inFile = new HashMap<>();
+    private long salt;
+
+    // The teller thread's own.
+    private boolean told;
 
     Journal(
             Disk disk,
@@ -90,47 +105,117 @@ final class Journal implements AutoCloseable {
         tellerThread.start();
     }
 
-    /** Bytes of a segment on their way to the disk. */
+    /** Bytes of a segment on their way to the disk; without the segment, only where it was cut. */
     private record Append(
-            LocalSegment segment, long position, List<ByteBuffer> bytes, int length, CompletableFuture<Void> done) {
-        long end() {
-            return position + length;
+            SegmentName name,
+            @Nullable LocalSegment segment,
+            long position,
+            List<ByteBuffer> bytes,
+            int length,
+            CompletableFuture<Void> done) {
+        int itemBytes() {
+            return JournalFormat.ITEM_HEADER_BYTES + Math.max(length, 0);
+        }
+
+        void complete() {
+            if (segment != null) {
+                segment.durable(position + length);
+            }
+            done.complete(null);
+            if (segment != null) {
+                segment.settled();
+            }
+        }
+
+        void fail(StorageException cause) {
+            done.completeExceptionally(cause);
+            if (segment != null) {
+                segment.settled();
+            }
         }
     }
 
     /** A full file, and up to where it has each segment. */
     record ClosedFile(long number, Map<LocalSegment, Long> ends) {}
 
-    /** Queues bytes; for each segment in the order of its positions. */
-    CompletableFuture<Void> append(LocalSegment segment, long position, List<ByteBuffer> bytes, int length) {
-        CompletableFuture<Void> done = new CompletableFuture<>();
+    /**
+     * Takes bytes into a segment and queues them, both or neither.
+     *
+     * @throws StorageException nothing was taken
+     */
+    synchronized CompletableFuture<Void> append(LocalSegment segment, List<ByteBuffer> bytes, int length)
+            throws StorageException {
+        refuseIfEnded();
+        long position = segment.take(bytes);
+        return queue(new Append(segment.name(), segment, position, bytes, length, new CompletableFuture<>()));
+    }
+
+    /**
+     * Makes it durable that whatever the journal holds of a segment past a length is not to be replayed. Blocks.
+     *
+     * @throws StorageException UNAVAILABLE: it may be replayed or not
+     */
+    void cut(SegmentName name, long length) throws StorageException {
+        CompletableFuture<Void> done;
         synchronized (this) {
-            if (closing) {
-                done.completeExceptionally(closed());
-                return done;
-            }
-            pending.addLast(new Append(segment, position, bytes, length, done));
-            if (pending.size() == 1) {
-                notifyAll();
-            }
+            refuseIfEnded();
+            done = queue(new Append(name, null, length, List.of(), JournalFormat.CUT, new CompletableFuture<>()));
         }
-        return done;
+        try {
+            done.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StorageException(Reason.UNAVAILABLE, Effect.UNKNOWN, "interrupted", e);
+        } catch (ExecutionException e) {
+            throw new StorageException(
+                    Reason.UNAVAILABLE, Effect.UNKNOWN, "journal can't be written: " + e.getMessage(), e);
+        }
+    }
+
+    /** Whether a replay might bring bytes to a segment of which nothing is under way. */
+    synchronized boolean holds(SegmentName name) {
+        return Stream.concat(Stream.of(inFile), closedFiles.stream().map(ClosedFile::ends))
+                .flatMap(ends -> ends.keySet().stream())
+                .anyMatch(segment -> segment.name().equals(name));
+    }
+
+    @GuardedBy("this")
+    private void refuseIfEnded() throws StorageException {
+        if (ended != null) {
+            throw ended;
+        }
+    }
+
+    @GuardedBy("this")
+    private CompletableFuture<Void> queue(Append append) {
+        pending.addLast(append);
+        if (pending.size() == 1) {
+            notifyAll();
+        }
+        return append.done;
     }
 
     private void write() {
-        while (true) {
-            List<Append> batch = take();
-            if (batch.isEmpty()) {
-                break;
-            }
+        for (List<Append> batch = take(); !batch.isEmpty(); batch = take()) {
             try {
                 writeBatch(batch);
             } catch (IOException e) {
                 giveUp(batch, e);
+            } catch (RuntimeException | Error e) { // a fault of ours, or no memory: nobody is to wait for ever
+                giveUp(endAll(batch, e), e);
             }
         }
         closeFile();
-        settled.add(this::stopTelling);
+        settled.add(() -> told = true);
+    }
+
+    /** Takes nothing any more; returns the batch and all that is queued behind it. */
+    private synchronized List<Append> endAll(List<Append> batch, Throwable cause) {
+        ended = new StorageException(Reason.UNAVAILABLE, Effect.NONE, "the journal has ended: " + cause, cause);
+        List<Append> all = new ArrayList<>(batch);
+        all.addAll(pending);
+        pending.clear();
+        return all;
     }
 
     /** What has gathered; empty once the journal is closing and nothing is left. */
@@ -161,14 +246,15 @@ final class Journal implements AutoCloseable {
     @GuardedBy("this")
     private void fill(List<Append> batch) {
         long bytes = 0;
-        while (!pending.isEmpty() && (batch.isEmpty() || bytes + pending.getFirst().length <= MAX_BATCH_BYTES)) {
+        while (!pending.isEmpty()
+                && (batch.isEmpty() || bytes + pending.getFirst().itemBytes() <= MAX_BATCH_BYTES)) {
             Append next = pending.removeFirst();
-            StorageException broken = next.segment.broken();
+            StorageException broken = next.segment == null ? null : next.segment.broken();
             if (broken == null) {
-                bytes += next.length + JournalFormat.ITEM_HEADER_BYTES;
+                bytes += next.itemBytes();
                 batch.add(next);
             } else {
-                settled.add(() -> next.done.completeExceptionally(broken));
+                settled.add(() -> next.fail(broken));
             }
         }
     }
@@ -179,58 +265,83 @@ final class Journal implements AutoCloseable {
         buffers.add(ByteBuffer.allocate(0)); // the header's place
         int bytes = 0;
         for (Append append : batch) {
-            buffers.add(JournalFormat.itemHeader(append.segment.name(), append.position, append.length));
+            buffers.add(JournalFormat.itemHeader(append.name, append.position, append.length));
             buffers.addAll(append.bytes);
-            bytes += JournalFormat.ITEM_HEADER_BYTES + append.length;
+            bytes += append.itemBytes();
         }
         int checksum = JournalFormat.crc(buffers.subList(1, buffers.size()));
-        buffers.set(0, JournalFormat.batchHeader(batchNumber, batch.size(), bytes, checksum));
+        buffers.set(0, JournalFormat.batchHeader(salt, batchNumber, batch.size(), bytes, checksum));
         long start = ticker.nanos();
         target.write(length, buffers);
         long written = ticker.nanos();
         target.sync();
-        listener.batchSynced(bytes, written - start, ticker.nanos() - written);
+        long synced = ticker.nanos();
         batchNumber++;
         length += JournalFormat.BATCH_HEADER_BYTES + bytes;
-        batch.forEach(append -> inFile.merge(append.segment, append.end(), Math::max));
-        settled.add(() -> acknowledge(batch));
+        long batchBytes = bytes;
+        hold(batch, true);
+        settled.add(() -> batch.forEach(Append::complete));
+        settled.add(() -> listener.batchSynced(batchBytes, written - start, synced - written));
         if (length >= fileBytes) {
             closeFile();
         }
     }
 
-    private DiskFile currentFile() throws IOException {
-        if (file == null) {
-            fileNumber++;
-            DiskFile created = disk.create(paths.journal(fileNumber));
-            file = created;
-            created.write(0, List.of(JournalFormat.fileHeader(fileNumber, previousNumber, previousLength)));
-            length = JournalFormat.FILE_HEADER_BYTES;
+    /** The journal file has bytes of these segments: it is kept until they have them up to there. */
+    private synchronized void hold(List<Append> batch, boolean durable) {
+        for (Append append : batch) {
+            if (append.segment != null) {
+                inFile.merge(append.segment, durable ? append.position + append.length : 0, Math::max);
+            }
         }
-        return file;
     }
 
-    private static void acknowledge(List<Append> batch) {
-        for (Append append : batch) {
-            append.segment.durable(append.end());
-            append.done.complete(null);
+    /** Its header is on the disk before the first batch. A number whose file failed is not used again. */
+    private DiskFile currentFile() throws IOException {
+        DiskFile open = file;
+        if (open != null) {
+            return open;
         }
+        fileNumber++;
+        salt = salts.nextLong();
+        Path path = paths.journal(fileNumber);
+        DiskFile created = disk.create(path);
+        try {
+            created.write(0, List.of(JournalFormat.fileHeader(fileNumber, previousNumber, previousLength, salt)));
+            created.sync();
+        } catch (IOException | RuntimeException | Error e) {
+            created.close();
+            disk.deleteIfExists(path);
+            throw e;
+        }
+        length = JournalFormat.FILE_HEADER_BYTES;
+        file = created;
+        return created;
     }
 
     /**
      * What was in the batch may be on the disk or not. The file is left as it is, with what counts of it told by the
      * next one: after a failed sync nobody knows what its pages hold.
      */
-    private void giveUp(List<Append> batch, IOException cause) {
+    private void giveUp(List<Append> batch, Throwable cause) {
         LOG.error("journal failed file={} position={}", fileNumber, length, cause);
         StorageException failure = new StorageException(
                 Reason.UNAVAILABLE, Effect.UNKNOWN, "journal can't be written: " + cause.getMessage(), cause);
-        batch.forEach(append -> append.segment.breakOff(failure));
+        for (Append append : batch) {
+            if (append.segment != null) {
+                append.segment.breakOff(failure);
+            }
+        }
+        hold(batch, false);
         closeFile();
         settled.add(
                 () -> { // behind the batches before it, whose bytes are durable
-                    batch.forEach(append -> onDropped.accept(append.segment.fail(failure)));
-                    batch.forEach(append -> append.done.completeExceptionally(failure));
+                    for (Append append : batch) {
+                        if (append.segment != null) {
+                            onDropped.accept(append.segment.fail(failure));
+                        }
+                    }
+                    batch.forEach(append -> append.fail(failure));
                 });
     }
 
@@ -249,8 +360,8 @@ final class Journal implements AutoCloseable {
         }
         synchronized (this) {
             closedFiles.addLast(new ClosedFile(fileNumber, inFile));
+            inFile = new HashMap<>();
         }
-        inFile = new HashMap<>();
         settled.add(onFileClosed);
     }
 
@@ -262,27 +373,22 @@ final class Journal implements AutoCloseable {
     /** Deletes the oldest full file: all its segments have its bytes on the disk. */
     void deleteOldest(ClosedFile oldest) throws IOException {
         disk.deleteIfExists(paths.journal(oldest.number));
+        disk.syncDirectory(paths.journal()); // one by one: no crash may leave a gap
         synchronized (this) {
             closedFiles.removeFirst();
         }
     }
 
     private void tell() {
-        try {
-            while (true) {
+        while (!told) {
+            try {
                 settled.take().run();
+            } catch (InterruptedException e) {
+                LOG.warn("journal teller interrupted; going on");
+            } catch (RuntimeException | Error e) {
+                LOG.error("journal teller: a listener failed; going on", e);
             }
-        } catch (InterruptedException e) {
-            LOG.debug("journal teller ends");
         }
-    }
-
-    private void stopTelling() {
-        tellerThread.interrupt();
-    }
-
-    private static StorageException closed() {
-        return new StorageException(Reason.UNAVAILABLE, Effect.NONE, "the store is closed", null);
     }
 
     /** Writes what is queued, tells everyone, and ends. May be called twice. */
@@ -290,6 +396,9 @@ final class Journal implements AutoCloseable {
     public void close() {
         synchronized (this) {
             closing = true;
+            if (ended == null) {
+                ended = new StorageException(Reason.UNAVAILABLE, Effect.NONE, "the store is closed", null);
+            }
             notifyAll();
         }
         try {

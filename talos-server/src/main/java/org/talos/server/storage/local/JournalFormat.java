@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.storage.local;
 
+import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -20,28 +21,32 @@ import org.talos.server.storage.SegmentName;
  *               8  number of this file
  *               8  number of the file before it, or 0
  *               8  length of the file before it that counts; what lies behind was never acknowledged
- *               4  CRC-32C of the 36 bytes above
+ *               8  salt: random bits that no client knows
+ *               4  CRC-32C of the 44 bytes above
  * batch         4  "JBAT"
  *               8  number of the batch, one more than the one before
  *               4  number of items
  *               4  length of the items in bytes
  *               4  CRC-32C of the items
- *               4  CRC-32C of the 24 bytes above
+ *               4  CRC-32C of the file's salt and the 24 bytes above: bytes that a client sent are never a batch
  * item          16 topic id
  *               4  partition
  *               8  base offset of the segment
  *               8  epoch of the segment
  *               8  position in the segment
- *               4  length, then the bytes
+ *               4  length, then the bytes; or -1: the segment was cut to the position
  * </pre>
  *
  * <p>Immutable.
  */
 final class JournalFormat {
     static final int VERSION = 1;
-    static final int FILE_HEADER_BYTES = 40;
+    static final int FILE_HEADER_BYTES = 48;
     static final int BATCH_HEADER_BYTES = 28;
     static final int ITEM_HEADER_BYTES = 48;
+
+    /** In place of an item's length: not bytes, but the segment's end. */
+    static final int CUT = -1;
 
     static final int BATCH_MAGIC = 0x4A424154;
     private static final byte[] FILE_MAGIC = "TALOSJNL".getBytes(StandardCharsets.US_ASCII);
@@ -50,21 +55,22 @@ final class JournalFormat {
     private JournalFormat() {}
 
     /** Where a file says its place in the journal. */
-    record FileHeader(int version, long number, long previousNumber, long previousLength) {}
+    record FileHeader(int version, long number, long previousNumber, long previousLength, long salt) {}
 
     /** A batch's claim, which its own checksum bears out. */
     record BatchHeader(long number, int items, int bytes, int checksum) {}
 
-    /** Bytes of a segment. */
-    record Item(SegmentName segment, long position, ByteBuffer bytes) {}
+    /** Bytes of a segment, or where it was cut. */
+    record Item(SegmentName segment, long position, boolean cut, ByteBuffer bytes) {}
 
-    static ByteBuffer fileHeader(long number, long previousNumber, long previousLength) {
+    static ByteBuffer fileHeader(long number, long previousNumber, long previousLength, long salt) {
         ByteBuffer header = ByteBuffer.allocate(FILE_HEADER_BYTES);
         header.put(FILE_MAGIC)
                 .putInt(VERSION)
                 .putLong(number)
                 .putLong(previousNumber)
-                .putLong(previousLength);
+                .putLong(previousLength)
+                .putLong(salt);
         return header.putInt(crc(header.array(), 0, header.position())).flip();
     }
 
@@ -78,7 +84,8 @@ final class JournalFormat {
         ByteBuffer header = ByteBuffer.wrap(bytes);
         byte[] magic = new byte[FILE_MAGIC.length];
         header.get(magic);
-        FileHeader read = new FileHeader(header.getInt(), header.getLong(), header.getLong(), header.getLong());
+        FileHeader read =
+                new FileHeader(header.getInt(), header.getLong(), header.getLong(), header.getLong(), header.getLong());
         boolean whole =
                 Arrays.equals(magic, FILE_MAGIC) && header.getInt() == crc(bytes, 0, FILE_HEADER_BYTES - Integer.BYTES);
         return whole ? Optional.of(read) : Optional.empty();
@@ -93,14 +100,14 @@ final class JournalFormat {
         return header.putLong(position).putInt(length).flip();
     }
 
-    static ByteBuffer batchHeader(long number, int items, int bytes, int checksum) {
+    static ByteBuffer batchHeader(long salt, long number, int items, int bytes, int checksum) {
         ByteBuffer header = ByteBuffer.allocate(BATCH_HEADER_BYTES);
         header.putInt(BATCH_MAGIC).putLong(number).putInt(items).putInt(bytes).putInt(checksum);
-        return header.putInt(crc(header.array(), 0, header.position())).flip();
+        return header.putInt(salted(salt, header.array())).flip();
     }
 
     /** The batch header at the buffer's position, which moves behind it; empty if there is none, or a damaged one. */
-    static Optional<BatchHeader> readBatchHeader(ByteBuffer in) {
+    static Optional<BatchHeader> readBatchHeader(long salt, ByteBuffer in) {
         if (in.remaining() < BATCH_HEADER_BYTES) {
             return Optional.empty();
         }
@@ -109,23 +116,42 @@ final class JournalFormat {
         ByteBuffer header = ByteBuffer.wrap(bytes);
         boolean magic = header.getInt() == BATCH_MAGIC;
         BatchHeader read = new BatchHeader(header.getLong(), header.getInt(), header.getInt(), header.getInt());
-        boolean whole = magic && header.getInt() == crc(bytes, 0, BATCH_HEADER_BYTES - Integer.BYTES);
+        boolean whole = magic && header.getInt() == salted(salt, bytes);
         return whole && read.bytes >= 0 && read.items >= 0 ? Optional.of(read) : Optional.empty();
     }
 
-    /** The items of a batch whose checksum has been compared. */
-    static List<Item> readItems(ByteBuffer in, int count) {
-        List<Item> items = new ArrayList<>(count);
-        for (int i = 0; i < count; i++) {
-            String topicId = hex(in.getLong()) + hex(in.getLong());
-            LogId log = new LogId(topicId, in.getInt());
-            SegmentName segment = new SegmentName(log, in.getLong(), in.getLong());
-            long position = in.getLong();
-            int length = in.getInt();
-            items.add(new Item(segment, position, in.slice(in.position(), length)));
-            in.position(in.position() + length);
+    /** The items of a batch whose checksum has been compared; empty if they do not fill it exactly. */
+    static Optional<List<Item>> readItems(ByteBuffer in, int count) {
+        if (count > in.remaining() / ITEM_HEADER_BYTES) {
+            return Optional.empty();
         }
-        return items;
+        List<Item> items = new ArrayList<>(count);
+        try {
+            for (int i = 0; i < count; i++) {
+                items.add(readItem(in));
+            }
+        } catch (IllegalArgumentException | BufferUnderflowException | IndexOutOfBoundsException e) {
+            return Optional.empty(); // no such segment, or longer than the batch
+        }
+        return in.hasRemaining() ? Optional.empty() : Optional.of(items);
+    }
+
+    private static Item readItem(ByteBuffer in) {
+        LogId log = new LogId(hex(in.getLong()) + hex(in.getLong()), in.getInt());
+        SegmentName segment = new SegmentName(log, in.getLong(), in.getLong());
+        long position = in.getLong();
+        int length = in.getInt();
+        boolean cut = length == CUT;
+        ByteBuffer bytes = in.slice(in.position(), cut ? 0 : length);
+        in.position(in.position() + bytes.remaining());
+        return new Item(segment, position, cut, bytes);
+    }
+
+    private static int salted(long salt, byte[] batchHeader) {
+        CRC32C crc = new CRC32C();
+        crc.update(ByteBuffer.allocate(Long.BYTES).putLong(salt).flip());
+        crc.update(batchHeader, 0, BATCH_HEADER_BYTES - Integer.BYTES);
+        return (int) crc.getValue();
     }
 
     private static String hex(long number) {

@@ -4,11 +4,15 @@ package org.talos.server.storage.local;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.common.error.Effect;
@@ -21,7 +25,7 @@ import org.talos.server.storage.local.JournalFormat.Item;
 
 /**
  * Brings the journal of an earlier run into the segments, when the store is opened and before anything else: the same
- * bytes to the same places, so that it may be done again after another crash.
+ * bytes to the same places, so that it may be done again after another crash. Holds one batch in memory at a time.
  *
  * <p>A segment whose file is gone was deleted: its name was durable before its first byte went to the journal.
  *
@@ -29,29 +33,30 @@ import org.talos.server.storage.local.JournalFormat.Item;
  */
 final class JournalReplay {
     private static final Logger LOG = LoggerFactory.getLogger(JournalReplay.class);
+    private static final int SCAN_BYTES = 1 << 16;
 
     private final Disk disk;
     private final DiskPaths paths;
     private final Map<SegmentName, DiskFile> touched = new HashMap<>();
     private long batches;
+    private long nextBatch = -1; // not known before the first
 
     JournalReplay(Disk disk, DiskPaths paths) {
         this.disk = disk;
         this.paths = paths;
     }
 
-    private record JournalFile(Path path, FileHeader header) {}
+    private record JournalFile(Path path, long number, long size, Optional<FileHeader> header) {}
+
+    /** A file that holds batches, up to where they count; in the last one nobody has said up to where. */
+    private record Counted(Path path, long salt, long end, boolean last) {}
 
     /** Replays and deletes all journal files; returns the number that the next one is to have. */
     long run() throws IOException, StorageException {
-        List<JournalFile> files = read();
-        long next = 1;
+        List<JournalFile> files = files();
         try {
-            for (int i = 0; i < files.size(); i++) {
-                Optional<JournalFile> successor =
-                        i + 1 < files.size() ? Optional.of(files.get(i + 1)) : Optional.empty();
-                replay(files.get(i), successor);
-                next = files.get(i).header.number() + 1;
+            for (Counted counted : chain(files)) {
+                replay(counted);
             }
             for (DiskFile file : touched.values()) {
                 file.sync();
@@ -61,30 +66,33 @@ final class JournalReplay {
                 file.close();
             }
         }
-        for (Path path : disk.list(paths.journal())) { // oldest first: what is left is always a tail of the journal
-            disk.deleteIfExists(path);
+        for (JournalFile file : files) { // one by one, oldest first: what a crash leaves is a tail of the journal
+            disk.deleteIfExists(file.path);
+            disk.syncDirectory(paths.journal());
         }
-        disk.syncDirectory(paths.journal());
         if (batches > 0) {
             LOG.info("journal replayed files={} batches={} segments={}", files.size(), batches, touched.size());
         }
-        return next;
+        return files.isEmpty() ? 1 : files.get(files.size() - 1).number + 1;
     }
 
-    private List<JournalFile> read() throws IOException, StorageException {
+    private List<JournalFile> files() throws IOException, StorageException {
         List<JournalFile> files = new ArrayList<>();
-        List<Path> all = disk.list(paths.journal());
-        for (Path path : all) {
-            Optional<FileHeader> header =
-                    JournalFormat.readFileHeader(ByteBuffer.wrap(bytes(path, JournalFormat.FILE_HEADER_BYTES)));
-            boolean last = path.equals(all.get(all.size() - 1));
-            if (header.isEmpty() && last && noBatch(bytes(path, Long.MAX_VALUE), 0)) {
-                continue; // begun, and not a byte of it acknowledged
+        for (Path path : disk.list(paths.journal())) {
+            OptionalLong number = DiskPaths.journalNumber(path);
+            if (number.isPresent()) {
+                files.add(read(path, number.getAsLong()));
             }
-            if (header.isEmpty()) {
-                throw damaged(path, 0);
-            }
-            if (header.get().version() != JournalFormat.VERSION) {
+        }
+        return files;
+    }
+
+    private JournalFile read(Path path, long number) throws IOException, StorageException {
+        try (DiskFile file = disk.open(path)) {
+            ByteBuffer bytes = ByteBuffer.allocate(JournalFormat.FILE_HEADER_BYTES);
+            file.read(0, bytes);
+            Optional<FileHeader> header = JournalFormat.readFileHeader(bytes.flip());
+            if (header.isPresent() && header.get().version() != JournalFormat.VERSION) {
                 throw new StorageException(
                         Reason.CORRUPT,
                         Effect.NONE,
@@ -92,65 +100,105 @@ final class JournalReplay {
                                 + header.get().version() + " (expected: " + JournalFormat.VERSION + ")",
                         null);
             }
-            files.add(new JournalFile(path, header.get()));
-        }
-        return files;
-    }
-
-    private byte[] bytes(Path path, long most) throws IOException {
-        try (DiskFile file = disk.open(path)) {
-            ByteBuffer bytes = ByteBuffer.allocate(Math.toIntExact(Math.min(most, file.size())));
-            file.read(0, bytes);
-            return bytes.array();
+            if (header.isPresent() && header.get().number() != number) {
+                throw damaged(path, 0);
+            }
+            return new JournalFile(path, number, file.size(), header);
         }
     }
 
-    /** Up to where the next file says that this one counts; in the last file, up to a batch that is not whole. */
-    private void replay(JournalFile file, Optional<JournalFile> successor) throws IOException, StorageException {
-        boolean told = successor.isPresent() && successor.get().header.previousNumber() == file.header.number();
-        byte[] bytes = bytes(file.path, Long.MAX_VALUE);
-        long end = told ? successor.get().header.previousLength() : bytes.length;
-        if (end > bytes.length) {
-            throw damaged(file.path, bytes.length);
+    /**
+     * The files that count, oldest first: each but the last is named by the one behind it. One that is passed over was
+     * begun in vain. A header is on the disk before its file's first batch: one that is not whole and has something
+     * behind it is damage.
+     */
+    private static Deque<Counted> chain(List<JournalFile> files) throws StorageException {
+        Deque<Counted> chain = new ArrayDeque<>();
+        FileHeader next = null;
+        for (int i = files.size() - 1; i >= 0; i--) {
+            JournalFile file = files.get(i);
+            if (next != null && next.previousNumber() > file.number) {
+                throw damaged(file.path, file.size); // the one behind it is missing
+            }
+            boolean named = next != null && next.previousNumber() == file.number;
+            boolean begun = file.header.isPresent() || file.size > JournalFormat.FILE_HEADER_BYTES;
+            if (named || (next == null && begun)) {
+                FileHeader header = file.header.orElseThrow(() -> damaged(file.path, 0));
+                chain.addFirst(count(file, header, next));
+                next = header;
+            }
         }
-        ByteBuffer in = ByteBuffer.wrap(bytes, 0, (int) end);
-        in.position(Math.min(JournalFormat.FILE_HEADER_BYTES, in.limit()));
-        while (in.hasRemaining()) {
-            int start = in.position();
-            Optional<List<Item>> items = batch(in);
-            if (items.isPresent()) {
-                apply(items.get());
-            } else if (told || successor.isPresent() || !noBatch(bytes, start + 1)) {
-                throw damaged(file.path, start);
-            } else {
-                LOG.info("journal tail dropped file={} position={} bytes={}", file.path, start, end - start);
-                return;
+        return chain;
+    }
+
+    private static Counted count(JournalFile file, FileHeader header, @Nullable FileHeader next)
+            throws StorageException {
+        long end = next == null ? file.size : next.previousLength();
+        if (end > file.size) {
+            throw damaged(file.path, file.size);
+        }
+        return new Counted(file.path, header.salt(), end, next == null);
+    }
+
+    private void replay(Counted counted) throws IOException, StorageException {
+        try (DiskFile file = disk.open(counted.path)) {
+            long position = JournalFormat.FILE_HEADER_BYTES;
+            while (position < counted.end) {
+                Optional<BatchHeader> header = batchHeader(file, position, counted);
+                Optional<ByteBuffer> items =
+                        header.isPresent() ? items(file, position, header.get()) : Optional.empty();
+                if (items.isEmpty()) {
+                    if (!counted.last || batchFollows(file, position + 1, counted)) {
+                        throw damaged(counted.path, position);
+                    }
+                    long bytes = counted.end - position;
+                    LOG.info("journal tail dropped file={} position={} bytes={}", counted.path, position, bytes);
+                    return;
+                }
+                if (nextBatch >= 0 && header.get().number() != nextBatch) {
+                    throw damaged(counted.path, position);
+                }
+                nextBatch = header.get().number() + 1;
+                long at = position;
+                apply(JournalFormat.readItems(items.get(), header.get().items())
+                        .orElseThrow(() -> damaged(counted.path, at)));
+                position += JournalFormat.BATCH_HEADER_BYTES + header.get().bytes();
             }
         }
     }
 
-    private static Optional<List<Item>> batch(ByteBuffer in) {
-        Optional<BatchHeader> header = JournalFormat.readBatchHeader(in);
-        if (header.isEmpty() || header.get().bytes() > in.remaining()) {
-            return Optional.empty();
-        }
-        ByteBuffer items = in.slice(in.position(), header.get().bytes());
-        if (JournalFormat.crc(List.of(items)) != header.get().checksum()) {
-            return Optional.empty();
-        }
-        in.position(in.position() + header.get().bytes());
-        return Optional.of(JournalFormat.readItems(items, header.get().items()));
+    /** The header at a place, if it is whole and its batch ends where the file's batches end, or before. */
+    private static Optional<BatchHeader> batchHeader(DiskFile file, long position, Counted counted) throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate(JournalFormat.BATCH_HEADER_BYTES);
+        file.read(position, bytes);
+        return JournalFormat.readBatchHeader(counted.salt, bytes.flip())
+                .filter(header -> header.bytes() <= counted.end - position - JournalFormat.BATCH_HEADER_BYTES);
     }
 
-    /** Whether no whole batch begins at or behind a place: each was synced before the next was written. */
-    private static boolean noBatch(byte[] bytes, int from) {
-        for (int at = from; at + JournalFormat.BATCH_HEADER_BYTES <= bytes.length; at++) {
-            if (bytes[at] == (byte) (JournalFormat.BATCH_MAGIC >>> 24)
-                    && batch(ByteBuffer.wrap(bytes, at, bytes.length - at)).isPresent()) {
-                return false;
+    private static Optional<ByteBuffer> items(DiskFile file, long position, BatchHeader header) throws IOException {
+        ByteBuffer items = ByteBuffer.allocate(header.bytes());
+        file.read(position + JournalFormat.BATCH_HEADER_BYTES, items);
+        items.flip();
+        boolean whole = items.remaining() == header.bytes() && JournalFormat.crc(List.of(items)) == header.checksum();
+        return whole ? Optional.of(items) : Optional.empty();
+    }
+
+    /** Whether a batch was begun at or behind a place: then all before it had been synced. */
+    private static boolean batchFollows(DiskFile file, long from, Counted counted) throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate(SCAN_BYTES);
+        int last = SCAN_BYTES - JournalFormat.BATCH_HEADER_BYTES;
+        for (long start = from; start < counted.end; start += last + 1) {
+            int read = file.read(start, bytes.clear());
+            for (int at = 0; at + JournalFormat.BATCH_HEADER_BYTES <= read; at++) {
+                if (bytes.getInt(at) == JournalFormat.BATCH_MAGIC
+                        && JournalFormat.readBatchHeader(
+                                        counted.salt, bytes.slice(at, JournalFormat.BATCH_HEADER_BYTES))
+                                .isPresent()) {
+                    return true;
+                }
             }
         }
-        return true;
+        return false;
     }
 
     private void apply(List<Item> items) throws IOException {
@@ -161,7 +209,9 @@ final class JournalReplay {
                 file = disk.open(paths.segment(item.segment()));
                 touched.put(item.segment(), file);
             }
-            if (file != null) {
+            if (file != null && item.cut()) {
+                file.truncate(item.position());
+            } else if (file != null) {
                 file.write(item.position(), List.of(item.bytes()));
             }
         }

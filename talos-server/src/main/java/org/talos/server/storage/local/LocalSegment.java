@@ -47,7 +47,19 @@ final class LocalSegment {
     private @Nullable StorageException broken;
 
     @GuardedBy("this")
+    private int underWay; // appends that are not completed
+
+    @GuardedBy("this")
+    private boolean released;
+
+    @GuardedBy("this")
     private boolean gone;
+
+    @GuardedBy("fileLock")
+    private @Nullable IOException syncFailure;
+
+    @GuardedBy("fileLock")
+    private boolean closed;
 
     private final Object fileLock = new Object(); // one copier at a time
 
@@ -76,12 +88,18 @@ final class LocalSegment {
             unwritten.addLast(new Piece(appended, each.duplicate()));
             appended += each.remaining();
         }
+        underWay++;
         return position;
     }
 
     /** Everything up to here is durable in the journal. */
     synchronized void durable(long end) {
         durable = Math.max(durable, end);
+    }
+
+    /** An append has been completed, well or not. */
+    synchronized void settled() {
+        underWay--;
         notifyAll();
     }
 
@@ -99,12 +117,11 @@ final class LocalSegment {
     /** As {@link #breakOff}; what is not durable by now never will be. Returns the bytes that were dropped. */
     synchronized long fail(StorageException cause) {
         breakOff(cause);
+        long dropped = 0;
         while (!unwritten.isEmpty() && unwritten.getLast().position >= durable) {
-            unwritten.removeLast();
+            dropped += unwritten.removeLast().bytes.remaining();
         }
-        long dropped = appended - durable;
-        appended = durable;
-        notifyAll();
+        appended = Math.min(appended, durable);
         return dropped;
     }
 
@@ -115,9 +132,19 @@ final class LocalSegment {
         }
     }
 
-    /** Waits until nothing that was taken in is under way any more. */
+    /** Its writer has let go of it: it is closed once everything is in the file. */
+    synchronized void release() {
+        fence();
+        released = true;
+    }
+
+    synchronized boolean isReleased() {
+        return released && underWay == 0;
+    }
+
+    /** Waits until everyone who appended has been told how that went. */
     synchronized void awaitSettled() throws InterruptedException {
-        while (durable < appended) {
+        while (underWay > 0) {
             wait();
         }
     }
@@ -132,9 +159,11 @@ final class LocalSegment {
                 StorageException cause = new StorageException(
                         Reason.UNAVAILABLE, Effect.UNKNOWN, "segment can't be written: " + e.getMessage(), e);
                 fail(cause);
+                settled();
                 throw cause;
             }
             synchronized (this) {
+                underWay--;
                 unwritten.clear();
                 durable = appended;
                 written = appended;
@@ -176,7 +205,10 @@ final class LocalSegment {
         }
     }
 
-    /** Makes what was copied durable in the file itself. */
+    /**
+     * Makes what was copied durable in the file itself. A sync that has failed is never tried again: the system may
+     * have dropped the pages, and would report success. The journal then keeps the bytes for the next opening.
+     */
     void sync() throws IOException {
         synchronized (fileLock) {
             long length;
@@ -186,9 +218,34 @@ final class LocalSegment {
                 }
                 length = written;
             }
-            file.sync();
+            syncFile();
             synchronized (this) {
                 synced = Math.max(synced, length);
+            }
+        }
+    }
+
+    @GuardedBy("fileLock")
+    private void syncFile() throws IOException {
+        if (syncFailure != null) {
+            throw new IOException("an earlier sync failed", syncFailure);
+        }
+        try {
+            file.sync();
+        } catch (IOException e) {
+            syncFailure = e;
+            breakOff(new StorageException(
+                    Reason.UNAVAILABLE, Effect.UNKNOWN, "segment can't be synced: " + e.getMessage(), e));
+            throw e;
+        }
+    }
+
+    /** Once settled: cuts off what a write that failed has left behind the durable bytes. */
+    void trim() throws IOException {
+        synchronized (fileLock) {
+            if (!closed && file.size() > durableLength()) {
+                file.truncate(durableLength());
+                syncFile();
             }
         }
     }
@@ -201,21 +258,17 @@ final class LocalSegment {
     /** The segment is deleted: nothing of it is wanted any more. Returns the bytes that were only in memory. */
     long drop() throws IOException {
         synchronized (fileLock) {
-            long bytes;
+            long dropped = 0;
             synchronized (this) {
                 gone = true;
-                bytes = unwrittenBytes();
+                for (Piece piece : unwritten) {
+                    dropped += piece.bytes.remaining();
+                }
                 unwritten.clear();
-                appended = durable;
-                notifyAll();
             }
-            file.close();
-            return bytes;
+            close();
+            return dropped;
         }
-    }
-
-    synchronized long unwrittenBytes() {
-        return appended - written;
     }
 
     synchronized long durableLength() {
@@ -269,6 +322,7 @@ final class LocalSegment {
     /** Lets go of the file, once everything is in it and on the disk. */
     void close() throws IOException {
         synchronized (fileLock) {
+            closed = true;
             file.close();
         }
     }

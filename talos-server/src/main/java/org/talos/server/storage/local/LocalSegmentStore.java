@@ -4,10 +4,9 @@ package org.talos.server.storage.local;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,21 +30,28 @@ import org.talos.server.storage.StorageException.Reason;
  * Segments as files of one directory. With {@link Durability#FSYNC} an append is acknowledged from a journal that all
  * segments share, and copied into its segment later; with {@link Durability#FLUSH} it goes straight into the segment.
  *
- * <p>Thread-safe.
+ * <p>Thread-safe. Threads that call it must not be interrupted while they do: the channels of java.nio close under a
+ * thread that is, for everybody; the server's workers never are.
  */
 public final class LocalSegmentStore implements SegmentStore {
     private static final Logger LOG = LoggerFactory.getLogger(LocalSegmentStore.class);
 
+    private static final int NAME_LOCKS = 64;
+
     private final DiskPaths paths;
     private final Disk disk;
+    private final Directories directories;
     private final DirectoryLock lock;
     private final @Nullable Journal journal; // with FSYNC
     private final SegmentCopier copier;
     private final Map<SegmentName, LocalSegment> writing = new ConcurrentHashMap<>();
+    private final Object[] nameLocks = new Object[NAME_LOCKS]; // nobody else makes, finds missing or deletes the name
+    private volatile boolean closed;
 
     private LocalSegmentStore(
             DiskPaths paths,
             Disk disk,
+            Directories directories,
             DirectoryLock lock,
             long firstJournal,
             LogConfig config,
@@ -53,8 +59,11 @@ public final class LocalSegmentStore implements SegmentStore {
             JournalListener listener) {
         this.paths = paths;
         this.disk = disk;
+        this.directories = directories;
         this.lock = lock;
-        copier = new SegmentCopier(config.maxUnwrittenBytes(), writing::values);
+        Arrays.setAll(nameLocks, i -> new Object());
+        copier = new SegmentCopier(
+                config.maxUnwrittenBytes(), SegmentCopier.MAX_WAIT_MILLIS, writing::values, this::letGo);
         journal = config.durability() == Durability.FSYNC
                 ? new Journal(
                         disk,
@@ -75,19 +84,21 @@ public final class LocalSegmentStore implements SegmentStore {
      */
     public static LocalSegmentStore open(Path root, LogConfig config, Ticker ticker, JournalListener listener)
             throws StorageException {
-        return open(root, config, ticker, listener, Disk.REAL);
+        return open(root, config, ticker, listener, new Disk.RealDisk());
     }
 
     static LocalSegmentStore open(Path root, LogConfig config, Ticker ticker, JournalListener listener, Disk disk)
             throws StorageException {
         DiskPaths paths = new DiskPaths(root);
         try {
-            DirectoryLock lock = DirectoryLock.take(root);
+            Directories directories = new Directories(disk, root);
+            directories.make(root);
+            DirectoryLock lock = DirectoryLock.take(root, disk);
             try {
-                disk.createDirectories(paths.journal());
+                directories.make(paths.journal());
                 long firstJournal = new JournalReplay(disk, paths).run();
                 LocalSegmentStore store =
-                        new LocalSegmentStore(paths, disk, lock, firstJournal, config, ticker, listener);
+                        new LocalSegmentStore(paths, disk, directories, lock, firstJournal, config, ticker, listener);
                 store.start();
                 return store;
             } catch (IOException | StorageException | RuntimeException e) {
@@ -108,11 +119,13 @@ public final class LocalSegmentStore implements SegmentStore {
 
     @Override
     public SegmentWriter create(SegmentName name) throws StorageException {
+        refuseIfClosed();
         try {
-            disk.createDirectories(paths.log(name.log()));
-            LocalSegment segment = new LocalSegment(name, disk.create(paths.segment(name)));
-            writing.put(name, segment);
-            return new Writer(segment);
+            synchronized (lockOf(name)) {
+                LocalSegment segment = new LocalSegment(name, make(name));
+                writing.put(name, segment);
+                return new Writer(segment);
+            }
         } catch (FileAlreadyExistsException e) {
             throw new StorageException(Reason.FENCED, Effect.NONE, "segment " + name + " is there already", e);
         } catch (IOException e) {
@@ -120,16 +133,31 @@ public final class LocalSegmentStore implements SegmentStore {
         }
     }
 
+    private DiskFile make(SegmentName name) throws IOException {
+        directories.make(paths.log(name.log()));
+        return disk.create(paths.segment(name));
+    }
+
+    private Object lockOf(SegmentName name) {
+        return nameLocks[Math.floorMod(name.hashCode(), NAME_LOCKS)];
+    }
+
     @Override
     public int read(SegmentName name, long position, ByteBuffer target) throws StorageException {
+        refuseIfClosed();
         LocalSegment segment = writing.get(name);
+        int start = target.position();
         try {
             if (segment != null) {
                 return segment.read(position, target);
             }
         } catch (IOException e) {
+            if (writing.get(name) == segment) {
+                throw unavailable("segment " + name + " can't be read", Effect.NONE, e);
+            }
             // Sealed between the two steps, which closes the writer's file: what is there is read like any other.
             LOG.debug("segment {} sealed while it was read", name, e);
+            target.position(start);
         }
         try (DiskFile file = disk.open(paths.segment(name))) {
             return file.read(position, target);
@@ -142,40 +170,72 @@ public final class LocalSegmentStore implements SegmentStore {
 
     @Override
     public long recover(SegmentName name) throws StorageException {
-        LocalSegment segment = writing.get(name);
-        if (segment != null) {
-            segment.fence();
-            return settle(segment);
+        refuseIfClosed();
+        LocalSegment segment;
+        synchronized (lockOf(name)) {
+            segment = writing.get(name);
+            if (segment == null) {
+                return recoverFile(name);
+            }
         }
-        try (DiskFile file = disk.open(paths.segment(name))) {
-            return file.size();
-        } catch (NoSuchFileException e) {
-            return 0;
+        segment.fence();
+        return settle(segment);
+    }
+
+    private long recoverFile(SegmentName name) throws StorageException {
+        try {
+            if (!disk.exists(paths.segment(name))) {
+                make(name).close();
+                return 0;
+            }
+            try (DiskFile file = disk.open(paths.segment(name))) {
+                file.sync();
+                return file.size();
+            }
         } catch (IOException e) {
             throw unavailable("segment " + name + " can't be read", Effect.NONE, e);
         }
     }
 
-    /** Waits for what is under way, brings everything into the file and onto the disk, and closes it. */
+    /**
+     * Waits for what is under way, brings everything into the file and onto the disk, and closes it. If the journal
+     * failed under the segment, it may have more of it than was acknowledged: that is cut off first.
+     */
     private long settle(LocalSegment segment) throws StorageException {
+        SegmentName name = segment.name();
         try {
             segment.awaitSettled();
+            if (journal != null && segment.broken() != null) {
+                journal.cut(name, segment.durableLength());
+            }
             copier.copy(segment);
             segment.sync();
-            if (writing.remove(segment.name(), segment)) {
+            segment.trim();
+            if (writing.remove(name, segment)) {
                 segment.close();
             }
             return segment.durableLength();
         } catch (IOException e) {
-            throw unavailable("segment " + segment.name() + " can't be written out", Effect.UNKNOWN, e);
+            throw unavailable("segment " + name + " can't be written out", Effect.UNKNOWN, e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw unavailable("interrupted", Effect.UNKNOWN, e);
         }
     }
 
+    /** Settles a segment whose writer has gone; if that fails it waits to be recovered. */
+    private void letGo(LocalSegment segment) {
+        try {
+            settle(segment);
+        } catch (StorageException e) {
+            LOG.warn("segment not settled segment={}", segment.name(), e);
+        }
+    }
+
     @Override
     public void truncate(SegmentName name, long length) throws StorageException {
+        refuseIfClosed();
+        cutInJournal(name, length);
         try (DiskFile file = disk.open(paths.segment(name))) {
             file.truncate(length);
             file.sync();
@@ -184,8 +244,16 @@ public final class LocalSegmentStore implements SegmentStore {
         }
     }
 
+    /** No replay is to bring back what is cut off or deleted now. */
+    private void cutInJournal(SegmentName name, long length) throws StorageException {
+        if (journal != null && journal.holds(name)) {
+            journal.cut(name, length);
+        }
+    }
+
     @Override
     public List<SegmentName> list(LogId log) throws StorageException {
+        refuseIfClosed();
         try {
             return disk.list(paths.log(log)).stream()
                     .map(file -> DiskPaths.segment(log, file))
@@ -198,16 +266,37 @@ public final class LocalSegmentStore implements SegmentStore {
 
     @Override
     public void delete(SegmentName name) throws StorageException {
+        refuseIfClosed();
         try {
-            LocalSegment segment = writing.remove(name);
-            if (segment != null) {
-                segment.fence();
-                copier.release(segment.drop());
+            synchronized (lockOf(name)) {
+                LocalSegment segment = writing.get(name);
+                if (segment != null) {
+                    segment.fence();
+                    segment.awaitSettled();
+                }
+                cutInJournal(name, 0);
+                if (segment != null && writing.remove(name, segment)) {
+                    copier.release(segment.drop());
+                }
+                deleteFiles(List.of(paths.segment(name), paths.index(name)));
             }
-            disk.deleteIfExists(paths.segment(name));
-            disk.deleteIfExists(paths.index(name));
         } catch (IOException e) {
             throw unavailable("segment " + name + " can't be deleted", Effect.UNKNOWN, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw unavailable("interrupted", Effect.UNKNOWN, e);
+        }
+    }
+
+    /** Also what an earlier delete has not got durable. */
+    private void deleteFiles(List<Path> files) throws IOException {
+        for (Path file : files) {
+            disk.deleteIfExists(file);
+        }
+        for (Path directory : files.stream().map(DiskPaths::parent).distinct().toList()) {
+            if (disk.exists(directory)) {
+                disk.syncDirectory(directory);
+            }
         }
     }
 
@@ -217,10 +306,8 @@ public final class LocalSegmentStore implements SegmentStore {
             delete(name);
         }
         try {
-            for (Path left : disk.list(paths.log(log))) {
-                disk.deleteIfExists(left);
-            }
-            disk.deleteIfExists(paths.log(log));
+            deleteFiles(disk.list(paths.log(log)));
+            directories.delete(paths.log(log));
         } catch (IOException e) {
             throw unavailable("log " + log + " can't be deleted", Effect.UNKNOWN, e);
         }
@@ -228,16 +315,9 @@ public final class LocalSegmentStore implements SegmentStore {
 
     @Override
     public void saveIndex(SegmentName name, byte[] index) throws StorageException {
-        Path target = paths.index(name);
-        Path beside = DiskPaths.parent(target).resolve(target.getFileName() + ".new");
+        refuseIfClosed();
         try {
-            disk.deleteIfExists(beside);
-            try (DiskFile file = disk.create(beside)) {
-                file.write(0, List.of(ByteBuffer.wrap(index)));
-                file.sync();
-            }
-            Files.move(beside, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-            disk.syncDirectory(DiskPaths.parent(target));
+            disk.replace(paths.index(name), index);
         } catch (IOException e) {
             throw unavailable("index of " + name + " can't be kept", Effect.UNKNOWN, e);
         }
@@ -245,6 +325,7 @@ public final class LocalSegmentStore implements SegmentStore {
 
     @Override
     public Optional<byte[]> loadIndex(SegmentName name) throws StorageException {
+        refuseIfClosed();
         try (DiskFile file = disk.open(paths.index(name))) {
             ByteBuffer bytes = ByteBuffer.allocate(Math.toIntExact(file.size()));
             file.read(0, bytes);
@@ -258,6 +339,13 @@ public final class LocalSegmentStore implements SegmentStore {
 
     @Override
     public void close() {
+        synchronized (writing) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+        }
+        writing.values().forEach(LocalSegment::fence);
         if (journal != null) {
             journal.close();
             copier.close();
@@ -272,13 +360,30 @@ public final class LocalSegmentStore implements SegmentStore {
                 LOG.error("segment not written out; its journal is kept segment={}", segment.name(), e);
             }
         }
+        closeRest(whole);
+    }
+
+    private void closeRest(boolean whole) {
         try {
+            for (LocalSegment left : writing.values()) {
+                left.close();
+            }
             if (whole && journal != null) {
                 copier.round(); // nothing is left to copy: lets the journal go
             }
-            lock.close();
         } catch (IOException e) {
             LOG.error("store not closed cleanly", e);
+        }
+        try {
+            lock.close();
+        } catch (IOException e) {
+            LOG.error("lock not closed", e);
+        }
+    }
+
+    private void refuseIfClosed() throws StorageException {
+        if (closed) {
+            throw new StorageException(Reason.UNAVAILABLE, Effect.NONE, "the store is closed", null);
         }
     }
 
@@ -297,17 +402,22 @@ public final class LocalSegmentStore implements SegmentStore {
         @Override
         public CompletableFuture<Void> append(List<ByteBuffer> bytes) {
             try {
+                refuseIfClosed();
                 if (journal == null) {
                     segment.writeThrough(bytes);
                     return CompletableFuture.completedFuture(null);
                 }
                 int length = bytes.stream().mapToInt(ByteBuffer::remaining).sum();
                 copier.reserve(length);
+                boolean taken = false;
                 try {
-                    return journal.append(segment, segment.take(bytes), bytes, length);
-                } catch (StorageException e) {
-                    copier.release(length);
-                    throw e;
+                    CompletableFuture<Void> done = journal.append(segment, bytes, length);
+                    taken = true;
+                    return done;
+                } finally {
+                    if (!taken) {
+                        copier.release(length);
+                    }
                 }
             } catch (StorageException e) {
                 return CompletableFuture.failedFuture(e);
@@ -321,13 +431,17 @@ public final class LocalSegmentStore implements SegmentStore {
 
         @Override
         public long seal() throws StorageException {
+            refuseIfClosed();
             segment.fence();
             return settle(segment);
         }
 
         @Override
         public void close() {
-            segment.fence();
+            segment.release();
+            if (journal == null && !closed) {
+                letGo(segment);
+            }
         }
     }
 }

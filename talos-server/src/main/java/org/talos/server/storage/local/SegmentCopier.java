@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -25,12 +26,14 @@ import org.talos.server.storage.StorageException.Reason;
 final class SegmentCopier implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SegmentCopier.class);
     /** How long an append waits for memory before it is refused; below every deadline. */
-    private static final long MAX_WAIT_MILLIS = 5_000;
+    static final long MAX_WAIT_MILLIS = 5_000;
     /** After a failure, and for what trickles in. */
     private static final long ROUND_MILLIS = 1_000;
 
     private final long maxUnwrittenBytes;
+    private final long maxWaitMillis;
     private final Supplier<Collection<LocalSegment>> segments;
+    private final Consumer<LocalSegment> onReleased;
     private final Thread thread;
 
     @GuardedBy("this")
@@ -41,7 +44,13 @@ final class SegmentCopier implements AutoCloseable {
 
     private volatile @Nullable Journal journal; // from start() on
 
-    SegmentCopier(long maxUnwrittenBytes, Supplier<Collection<LocalSegment>> segments) {
+    SegmentCopier(
+            long maxUnwrittenBytes,
+            long maxWaitMillis,
+            Supplier<Collection<LocalSegment>> segments,
+            Consumer<LocalSegment> onReleased) {
+        this.onReleased = onReleased;
+        this.maxWaitMillis = maxWaitMillis;
         this.maxUnwrittenBytes = maxUnwrittenBytes;
         this.segments = segments;
         thread = new NamedThreads("segment-copier").newThread(this::work);
@@ -56,9 +65,9 @@ final class SegmentCopier implements AutoCloseable {
     synchronized void reserve(long bytes) throws StorageException {
         long waited = 0;
         while (unwritten + bytes > maxUnwrittenBytes && unwritten > 0) {
-            if (closing || waited >= MAX_WAIT_MILLIS) {
+            if (closing || waited >= maxWaitMillis) {
                 throw new StorageException(
-                        Reason.UNAVAILABLE, Effect.NONE, "segments can't be written as fast as puts come", null);
+                        Reason.BUSY, Effect.NONE, "segments can't be written as fast as puts come", null);
             }
             want();
             try {
@@ -89,7 +98,7 @@ final class SegmentCopier implements AutoCloseable {
         while (awaitRound()) {
             try {
                 round();
-            } catch (IOException | RuntimeException e) {
+            } catch (IOException | RuntimeException | Error e) { // appends wait for this thread
                 LOG.error("segments can't be written; trying again", e);
             }
         }
@@ -109,7 +118,14 @@ final class SegmentCopier implements AutoCloseable {
     /** One copy of everything, then as many journal files forgotten as can be. */
     void round() throws IOException {
         for (LocalSegment segment : segments.get()) {
-            copy(segment);
+            try {
+                copy(segment);
+                if (segment.isReleased()) {
+                    onReleased.accept(segment);
+                }
+            } catch (IOException e) { // the others are not to suffer
+                LOG.error("segment can't be written; trying again segment={}", segment.name(), e);
+            }
         }
         Journal forgetful = journal;
         if (forgetful == null) {

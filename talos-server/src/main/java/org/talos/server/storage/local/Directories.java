@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.storage.local;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * Makes directories so that their names survive a crash. That a directory is there says nothing of that: whoever made
+ * it may have got no further. So each is synced into its parent once a run; from then on it is known.
+ *
+ * <p>Thread-safe.
+ */
+final class Directories {
+    private final Disk disk;
+    private final Path root;
+
+    @GuardedBy("this")
+    private final Set<Path> durable = new HashSet<>();
+
+    /** What lies above the root is taken for durable if it is there. */
+    Directories(Disk disk, Path root) {
+        this.disk = disk;
+        this.root = root.toAbsolutePath();
+    }
+
+    synchronized void make(Path path) throws IOException {
+        Path directory = path.toAbsolutePath();
+        if (durable.contains(directory) || (!directory.startsWith(root) && disk.exists(directory))) {
+            return;
+        }
+        Path parent = DiskPaths.parent(directory);
+        make(parent);
+        disk.createDirectory(directory);
+        disk.syncDirectory(parent);
+        durable.add(directory);
+    }
+
+    /** Deletes an empty directory. */
+    synchronized void delete(Path path) throws IOException {
+        Path directory = path.toAbsolutePath();
+        durable.remove(directory);
+        if (disk.exists(directory)) {
+            disk.deleteIfExists(directory);
+            disk.syncDirectory(DiskPaths.parent(directory));
+        }
+    }
+}

@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.storage.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.talos.server.storage.local.Stores.PATHS;
+import static org.talos.server.storage.local.Stores.bytes;
+import static org.talos.server.storage.local.Stores.segment;
+import static org.talos.server.storage.local.Stores.text;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.talos.common.error.Effect;
+import org.talos.server.config.Durability;
+import org.talos.server.storage.SegmentName;
+import org.talos.server.storage.SegmentWriter;
+import org.talos.server.storage.StorageException;
+import org.talos.server.storage.StorageException.Reason;
+
+/** One failure of the disk each, at a chosen place. */
+@Timeout(30)
+class StoreFaultTest {
+    private static final SegmentName FIRST = segment(0);
+    private static final SegmentName SECOND = segment(100);
+
+    private final LosingDisk disk = new LosingDisk(Stores.MOUNTED);
+    private LocalSegmentStore store;
+
+    @BeforeEach
+    void open() throws StorageException {
+        store = Stores.open(disk);
+    }
+
+    @AfterEach
+    void close() {
+        disk.heal();
+        store.close();
+    }
+
+    /** Keeps nothing that was not synced. */
+    private static final class Worst extends Random {
+        private static final long serialVersionUID = 1;
+
+        Worst() {
+            super(1);
+        }
+
+        @Override
+        public boolean nextBoolean() {
+            return false;
+        }
+    }
+
+    private void powerFailure() throws StorageException {
+        disk.failAfter(0);
+        store.close();
+        disk.powerOff(new Worst());
+        store = Stores.open(disk);
+    }
+
+    private void fail(String operation, String suffix) {
+        disk.fault((each, path) -> {
+            if (each.equals(operation) && path.toString().endsWith(suffix)) {
+                throw new IOException("no space left");
+            }
+        });
+    }
+
+    private static StorageException failure(CompletableFuture<Void> append) {
+        Throwable seen = append.handle((done, error) -> error).join();
+        if (seen instanceof StorageException failure) {
+            return failure;
+        }
+        throw new AssertionError("expected a failure of storage", seen);
+    }
+
+    @Test
+    void failedSyncOfASegmentIsNeverCountedAsGood() throws Exception {
+        SegmentWriter writer = store.create(FIRST);
+        writer.append(bytes("abc")).join();
+        fail("sync", ".log");
+        assertThatThrownBy(writer::seal).isInstanceOf(StorageException.class);
+        disk.heal();
+
+        assertThatThrownBy(() -> store.recover(FIRST)).hasMessageContaining("an earlier sync failed");
+        store.close();
+        disk.powerOff(new Worst());
+        store = Stores.open(disk);
+
+        assertThat(store.recover(FIRST)).isEqualTo(3);
+        assertThat(text(store, FIRST)).isEqualTo("abc");
+    }
+
+    @Test
+    void cutIsNotUndoneByThePowerFailing() throws Exception {
+        store.create(FIRST).append(bytes("abcdef")).join();
+        store.recover(FIRST);
+
+        store.truncate(FIRST, 2);
+        powerFailure();
+
+        assertThat(store.recover(FIRST)).isEqualTo(2);
+    }
+
+    @Test
+    void deletedSegmentThatIsFencedAnewStaysEmpty() throws Exception {
+        store.create(FIRST).append(bytes("abc")).join();
+        store.delete(FIRST);
+        assertThat(store.recover(FIRST)).isZero();
+
+        powerFailure();
+
+        assertThat(store.recover(FIRST)).isZero();
+    }
+
+    @Test
+    void appendUnderWayIsSettledBeforeRecoverReturns() throws Exception {
+        CountDownLatch held = new CountDownLatch(1);
+        CountDownLatch gate = new CountDownLatch(1);
+        SegmentWriter writer = store.create(FIRST);
+        disk.fault((operation, path) -> {
+            if (operation.equals("sync") && path.toString().endsWith(".journal")) {
+                held.countDown();
+                await(gate);
+            }
+        });
+        CompletableFuture<Void> append = writer.append(bytes("abc"));
+        held.await(); // the journal stands inside the sync
+
+        CompletableFuture<Long> recovered = CompletableFuture.supplyAsync(() -> {
+            try {
+                return store.recover(FIRST);
+            } catch (StorageException e) {
+                throw new AssertionError(e);
+            }
+        });
+        assertThat(text(store, FIRST)).isEmpty();
+        assertThat(recovered).isNotDone();
+        gate.countDown();
+
+        assertThat(recovered.join()).isEqualTo(3);
+        assertThat(append).isCompleted();
+        assertThat(failure(writer.append(bytes("d"))).reason()).isEqualTo(Reason.FENCED);
+    }
+
+    private static void await(CountDownLatch gate) throws IOException {
+        try {
+            gate.await();
+        } catch (InterruptedException e) {
+            throw new IOException(e);
+        }
+    }
+
+    @Test
+    void fullDiskFailsAppendsAndTheStoreGoesOnWhenThereIsSpace() throws Exception {
+        SegmentWriter writer = store.create(FIRST);
+        writer.append(bytes("abc")).join();
+        fail("write", ".journal");
+        assertThat(failure(writer.append(bytes("def"))).reason()).isEqualTo(Reason.UNAVAILABLE);
+        disk.heal();
+        assertThat(failure(writer.append(bytes("ghi"))).reason()).isEqualTo(Reason.UNAVAILABLE);
+
+        assertThat(store.recover(FIRST)).isEqualTo(3);
+        store.create(SECOND).append(bytes("xyz")).join();
+        powerFailure();
+
+        assertThat(text(store, FIRST)).isEqualTo("abc");
+        assertThat(text(store, SECOND)).isEqualTo("xyz");
+    }
+
+    @Test
+    void whatRecoverSaidAfterAFailedSyncHoldsAfterACrash() throws Exception {
+        SegmentWriter writer = store.create(FIRST);
+        writer.append(bytes("abc")).join();
+        fail("sync", ".journal");
+        failure(writer.append(bytes("def")));
+        disk.heal();
+
+        assertThat(store.recover(FIRST)).isEqualTo(3);
+        disk.failAfter(0); // the process is killed: what was written may yet be on the disk
+        store.close();
+        disk.powerOff(new Random(1) {
+            @Override
+            public boolean nextBoolean() {
+                return true;
+            }
+        });
+        store = Stores.open(disk);
+
+        assertThat(store.recover(FIRST)).isEqualTo(3);
+    }
+
+    @Test
+    void journalFileThatCouldNotBeBegunIsPassedOver() throws Exception {
+        SegmentWriter writer = store.create(FIRST);
+        fail("sync", ".journal");
+        failure(writer.append(bytes("abc")));
+        disk.heal();
+
+        store.create(SECOND).append(bytes("xyz")).join();
+
+        assertThat(disk.list(PATHS.journal())).containsExactly(PATHS.journal(2));
+        powerFailure();
+        assertThat(text(store, SECOND)).isEqualTo("xyz");
+    }
+
+    @Test
+    void faultOfOurOwnEndsTheJournalAndNobodyWaitsForEver() throws Exception {
+        SegmentWriter writer = store.create(FIRST);
+        disk.fault((operation, path) -> {
+            if (operation.equals("write")) {
+                throw new IllegalStateException("a fault");
+            }
+        });
+
+        failure(writer.append(bytes("abc")));
+
+        assertThat(failure(store.create(SECOND).append(bytes("def"))).reason()).isEqualTo(Reason.UNAVAILABLE);
+    }
+
+    @Test
+    void listenerThatFailsHoldsNobodyUp() throws Exception {
+        store.close();
+        store = LocalSegmentStore.open(
+                Stores.ROOT,
+                Stores.config(Durability.FSYNC),
+                () -> 0,
+                (bytes, write, sync) -> {
+                    throw new IllegalStateException("a fault");
+                },
+                disk);
+        SegmentWriter writer = store.create(FIRST);
+
+        writer.append(bytes("abc")).join();
+        writer.append(bytes("def")).join();
+
+        assertThat(text(store, FIRST)).isEqualTo("abcdef");
+    }
+
+    @Test
+    void directoryWhoseNameMayBeLostIsSyncedBeforeItIsUsed() throws Exception {
+        fail("syncDirectory", "segments");
+        assertThatThrownBy(() -> store.create(FIRST)).isInstanceOf(StorageException.class);
+        disk.heal();
+
+        store.create(SECOND).append(bytes("xyz")).join();
+        powerFailure();
+
+        assertThat(text(store, SECOND)).isEqualTo("xyz");
+    }
+
+    @Test
+    void partOfAFailedWriteIsNeverShown() throws Exception {
+        store.close();
+        store = Stores.open(disk, Durability.FLUSH);
+        SegmentWriter writer = store.create(FIRST);
+        writer.append(bytes("abc")).join();
+        fail("write", ".log");
+        failure(writer.append(bytes("defghi")));
+        disk.heal();
+
+        assertThat(text(store, FIRST)).isEqualTo("abc");
+        assertThat(store.recover(FIRST)).isEqualTo(3);
+        assertThat(text(store, FIRST)).isEqualTo("abc");
+    }
+
+    @Test
+    void secondStoreIsRefusedTheDirectory() {
+        assertThatThrownBy(() -> Stores.open(disk)).hasMessageContaining("in use by another server");
+    }
+
+    @Test
+    void journalIsForgottenOnceItsBytesAreOnTheDiskTwice() throws Exception {
+        SegmentWriter writer = store.create(FIRST);
+        List<String> parts = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            parts.add(Integer.toString(i % 10).repeat(20_000));
+            writer.append(bytes(parts.get(i))).join();
+        }
+        assertThat(text(store, FIRST)).isEqualTo(String.join("", parts));
+        store.close();
+        assertThat(disk.list(PATHS.journal())).isEmpty();
+
+        disk.powerOff(new Worst());
+        store = Stores.open(disk);
+
+        assertThat(text(store, FIRST)).isEqualTo(String.join("", parts));
+    }
+
+    @Test
+    void appendThatFindsNoRoomTakesNothing() throws Exception {
+        SegmentCopier copier = new SegmentCopier(10, 0, List::of, segment -> {});
+        copier.reserve(8);
+
+        assertThatThrownBy(() -> copier.reserve(8))
+                .isInstanceOfSatisfying(
+                        StorageException.class, e -> assertThat(e.reason()).isEqualTo(Reason.BUSY));
+
+        copier.release(8);
+        copier.reserve(8);
+    }
+
+    @Test
+    void oneSegmentThatFailsDoesNotHoldTheOthersUp() throws Exception {
+        store.create(FIRST).close();
+        store.create(SECOND).close();
+        SegmentName third = segment(200);
+        SegmentName fourth = segment(300);
+        LocalSegment bad = new LocalSegment(third, disk.create(PATHS.segment(third)));
+        LocalSegment good = new LocalSegment(fourth, disk.create(PATHS.segment(fourth)));
+        for (LocalSegment each : List.of(bad, good)) {
+            each.take(bytes("abc"));
+            each.durable(3);
+        }
+        fail("write", PATHS.segment(third).getFileName().toString());
+
+        new SegmentCopier(10, 0, () -> List.of(bad, good), segment -> {}).round();
+
+        assertThat(disk.bytes(PATHS.segment(fourth))).asString().isEqualTo("abc");
+    }
+
+    @Test
+    void droppedSegmentGivesItsBytesBackOnce() throws Exception {
+        disk.createDirectory(Stores.MOUNTED.resolve("alone"));
+        LocalSegment segment = new LocalSegment(
+                FIRST, disk.create(Stores.MOUNTED.resolve("alone").resolve("file")));
+        segment.take(bytes("abc"));
+
+        assertThat(segment.drop()).isEqualTo(3);
+        segment.durable(3);
+        assertThat(segment.writeOut()).isZero();
+        assertThat(segment.fail(new StorageException(Reason.UNAVAILABLE, Effect.UNKNOWN, "failed", null)))
+                .isZero();
+        assertThat(segment.drop()).isZero();
+    }
+
+    @Test
+    void appendThatRacesCloseEndsAndClosingDoesToo() throws Exception {
+        SegmentWriter writer = store.create(FIRST);
+        AtomicBoolean stop = new AtomicBoolean();
+        List<CompletableFuture<Void>> appends = new ArrayList<>();
+        CountDownLatch begun = new CountDownLatch(1);
+        CompletableFuture<Void> worker = CompletableFuture.runAsync(() -> {
+            while (!stop.get() && appends.size() < 100_000) {
+                appends.add(writer.append(bytes("abc")));
+                begun.countDown();
+            }
+        });
+        begun.await();
+
+        store.close();
+        stop.set(true);
+        worker.join();
+
+        assertThat(appends).allMatch(CompletableFuture::isDone);
+        long taken = appends.stream()
+                .filter(each -> !each.isCompletedExceptionally())
+                .count();
+        store = Stores.open(disk);
+        assertThat(store.recover(FIRST)).isEqualTo(3 * taken);
+    }
+}

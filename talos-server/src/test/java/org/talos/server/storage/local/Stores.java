@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.storage.local;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.talos.server.config.Durability;
+import org.talos.server.config.LogConfig;
+import org.talos.server.storage.LogId;
+import org.talos.server.storage.SegmentName;
+import org.talos.server.storage.SegmentStore;
+import org.talos.server.storage.StorageException;
+
+/** What the tests of the store share. */
+final class Stores {
+    static final Path MOUNTED = Path.of("/disk");
+    static final Path ROOT = MOUNTED.resolve("store");
+    static final DiskPaths PATHS = new DiskPaths(ROOT);
+    static final LogId LOG = new LogId("0123456789abcdef0123456789abcdef", 0);
+
+    private Stores() {}
+
+    static LogConfig config(Durability durability) {
+        return new LogConfig(
+                durability,
+                1 << 20,
+                Duration.ofHours(1),
+                4096,
+                1 << 20,
+                0,
+                Duration.ofMinutes(1),
+                100,
+                Duration.ofMinutes(1),
+                64 << 10,
+                1 << 20);
+    }
+
+    static LocalSegmentStore open(Disk disk) throws StorageException {
+        return open(disk, Durability.FSYNC);
+    }
+
+    static LocalSegmentStore open(Disk disk, Durability durability) throws StorageException {
+        return LocalSegmentStore.open(ROOT, config(durability), () -> 0, (bytes, write, sync) -> {}, disk);
+    }
+
+    static SegmentName segment(long baseOffset) {
+        return new SegmentName(LOG, baseOffset, 1);
+    }
+
+    static List<ByteBuffer> bytes(String text) {
+        return List.of(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    /** All that can be read of a segment. */
+    static String text(SegmentStore store, SegmentName name) throws StorageException {
+        ByteBuffer target = ByteBuffer.allocate(1 << 20);
+        store.read(name, 0, target);
+        return StandardCharsets.UTF_8.decode(target.flip()).toString();
+    }
+}
