@@ -12,4 +12,11 @@ import java.nio.ByteBuffer;
  * @param attributes whatever else of the block must come back, opaque; usually empty
  * @param bytes the block as it came
  */
-public record Block(int messages, int compression, long createTimestamp, ByteBuffer attributes, ByteBuffer bytes) {}
+public record Block(int messages, int compression, long createTimestamp, ByteBuffer attributes, ByteBuffer bytes) {
+    /** Refuses a block that would have no offset. */
+    public Block {
+        if (messages < 1) {
+            throw new IllegalArgumentException("messages: " + messages + " (expected: 1 or more)");
+        }
+    }
+}

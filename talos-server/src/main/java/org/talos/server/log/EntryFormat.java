@@ -36,6 +36,7 @@ final class EntryFormat {
     static final int HEADER_BYTES = 60;
     static final int MAGIC = 0x544C454E;
     static final int MAX_SEQUENCE_ID_BYTES = 0xffff;
+    static final int MAX_BLOCKS_OF_PUT = 0xffff;
 
     private static final int CRC_AT = 56;
 
@@ -80,9 +81,6 @@ final class EntryFormat {
     static ByteBuffer head(Put put, int index, int blockChecksum, long baseOffset, long appendTimestamp) {
         Block block = put.blocks().get(index);
         byte[] sequenceId = put.sequenceId().getBytes(StandardCharsets.UTF_8);
-        if (sequenceId.length > MAX_SEQUENCE_ID_BYTES) {
-            throw new IllegalArgumentException("sequence id: " + sequenceId.length + " bytes");
-        }
         int attributes = block.attributes().remaining();
         ByteBuffer head = ByteBuffer.allocate(HEADER_BYTES + sequenceId.length + attributes);
         head.putInt(MAGIC).putShort((short) VERSION);

@@ -139,7 +139,7 @@ final class LogAppender {
             }
         }
         if (cause != null) {
-            failed(cause);
+            failed(cause, null);
         }
         while (tickets.size() < puts.size()) {
             PutTicket refused = new PutTicket();
@@ -203,7 +203,7 @@ final class LogAppender {
             full.seal(whole, store, catalog);
         } catch (StorageException e) {
             LOG.error("segment not sealed; it is recovered at the next opening segment={}", whole.name(), e);
-            failed(e);
+            failed(e, null);
         }
     }
 
@@ -218,6 +218,7 @@ final class LogAppender {
         Optional<Remembered> earlier = window.find(identity, put.origin(), now);
         if (earlier.isPresent() && hasSameBytes(put, earlier.get().firstOffset(), batch)) {
             parts.metrics().repeated();
+            earlier.get().ticket().repeated();
             return earlier.get().ticket();
         }
         lastAppendTimestamp = Math.max(lastAppendTimestamp, now);
@@ -287,7 +288,7 @@ final class LogAppender {
             if (error == null) {
                 durable(batch);
             } else {
-                failed(cause(error));
+                failed(cause(error), batch);
             }
         });
     }
@@ -341,10 +342,15 @@ final class LogAppender {
         published.durable(blocks, last.endOffset());
     }
 
-    /** The first failure ends the log; everything in flight fails with it. */
-    private void failed(StorageException e) {
+    /**
+     * The first failure ends the log; everything in flight fails with it. What the store says of one batch holds for
+     * that one: the others may be stored all the same.
+     */
+    private void failed(StorageException e, @Nullable InFlight failedBatch) {
         List<Placed> ended = new ArrayList<>();
         TalosException told = LogFailures.ofAppend(e);
+        TalosException toldToOthers = LogFailures.ofAppend(
+                new StorageException(e.reason(), Effect.UNKNOWN, String.valueOf(e.getMessage()), e));
         synchronized (this) {
             if (failure == null) {
                 failure = told;
@@ -354,7 +360,10 @@ final class LogAppender {
             inFlight.forEach(batch -> ended.addAll(batch.puts));
             inFlight.clear();
         }
-        ended.forEach(placed -> placed.ticket.firstOffset().completeExceptionally(told));
+        for (Placed placed : ended) {
+            boolean own = failedBatch != null && failedBatch.puts.contains(placed);
+            placed.ticket.firstOffset().completeExceptionally(own ? told : toldToOthers);
+        }
     }
 
     /** Seals what is active, or lets go of it after a failure. Waits for what is in flight. */

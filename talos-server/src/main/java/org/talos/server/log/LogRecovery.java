@@ -24,6 +24,9 @@ import org.talos.server.storage.StorageException.Reason;
 final class LogRecovery {
     private static final Logger LOG = LoggerFactory.getLogger(LogRecovery.class);
 
+    // Opening is not to take longer than reading this, or the last segment.
+    private static final long MAX_REMEMBER_BYTES = 64L << 20;
+
     private final LogId log;
     private final SegmentStore store;
     private final SegmentCatalog catalog;
@@ -51,7 +54,11 @@ final class LogRecovery {
     List<LogSegment> run() throws StorageException {
         long expected = catalog.startOffset();
         List<SegmentCatalog.Known> all = catalog.segments();
+        boolean tailLost = false;
         for (SegmentCatalog.Known known : all) {
+            if (tailLost && known.name().baseOffset() > expected && neverHeldAnEntry(known)) {
+                continue;
+            }
             if (known.name().baseOffset() != expected) {
                 throw corrupt(known.name(), "begins at " + known.name().baseOffset() + " (expected: " + expected + ")");
             }
@@ -61,11 +68,27 @@ final class LogRecovery {
                 expected = known.endOffset();
             } else {
                 expected = recover(known.name());
+                tailLost = true;
             }
         }
         rememberLatest();
         sweep(all);
         return segments;
+    }
+
+    /**
+     * A segment is begun while puts in the one before are still in flight. If those were lost nothing in this one was
+     * acknowledged; one without a whole entry is dropped. One with entries would show that the one before is damaged.
+     */
+    private boolean neverHeldAnEntry(SegmentCatalog.Known known) throws StorageException {
+        SegmentName name = known.name();
+        if (known.sealed() || new SegmentScan(store, name, 0, store.recover(name)).entryIsHereOrFollows()) {
+            return false;
+        }
+        LOG.info("segment begun behind puts that were never durable dropped segment={}", name);
+        catalog.remove(name, catalog.startOffset());
+        store.delete(name);
+        return true;
     }
 
     private void checkLength(SegmentCatalog.Known known) throws StorageException {
@@ -125,15 +148,23 @@ final class LogRecovery {
         return segment.endOffset();
     }
 
-    /** Puts that may come again are those of late; they stand in the last segment or are forgotten. */
+    /** Puts that may come again are those of late, in the last segments: as many as are small, but at least one. */
     private void rememberLatest() throws StorageException {
-        if (segments.isEmpty()) {
-            return;
+        int first = segments.size();
+        long bytes = 0;
+        while (first > 0 && segments.get(first - 1).lastAppendTimestamp() >= rememberSinceMillis) {
+            bytes += segments.get(first - 1).bytes();
+            if (bytes > MAX_REMEMBER_BYTES && first < segments.size()) {
+                break;
+            }
+            first--;
         }
-        LogSegment last = segments.get(segments.size() - 1);
-        if (last.lastAppendTimestamp() < rememberSinceMillis) {
-            return;
+        for (LogSegment segment : segments.subList(first, segments.size())) {
+            remember(segment);
         }
+    }
+
+    private void remember(LogSegment last) throws StorageException {
         long from = last.index(store, indexIntervalBytes).positionBefore(rememberSinceMillis);
         SegmentScan scan = new SegmentScan(store, last.name(), from, last.bytes());
         List<BlockIdentity> blocks = new ArrayList<>();

@@ -245,7 +245,8 @@ public final class PartitionLog implements AutoCloseable {
     }
 
     /**
-     * Runs the task once there may be something at or behind the offset; at once if there is. It must not block.
+     * Runs the task once there may be something at or behind the offset, or the log is closed; at once if that is so.
+     * It must not block.
      *
      * @return calls it off, if it has not run
      */
@@ -306,7 +307,7 @@ public final class PartitionLog implements AutoCloseable {
     @Override
     public void close() {
         appender.close();
-        waiters.wake();
+        waiters.close();
         tail.clear();
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.log;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
@@ -11,11 +12,20 @@ import java.util.List;
  * @param blocks one or more
  */
 public record Put(String sequenceId, PutOrigin origin, List<Block> blocks) {
-    /** Refuses a put of nothing. */
+    /** Refuses a put of nothing, and what an entry has no room for: later it would harm the puts beside it. */
     public Put {
         blocks = List.copyOf(blocks);
         if (blocks.isEmpty()) {
             throw new IllegalArgumentException("blocks: none (expected: 1 or more)");
+        }
+        if (blocks.size() > EntryFormat.MAX_BLOCKS_OF_PUT) {
+            throw new IllegalArgumentException(
+                    "blocks: " + blocks.size() + " (expected: at most " + EntryFormat.MAX_BLOCKS_OF_PUT + ")");
+        }
+        int bytes = sequenceId.getBytes(StandardCharsets.UTF_8).length;
+        if (bytes > EntryFormat.MAX_SEQUENCE_ID_BYTES) {
+            throw new IllegalArgumentException(
+                    "sequenceId: " + bytes + " bytes (expected: at most " + EntryFormat.MAX_SEQUENCE_ID_BYTES + ")");
         }
     }
 

@@ -21,6 +21,11 @@ public final class PutTicket {
         unanswered = true;
     }
 
+    /** An equal put shares this ticket, and its answer counts from now on: the next equal one may be meant. */
+    void repeated() {
+        unanswered = false;
+    }
+
     boolean isUnanswered() {
         return unanswered;
     }

@@ -46,6 +46,19 @@ final class SegmentScan {
      */
     Optional<Entry> next() throws StorageException {
         Optional<Header> header = header();
+        if (header.isPresent() && header.get().version() != EntryFormat.VERSION) {
+            throw new StorageException(
+                    Reason.CORRUPT,
+                    Effect.NONE,
+                    "segment " + name + " has an entry of format version "
+                            + header.get().version() + " at position " + position + " (expected: " + EntryFormat.VERSION
+                            + ")",
+                    null);
+        }
+        return entry(header);
+    }
+
+    private Optional<Entry> entry(Optional<Header> header) throws StorageException {
         if (header.isEmpty() || header.get().entryBytes() > end - position) {
             return Optional.empty();
         }
@@ -65,17 +78,7 @@ final class SegmentScan {
             return Optional.empty();
         }
         fill(EntryFormat.HEADER_BYTES);
-        Optional<Header> header = EntryFormat.readHeader(buffer);
-        if (header.isPresent() && header.get().version() != EntryFormat.VERSION) {
-            throw new StorageException(
-                    Reason.CORRUPT,
-                    Effect.NONE,
-                    "segment " + name + " has an entry of format version "
-                            + header.get().version() + " at position " + position + " (expected: " + EntryFormat.VERSION
-                            + ")",
-                    null);
-        }
-        return header;
+        return EntryFormat.readHeader(buffer);
     }
 
     private void move(long bytes) {
@@ -95,6 +98,17 @@ final class SegmentScan {
         buffer = next.flip();
     }
 
+    /** Whether a whole entry of our version begins here; what merely looks like a header may be a client's bytes. */
+    private boolean isAtEntry() throws StorageException {
+        return entry(header().filter(header -> header.version() == EntryFormat.VERSION))
+                .isPresent();
+    }
+
+    /** Whether a whole entry begins here or anywhere behind. */
+    boolean entryIsHereOrFollows() throws StorageException {
+        return isAtEntry() || entryFollows();
+    }
+
     /** Whether a whole entry begins anywhere behind the position: then what stands at it is damage, not a torn end. */
     boolean entryFollows() throws StorageException {
         for (long at = position + 1; at + EntryFormat.HEADER_BYTES <= end; at += CHUNK_BYTES) {
@@ -103,8 +117,7 @@ final class SegmentScan {
             chunk.flip();
             for (int i = 0; i < CHUNK_BYTES && i + EntryFormat.HEADER_BYTES <= chunk.limit(); i++) {
                 chunk.position(i);
-                if (chunk.getInt(i) == EntryFormat.MAGIC
-                        && new SegmentScan(store, name, at + i, end).next().isPresent()) {
+                if (chunk.getInt(i) == EntryFormat.MAGIC && new SegmentScan(store, name, at + i, end).isAtEntry()) {
                     return true;
                 }
             }
