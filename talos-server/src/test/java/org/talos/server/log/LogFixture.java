@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.log;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Queue;
+import org.talos.server.config.Durability;
+import org.talos.server.config.LogConfig;
+import org.talos.server.metrics.LogMetrics;
+import org.talos.server.metrics.Metrics;
+import org.talos.server.storage.LogId;
+import org.talos.server.storage.StorageException;
+import org.talos.server.testing.MemorySegmentStore;
+
+/** One partition's log over memory, with a clock and a background that a test moves by hand. Confined: one test. */
+final class LogFixture {
+    static final LogId ID = new LogId("0123456789abcdef0123456789abcdef", 0);
+    static final BlockLimits ALL = new BlockLimits(Integer.MAX_VALUE, Long.MAX_VALUE);
+
+    final MemorySegmentStore store = new MemorySegmentStore();
+    final MemoryCatalog catalog = new MemoryCatalog();
+    final Queue<Runnable> background = new ArrayDeque<>();
+    long millis = 1_000_000;
+    long tailCacheBytes = 1 << 20;
+    int dedupeWindow = 100;
+    int failures;
+
+    PartitionLog open() throws StorageException {
+        LogConfig config = new LogConfig(
+                Durability.FSYNC,
+                64 << 10,
+                Duration.ofMinutes(10),
+                512,
+                tailCacheBytes,
+                0,
+                Duration.ofSeconds(1),
+                dedupeWindow,
+                Duration.ofMinutes(5),
+                64 << 10,
+                1 << 20);
+        PartitionLog.Parts parts = new PartitionLog.Parts(
+                new TailCache(tailCacheBytes),
+                background::add,
+                () -> Instant.ofEpochMilli(millis),
+                () -> millis * 1_000_000,
+                new LogMetrics(new Metrics(() -> millis * 1_000_000)));
+        return PartitionLog.open(ID, store, catalog.takeOver(), config, parts, () -> failures++);
+    }
+
+    /** Runs what was left to the background. */
+    void settle() {
+        for (Runnable task = background.poll(); task != null; task = background.poll()) {
+            task.run();
+        }
+    }
+
+    static Block block(int messages, String bytes) {
+        return new Block(
+                messages, 0, 7, ByteBuffer.allocate(0), ByteBuffer.wrap(bytes.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    static Put put(String sequenceId, Block... blocks) {
+        return new Put(sequenceId, PutOrigin.UNIQUE, Arrays.asList(blocks));
+    }
+
+    static Put put(String bytes) {
+        return put("p#" + bytes, block(1, bytes));
+    }
+
+    /** Fills the active segment to its bound. */
+    static Put large(String id) {
+        return put(id, block(1, id + "x".repeat(64 << 10)));
+    }
+
+    static PutTicket append(PartitionLog log, Put put) {
+        return log.append(List.of(put)).get(0);
+    }
+
+    /** Every block from an offset on, as text. */
+    static List<String> texts(PartitionLog log, long from) {
+        List<String> texts = new ArrayList<>();
+        long next = from;
+        while (next < log.durableEnd()) {
+            for (StoredBlock block : log.read(next, ALL).blocks()) {
+                texts.add(StandardCharsets.UTF_8.decode(block.bytes()).toString());
+                next = block.endOffset();
+            }
+        }
+        return texts;
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.log;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.ArrayList;
+import java.util.List;
+import org.talos.common.error.Effect;
+import org.talos.server.storage.SegmentName;
+import org.talos.server.storage.StorageException;
+import org.talos.server.storage.StorageException.Reason;
+
+/** A partition's row in memory, with one view for each owner; only the last may change it. Thread-safe. */
+final class MemoryCatalog {
+    @GuardedBy("this")
+    private final List<SegmentCatalog.Known> segments = new ArrayList<>();
+
+    @GuardedBy("this")
+    private long epoch;
+
+    @GuardedBy("this")
+    private long startOffset;
+
+    /** The row under the next epoch. */
+    synchronized SegmentCatalog takeOver() {
+        return new Owned(++epoch);
+    }
+
+    synchronized List<SegmentCatalog.Known> segments() {
+        return List.copyOf(segments);
+    }
+
+    synchronized SegmentName last() {
+        return segments.get(segments.size() - 1).name();
+    }
+
+    private synchronized void check(long owner) throws StorageException {
+        if (owner != epoch) {
+            throw new StorageException(Reason.FENCED, Effect.NONE, "epoch " + epoch + " owns it", null);
+        }
+    }
+
+    /** One owner's view. */
+    private final class Owned implements SegmentCatalog {
+        private final long owner;
+
+        Owned(long owner) {
+            this.owner = owner;
+        }
+
+        @Override
+        public long epoch() {
+            return owner;
+        }
+
+        @Override
+        public long startOffset() {
+            synchronized (MemoryCatalog.this) {
+                return startOffset;
+            }
+        }
+
+        @Override
+        public List<Known> segments() {
+            return MemoryCatalog.this.segments();
+        }
+
+        @Override
+        public void add(SegmentName name) throws StorageException {
+            synchronized (MemoryCatalog.this) {
+                check(owner);
+                segments.add(new Known(name, false, name.baseOffset(), 0, 0));
+            }
+        }
+
+        @Override
+        public void seal(Known sealed) throws StorageException {
+            synchronized (MemoryCatalog.this) {
+                check(owner);
+                segments.replaceAll(each -> each.name().equals(sealed.name()) ? sealed : each);
+            }
+        }
+
+        @Override
+        public void remove(SegmentName name, long start) throws StorageException {
+            synchronized (MemoryCatalog.this) {
+                check(owner);
+                segments.removeIf(each -> each.name().equals(name));
+                startOffset = start;
+            }
+        }
+    }
+}

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.talos.server.log.LogFixture.ALL;
+import static org.talos.server.log.LogFixture.append;
+import static org.talos.server.log.LogFixture.block;
+import static org.talos.server.log.LogFixture.large;
+import static org.talos.server.log.LogFixture.put;
+import static org.talos.server.log.LogFixture.texts;
+
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.talos.common.error.Effect;
+import org.talos.common.error.TalosException;
+import org.talos.server.storage.SegmentName;
+import org.talos.server.storage.StorageException.Reason;
+import org.talos.server.testing.MemorySegmentStore;
+import org.talos.thrift.ErrorCode;
+
+@Timeout(30)
+class PartitionLogTest {
+    private final LogFixture fixture = new LogFixture();
+
+    @Test
+    void nothingIsSeenBeforeItIsDurable() throws Exception {
+        PartitionLog log = fixture.open();
+        fixture.store.holdFlushes();
+        PutTicket first = append(log, put("first"));
+        PutTicket second = append(log, put("second"));
+
+        assertThat(log.durableEnd()).isZero();
+        assertThat(log.read(0, ALL).blocks()).isEmpty();
+        fixture.store.flush(1);
+        assertThat(first.firstOffset()).isCompletedWithValue(0L);
+        assertThat(second.firstOffset()).isNotDone();
+        assertThat(texts(log, 0)).containsExactly("first");
+        fixture.store.releaseFlushes();
+        assertThat(second.firstOffset()).isCompletedWithValue(1L);
+    }
+
+    @Test
+    void endHasMovedBeforeTheProducerHears() throws Exception {
+        PartitionLog log = fixture.open();
+        fixture.store.holdFlushes();
+        PutTicket ticket = append(log, put("p#1", block(3, "abc")));
+        var seen = ticket.firstOffset().thenApply(offset -> log.durableEnd());
+
+        fixture.store.releaseFlushes();
+
+        assertThat(seen).isCompletedWithValue(3L);
+    }
+
+    @Test
+    void putInFlightIsNotAcknowledgedOnceAnotherOwnerHasTakenOver() throws Exception {
+        PartitionLog log = fixture.open();
+        fixture.store.holdFlushes();
+        PutTicket ticket = append(log, put("zombie"));
+
+        PartitionLog successor = fixture.open();
+        fixture.store.releaseFlushes();
+
+        assertFailed(ticket, ErrorCode.HDFS_OPERATION_FAILED, Effect.UNKNOWN);
+        assertThat(log.durableEnd()).isZero();
+        assertThat(texts(successor, 0)).isEmpty();
+        assertFailed(append(log, put("later")), ErrorCode.PARTITION_NOT_SERVING, Effect.NONE);
+        assertThat(fixture.failures).isEqualTo(1);
+    }
+
+    @Test
+    void putInFlightIsNotSaidToHaveDoneNothingWhenTheNextSegmentCannotBeMade() throws Exception {
+        PartitionLog log = fixture.open();
+        fixture.store.holdFlushes();
+        PutTicket inFlight = append(log, large("in flight"));
+        fixture.store.failNextCreate(MemorySegmentStore.failure(Reason.UNAVAILABLE, Effect.NONE, "no room"));
+
+        PutTicket refused = append(log, put("refused"));
+
+        assertFailed(refused, ErrorCode.PARTITION_NOT_SERVING, Effect.NONE);
+        assertFailed(inFlight, ErrorCode.HDFS_OPERATION_FAILED, Effect.UNKNOWN);
+        fixture.store.releaseFlushes(); // and it does take effect
+        assertThat(fixture.open().durableEnd()).isEqualTo(1);
+    }
+
+    private static void assertFailed(PutTicket ticket, ErrorCode code, Effect effect) {
+        assertThat(ticket.firstOffset()).isCompletedExceptionally();
+        assertThatThrownBy(() -> ticket.firstOffset().join())
+                .isInstanceOf(CompletionException.class)
+                .cause()
+                .isInstanceOfSatisfying(TalosException.class, e -> {
+                    assertThat(e.code()).isEqualTo(code);
+                    assertThat(e.effect()).isEqualTo(effect);
+                });
+    }
+
+    @Test
+    void putsThatTheFormatCannotHoldAreRefusedAtOnce() {
+        assertThatThrownBy(() -> put("x".repeat(1 << 16), block(1, "a"))).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> block(0, "a")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new Put("p", PutOrigin.UNIQUE, java.util.Collections.nCopies(1 << 16, block(1, "a"))))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    // Blocks: 0-1 (10 bytes), 2 (10), 3-5 (30), 6 (10)
+    @ParameterizedTest
+    @CsvSource({
+        "0, 100, 1000, 0, 4",
+        "1, 100, 1000, 0, 4",
+        "2, 100, 1000, 2, 3",
+        "4, 100, 1000, 3, 2",
+        "6, 100, 1000, 6, 1",
+        "0, 1, 1000, 0, 1",
+        "0, 3, 1000, 0, 2",
+        "3, 1, 1, 3, 1",
+        "0, 100, 20, 0, 2",
+        "0, 100, 49, 0, 2",
+        "0, 100, 50, 0, 3",
+    })
+    void readReturnsWholeBlocksFromTheOneThatHoldsTheOffset(
+            long offset, int messages, long bytes, long first, int blocks) throws Exception {
+        PartitionLog log = fourBlocks();
+
+        assertThat(log.readFromMemory(offset, new BlockLimits(messages, bytes))).hasValueSatisfying(slice -> {
+            assertThat(slice.blocks()).hasSize(blocks);
+            assertThat(slice.blocks().get(0).baseOffset()).isEqualTo(first);
+        });
+        PartitionLog reopened = fixture.open(); // nothing in memory
+        Slice slice = reopened.read(offset, new BlockLimits(messages, bytes));
+        assertThat(reopened.readFromMemory(offset, ALL)).isEmpty();
+        assertThat(slice.blocks()).hasSize(blocks);
+        assertThat(slice.blocks().get(0).baseOffset()).isEqualTo(first);
+        assertThat(slice.durableEnd()).isEqualTo(7);
+    }
+
+    private PartitionLog fourBlocks() throws Exception {
+        PartitionLog log = fixture.open();
+        append(log, put("p#1", block(2, "0123456789"), block(1, "1123456789")));
+        append(log, put("p#2", block(3, "2".repeat(30))));
+        append(log, put("p#3", block(1, "3123456789")));
+        return log;
+    }
+
+    @Test
+    void readAtTheEndIsEmptyAndOutsideIsOutOfRange() throws Exception {
+        PartitionLog log = fourBlocks();
+
+        assertThat(log.read(7, ALL).blocks()).isEmpty();
+        for (long outside : new long[] {8, Long.MAX_VALUE, -1, Long.MIN_VALUE}) {
+            assertThatThrownBy(() -> log.readFromMemory(outside, ALL))
+                    .hasMessageStartingWith("Message out range: offset " + outside + ", have 0 to 6")
+                    .isInstanceOfSatisfying(
+                            TalosException.class,
+                            e -> assertThat(e.code()).isEqualTo(ErrorCode.MESSAGE_OFFSET_OUT_OF_RANGE));
+        }
+    }
+
+    @Test
+    void readGoesOnOverSegmentsAndOutOfASmallCache() throws Exception {
+        fixture.tailCacheBytes = 1000;
+        PartitionLog log = fixture.open();
+        append(log, put("a"));
+        append(log, large("b"));
+        append(log, put("c"));
+        fixture.settle();
+
+        assertThat(fixture.catalog.segments()).hasSize(2);
+        assertThat(log.readFromMemory(0, ALL)).isEmpty();
+        assertThat(log.readFromMemory(2, ALL)).isPresent();
+        assertThat(log.read(0, ALL).blocks()).hasSize(3);
+    }
+
+    @Test
+    void damageInASealedSegmentIsAnErrorAndNamesNoFile() throws Exception {
+        append(fixture.open(), put("first"));
+        PartitionLog log = fixture.open();
+        SegmentName name = fixture.catalog.last();
+        byte[] bytes = fixture.store.bytes(name);
+        bytes[bytes.length - 1] ^= 1;
+        fixture.store.replace(name, bytes);
+
+        assertThatThrownBy(() -> log.read(0, ALL))
+                .hasMessage("messages here are damaged, and are not served")
+                .isInstanceOfSatisfying(
+                        TalosException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.HDFS_OPERATION_FAILED));
+    }
+
+    @Test
+    void indexThatIsGoneOrDamagedIsBuiltAnew() throws Exception {
+        PartitionLog log = fixture.open();
+        for (int i = 0; i < 50; i++) {
+            append(log, put("block " + i));
+        }
+        log.close();
+        SegmentName name = fixture.catalog.last();
+        byte[] index = fixture.store.loadIndex(name).orElseThrow();
+        byte[] damaged = index.clone();
+        damaged[damaged.length - 1] ^= 1;
+
+        for (byte[] saved : new byte[][] {index, damaged, {}, null}) {
+            fixture.store.replaceIndex(name, saved);
+
+            assertThat(texts(fixture.open(), 31)).startsWith("block 31").hasSize(19);
+        }
+    }
+
+    @Test
+    void timeFindsTheFirstMessageAppendedThenOrLater() throws Exception {
+        PartitionLog log = fixture.open();
+        append(log, put("p#1", block(2, "a")));
+        fixture.millis += 100;
+        append(log, put("p#2", block(1, "b")));
+
+        assertThat(log.offsetAtTime(0)).isZero();
+        assertThat(log.offsetAtTime(1_000_000)).isZero();
+        assertThat(log.offsetAtTime(1_000_001)).isEqualTo(2);
+        assertThat(log.offsetAtTime(1_000_100)).isEqualTo(2);
+        assertThat(log.offsetAtTime(1_000_101)).isEqualTo(3);
+    }
+
+    @Test
+    void appendTimestampsNeverGoBack() throws Exception {
+        PartitionLog log = fixture.open();
+        append(log, put("a"));
+        fixture.millis -= 500;
+        append(log, put("b"));
+        fixture.millis -= 500;
+        PartitionLog reopened = fixture.open();
+        append(reopened, put("c"));
+
+        assertThat(reopened.read(0, ALL).blocks())
+                .extracting(StoredBlock::appendTimestamp)
+                .containsOnly(1_000_000L);
+    }
+
+    @Test
+    void waiterHearsOnceWhenAMessageIsDurable() throws Exception {
+        PartitionLog log = fixture.open();
+        AtomicInteger woken = new AtomicInteger();
+        AtomicInteger cancelled = new AtomicInteger();
+        log.awaitMessages(0, woken::incrementAndGet);
+        log.awaitMessages(0, cancelled::incrementAndGet).run();
+        fixture.store.holdFlushes();
+        append(log, put("a"));
+
+        assertThat(woken).hasValue(0);
+        fixture.store.releaseFlushes();
+        assertThat(woken).hasValue(1);
+        append(log, put("b"));
+        assertThat(woken).hasValue(1);
+        assertThat(cancelled).hasValue(0);
+    }
+
+    @Test
+    void waiterHearsAtOnceOfWhatIsThereAndOfAClosedLog() throws Exception {
+        PartitionLog log = fixture.open();
+        AtomicInteger woken = new AtomicInteger();
+        append(log, put("a"));
+        log.awaitMessages(0, woken::incrementAndGet);
+        assertThat(woken).hasValue(1);
+
+        log.awaitMessages(1, woken::incrementAndGet);
+        assertThat(woken).hasValue(1);
+        log.close();
+        assertThat(woken).hasValue(2);
+
+        log.awaitMessages(1, woken::incrementAndGet);
+        assertThat(woken).hasValue(3);
+    }
+
+    @Test
+    void waiterThatWaitsAgainWaitsForTheNextMessage() throws Exception {
+        PartitionLog log = fixture.open();
+        AtomicInteger woken = new AtomicInteger();
+        log.awaitMessages(0, () -> {
+            woken.incrementAndGet();
+            log.awaitMessages(1, woken::incrementAndGet);
+        });
+
+        append(log, put("a"));
+
+        assertThat(woken).hasValue(1);
+        append(log, put("b"));
+        assertThat(woken).hasValue(2);
+    }
+
+    @Test
+    void retentionByAgeTakesWholeSegmentsAndKeepsWhatIsNotOldEnough() throws Exception {
+        PartitionLog log = fixture.open();
+        append(log, large("old"));
+        append(log, large("new"));
+        append(log, put("newest"));
+        fixture.settle();
+        fixture.millis += 1000;
+        log.retain(1000, 0);
+        assertThat(log.startOffset()).isZero();
+
+        fixture.millis += 1;
+        log.retain(1000, 0);
+
+        assertThat(log.startOffset()).isEqualTo(2); // both are sealed; the active one stays
+        assertThat(fixture.store.list(LogFixture.ID)).containsExactly(fixture.catalog.last());
+        assertThat(texts(log, 2)).containsExactly("newest");
+        assertThatThrownBy(() -> log.read(1, ALL)).hasMessageContaining("offset 1, have 2 to 2");
+    }
+
+    @Test
+    void everythingExpiredLeavesTheNextOffset() throws Exception {
+        PartitionLog log = fixture.open();
+        append(log, put("p#1", block(5, "a")));
+        fixture.millis += 3_600_000;
+        log.retain(1000, 0); // too old to go on with
+        fixture.settle();
+        log.retain(1000, 0);
+
+        assertThat(log.startOffset()).isEqualTo(5);
+        assertThat(log.durableEnd()).isEqualTo(5);
+        assertThat(log.read(5, ALL).blocks()).isEmpty();
+        assertThat(append(fixture.open(), put("b")).firstOffset()).isCompletedWithValue(5L);
+    }
+
+    @Test
+    void retentionBySizeKeepsTheNewest() throws Exception {
+        PartitionLog log = fixture.open();
+        for (String each : List.of("a", "b", "c", "d")) {
+            append(log, large(each));
+        }
+        fixture.settle();
+
+        log.retain(Long.MAX_VALUE, 70_000);
+
+        assertThat(log.startOffset()).isEqualTo(2);
+    }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.talos.server.log.LogFixture.append;
+import static org.talos.server.log.LogFixture.block;
+import static org.talos.server.log.LogFixture.put;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+class RepeatedPutTest {
+    private final LogFixture fixture = new LogFixture();
+
+    private static Put reused(String bytes) {
+        return new Put("go#1", PutOrigin.REPEATED, List.of(block(1, bytes)));
+    }
+
+    @Test
+    void repetitionIsAnsweredWithTheFirstOffset() throws Exception {
+        PartitionLog log = fixture.open();
+        append(log, put("other"));
+        append(log, put("a"));
+
+        assertThat(append(log, put("a")).firstOffset()).isCompletedWithValue(1L);
+        assertThat(log.durableEnd()).isEqualTo(2);
+    }
+
+    @Test
+    void repetitionOfAPutInFlightWaitsForIt() throws Exception {
+        PartitionLog log = fixture.open();
+        fixture.store.holdFlushes();
+        append(log, put("a"));
+        PutTicket again = append(log, put("a"));
+
+        assertThat(again.firstOffset()).isNotDone();
+        fixture.store.releaseFlushes();
+        assertThat(again.firstOffset()).isCompletedWithValue(0L);
+        assertThat(log.durableEnd()).isEqualTo(1);
+    }
+
+    @Test
+    void repetitionInOneBatchIsRecognised() throws Exception {
+        PartitionLog log = fixture.open();
+
+        List<PutTicket> tickets = log.append(List.of(put("a"), put("a")));
+
+        assertThat(tickets.get(1)).isSameAs(tickets.get(0));
+        assertThat(log.durableEnd()).isEqualTo(1);
+    }
+
+    @Test
+    void sameNumberWithOtherContentIsAnotherPut() throws Exception {
+        PartitionLog log = fixture.open();
+        append(log, put("p#1", block(1, "a")));
+        append(log, put("p#1", block(1, "b")));
+        append(log, put("p#1", block(2, "a")));
+
+        assertThat(log.durableEnd()).isEqualTo(4);
+    }
+
+    @Test
+    void equalPutOfAReusedNumberIsANewPutAfterASuccess() throws Exception {
+        PartitionLog log = fixture.open();
+        append(log, reused("a"));
+
+        append(log, reused("a"));
+
+        assertThat(log.durableEnd()).isEqualTo(2);
+    }
+
+    @Test
+    void equalPutOfAReusedNumberIsARepetitionAfterAFailedAnswerAndOnlyOnce() throws Exception {
+        PartitionLog log = fixture.open();
+        append(log, reused("a")).unanswered();
+
+        assertThat(append(log, reused("a")).firstOffset()).isCompletedWithValue(0L);
+        assertThat(log.durableEnd()).isEqualTo(1);
+        append(log, reused("a")); // the repetition was answered: this one is meant
+        assertThat(log.durableEnd()).isEqualTo(2);
+    }
+
+    @Test
+    void windowIsKnownAgainAfterOpening() throws Exception {
+        Put several = put("p#1", block(1, "a"), block(2, "b"));
+        append(fixture.open(), several);
+        append(fixture.open(), put("in a segment of its own"));
+
+        PartitionLog log = fixture.open();
+
+        assertThat(append(log, several).firstOffset()).isCompletedWithValue(0L);
+        assertThat(log.durableEnd()).isEqualTo(4);
+    }
+
+    @Test
+    void reusedNumbersAreNewPutsAfterOpening() throws Exception {
+        append(fixture.open(), reused("a")).unanswered();
+
+        PartitionLog log = fixture.open();
+        append(log, reused("a"));
+
+        assertThat(log.durableEnd()).isEqualTo(2);
+    }
+
+    @Test
+    void windowForgetsByAge() throws Exception {
+        PartitionLog log = fixture.open();
+        append(log, put("a"));
+        fixture.millis += 5 * 60_000 + 1;
+
+        append(log, put("a"));
+
+        assertThat(log.durableEnd()).isEqualTo(2);
+    }
+
+    @Test
+    void windowForgetsByCount() throws Exception {
+        fixture.dedupeWindow = 2;
+        PartitionLog log = fixture.open();
+        log.append(List.of(put("a"), put("b"), put("c")));
+
+        append(log, put("a"));
+        append(log, put("c"));
+
+        assertThat(log.durableEnd()).isEqualTo(4);
+    }
+}

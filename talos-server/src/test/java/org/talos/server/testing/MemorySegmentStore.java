@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.testing;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.talos.common.error.Effect;
+import org.talos.server.storage.LogId;
+import org.talos.server.storage.SegmentName;
+import org.talos.server.storage.SegmentStore;
+import org.talos.server.storage.SegmentWriter;
+import org.talos.server.storage.StorageException;
+import org.talos.server.storage.StorageException.Reason;
+
+/**
+ * A store in memory whose flushes a test can hold, fail, and lose: all segments share one order of flushes, as with a
+ * journal, so what a power loss leaves is a prefix of what was appended.
+ *
+ * <p>Thread-safe.
+ */
+public final class MemorySegmentStore implements SegmentStore {
+    @GuardedBy("this")
+    private final Map<SegmentName, ByteArrayOutputStream> durable = new HashMap<>();
+
+    @GuardedBy("this")
+    private final Map<SegmentName, byte[]> indexes = new HashMap<>();
+
+    @GuardedBy("this")
+    private final Map<SegmentName, Writer> writers = new HashMap<>();
+
+    @GuardedBy("this")
+    private final Deque<Append> waiting = new ArrayDeque<>();
+
+    @GuardedBy("this")
+    private boolean held;
+
+    @GuardedBy("this")
+    private @Nullable StorageException createFailure;
+
+    /** Bytes on their way to a segment. Immutable but for the end of its future. */
+    private static final class Append {
+        private final Writer writer;
+        private final byte[] bytes;
+        private final CompletableFuture<Void> done = new CompletableFuture<>();
+
+        Append(Writer writer, byte[] bytes) {
+            this.writer = writer;
+            this.bytes = bytes;
+        }
+    }
+
+    /** Appends wait from here on, as if the disk stood still. */
+    public synchronized void holdFlushes() {
+        held = true;
+    }
+
+    /** What waits becomes durable, in order, and so does what follows. */
+    public void releaseFlushes() {
+        synchronized (this) {
+            held = false;
+        }
+        flush(Integer.MAX_VALUE);
+    }
+
+    /** The oldest so many appends that wait become durable. */
+    public void flush(int count) {
+        for (int i = 0; i < count; i++) {
+            Append next;
+            synchronized (this) {
+                next = waiting.poll();
+                if (next == null) {
+                    return;
+                }
+                bytesOf(next.writer.name).writeBytes(next.bytes);
+            }
+            next.done.complete(null);
+        }
+    }
+
+    /** Everything that waits fails, with no byte of it kept; its writers take nothing more. */
+    public void failWaiting(StorageException failure) {
+        List<Append> failed;
+        synchronized (this) {
+            held = false;
+            failed = new ArrayList<>(waiting);
+            waiting.clear();
+            failed.forEach(append -> append.writer.fenced = true);
+        }
+        failed.forEach(append -> append.done.completeExceptionally(failure));
+    }
+
+    /** The next segment can't be made. */
+    public synchronized void failNextCreate(StorageException failure) {
+        createFailure = failure;
+    }
+
+    /** The machine stops: of what waits, only so many bytes have reached the disk; nobody is told. */
+    public synchronized void losePower(long bytesKept) {
+        long left = bytesKept;
+        for (Append append : waiting) {
+            int kept = (int) Math.min(left, append.bytes.length);
+            bytesOf(append.writer.name).write(append.bytes, 0, kept);
+            left -= kept;
+        }
+        waiting.clear();
+        writers.values().forEach(writer -> writer.fenced = true);
+        writers.clear();
+        held = false;
+    }
+
+    /** Bytes that wait to become durable. */
+    public synchronized long waitingBytes() {
+        return waiting.stream().mapToLong(append -> append.bytes.length).sum();
+    }
+
+    /** A copy of a segment's durable bytes. */
+    public synchronized byte[] bytes(SegmentName name) {
+        return bytesOf(name).toByteArray();
+    }
+
+    /** Puts other bytes in a segment's place, as a damaged disk would. */
+    public synchronized void replace(SegmentName name, byte[] bytes) {
+        durable.put(name, new ByteArrayOutputStream());
+        bytesOf(name).writeBytes(bytes);
+    }
+
+    /** Drops or replaces the index of a segment. */
+    public synchronized void replaceIndex(SegmentName name, byte @Nullable [] index) {
+        if (index == null) {
+            indexes.remove(name);
+        } else {
+            indexes.put(name, index);
+        }
+    }
+
+    @GuardedBy("this")
+    private ByteArrayOutputStream bytesOf(SegmentName name) {
+        return durable.computeIfAbsent(name, each -> new ByteArrayOutputStream());
+    }
+
+    /** The writer of one segment. Guarded by the store. */
+    private final class Writer implements SegmentWriter {
+        private final SegmentName name;
+        private long length;
+        private volatile boolean fenced;
+
+        Writer(SegmentName name) {
+            this.name = name;
+        }
+
+        @Override
+        public CompletableFuture<Void> append(List<ByteBuffer> buffers) {
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            for (ByteBuffer buffer : buffers) {
+                byte[] each = new byte[buffer.remaining()];
+                buffer.duplicate().get(each);
+                bytes.writeBytes(each);
+            }
+            Append append = new Append(this, bytes.toByteArray());
+            boolean now;
+            synchronized (MemorySegmentStore.this) {
+                if (fenced) {
+                    return CompletableFuture.failedFuture(failure(Reason.FENCED, Effect.NONE, name + " is fenced"));
+                }
+                length += bytes.size();
+                waiting.add(append);
+                now = !held;
+            }
+            if (now) {
+                flush(Integer.MAX_VALUE);
+            }
+            return append.done;
+        }
+
+        @Override
+        public long length() {
+            synchronized (MemorySegmentStore.this) {
+                return length;
+            }
+        }
+
+        @Override
+        public long seal() throws StorageException {
+            synchronized (MemorySegmentStore.this) {
+                if (fenced) {
+                    throw failure(Reason.FENCED, Effect.NONE, name + " is fenced");
+                }
+                if (waiting.stream().anyMatch(append -> append.writer == this)) {
+                    throw failure(Reason.UNAVAILABLE, Effect.UNKNOWN, name + " waits for a flush");
+                }
+                fenced = true;
+                return bytesOf(name).size();
+            }
+        }
+
+        @Override
+        public void close() {
+            fenced = true;
+        }
+    }
+
+    /** A failure of this store. */
+    public static StorageException failure(Reason reason, Effect effect, String message) {
+        return new StorageException(reason, effect, message, null);
+    }
+
+    @Override
+    public synchronized SegmentWriter create(SegmentName name) throws StorageException {
+        if (createFailure != null) {
+            StorageException failure = createFailure;
+            createFailure = null;
+            throw failure;
+        }
+        if (durable.containsKey(name)) {
+            throw failure(Reason.FENCED, Effect.NONE, name + " is there already");
+        }
+        durable.put(name, new ByteArrayOutputStream());
+        Writer writer = new Writer(name);
+        writers.put(name, writer);
+        return writer;
+    }
+
+    @Override
+    public synchronized int read(SegmentName name, long position, ByteBuffer target) throws StorageException {
+        ByteArrayOutputStream bytes = durable.get(name);
+        if (bytes == null) {
+            throw failure(Reason.CORRUPT, Effect.NONE, "no such segment");
+        }
+        int count = (int) Math.max(0, Math.min(target.remaining(), bytes.size() - position));
+        if (count > 0) {
+            target.put(bytes.toByteArray(), (int) position, count);
+        }
+        return count;
+    }
+
+    @Override
+    public long recover(SegmentName name) {
+        List<Append> lost;
+        long length;
+        synchronized (this) {
+            Writer writer = writers.remove(name);
+            if (writer != null) {
+                writer.fenced = true;
+            }
+            lost = waiting.stream().filter(append -> append.writer == writer).toList();
+            waiting.removeAll(lost);
+            ByteArrayOutputStream bytes = durable.get(name);
+            length = bytes == null ? 0 : bytes.size();
+        }
+        StorageException fenced = failure(Reason.FENCED, Effect.UNKNOWN, name + " was taken over");
+        lost.forEach(append -> append.done.completeExceptionally(fenced));
+        return length;
+    }
+
+    @Override
+    public synchronized void truncate(SegmentName name, long length) {
+        replace(name, Arrays.copyOf(bytes(name), (int) length));
+    }
+
+    @Override
+    public synchronized List<SegmentName> list(LogId log) {
+        return durable.keySet().stream().filter(name -> name.log().equals(log)).toList();
+    }
+
+    @Override
+    public synchronized void delete(SegmentName name) {
+        durable.remove(name);
+        indexes.remove(name);
+    }
+
+    @Override
+    public synchronized void deleteLog(LogId log) {
+        durable.keySet().removeIf(name -> name.log().equals(log));
+        indexes.keySet().removeIf(name -> name.log().equals(log));
+    }
+
+    @Override
+    public synchronized void saveIndex(SegmentName name, byte[] index) {
+        indexes.put(name, index.clone());
+    }
+
+    @Override
+    public synchronized Optional<byte[]> loadIndex(SegmentName name) {
+        return Optional.ofNullable(indexes.get(name));
+    }
+
+    @Override
+    public void close() {}
+}
