@@ -18,11 +18,16 @@ import org.talos.common.auth.RequestSignature;
 import org.talos.server.auth.SignedRequest;
 import org.talos.server.service.ClientInfo;
 
-/** Takes out of a request what its signature is about, and what its client says of itself. Immutable. */
+/** Takes out of a request what its signature is about, and what its client says of itself. Thread-safe. */
 final class SignedHeaders {
     private static final String SIGNED_PREFIX = "x-xiaomi-";
     private static final String REQUEST_ID = "id=";
     private static final int MAX_REQUEST_ID_CHARACTERS = 64;
+
+    /** A date and what it says; parsing one costs more than the rest of the headers together. */
+    private record Date(String text, OptionalLong millis) {}
+
+    private static volatile Date lastDate = new Date("", OptionalLong.empty());
 
     private SignedHeaders() {}
 
@@ -64,6 +69,15 @@ final class SignedHeaders {
         if (header == null) {
             return OptionalLong.empty();
         }
+        Date known = lastDate;
+        if (!known.text.equals(header)) { // it has whole seconds: most requests repeat the one before
+            known = new Date(header, parsed(header));
+            lastDate = known;
+        }
+        return known.millis;
+    }
+
+    private static OptionalLong parsed(String header) {
         try {
             return OptionalLong.of(ZonedDateTime.parse(header, DateTimeFormatter.RFC_1123_DATE_TIME)
                     .toInstant()

@@ -33,6 +33,7 @@ public final class ServerProcess implements AutoCloseable {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx512m",
+                "-Dtalos.log.level=INFO",
                 "-cp",
                 System.getProperty("java.class.path"),
                 "org.talos.server.Main"));

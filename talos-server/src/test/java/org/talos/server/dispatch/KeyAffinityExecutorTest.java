@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.talos.server.config.PoolConfig;
+import org.talos.server.config.SelectionPolicy;
+import org.talos.server.metrics.DispatchMetrics;
+import org.talos.server.metrics.Metrics;
+import org.talos.server.runtime.SystemTime;
+import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.TimerWheel;
+
+/** The executor with its threads; races are held still by gates. */
+class KeyAffinityExecutorTest {
+    private final Ticker ticker = SystemTime.ticker();
+    private final TimerWheel timers = TimerWheel.started(ticker);
+
+    @AfterEach
+    void stopTimers() {
+        timers.close();
+    }
+
+    private KeyAffinityExecutor<String, TestTask> executor(int workers, BatchRunner<TestTask> runner) {
+        return new KeyAffinityExecutor<>(
+                "test",
+                SelectionPolicy.AFFINITY,
+                new PoolConfig(workers, 10_000, 100_000, 16, Duration.ofMillis(100)),
+                runner,
+                ticker,
+                timers,
+                new DispatchMetrics(new Metrics(ticker), "test"));
+    }
+
+    @Test
+    void everyTaskEndsOnceInOrderAndAloneAmongItsKey() throws Exception {
+        Map<String, AtomicInteger> inside = new ConcurrentHashMap<>();
+        Map<String, List<Integer>> order = new ConcurrentHashMap<>();
+        AtomicInteger together = new AtomicInteger();
+        KeyAffinityExecutor<String, TestTask> executor = executor(4, batch -> {
+            AtomicInteger mine = inside.computeIfAbsent(batch.get(0).key, key -> new AtomicInteger());
+            together.addAndGet(mine.incrementAndGet() > 1 ? 1 : 0);
+            for (TestTask task : batch) {
+                order.computeIfAbsent(task.key, key -> new ArrayList<>()).add(task.number);
+                task.ran.incrementAndGet();
+            }
+            mine.decrementAndGet();
+        });
+        List<TestTask> all = submitFromFourThreads(executor);
+        executor.close(Duration.ofSeconds(30));
+
+        assertThat(together.get()).isZero();
+        assertThat(all).allMatch(task -> task.ran.get() == 1 && task.endings() == 1);
+        order.values().forEach(numbers -> assertThat(numbers).isSorted().hasSize(2_000));
+    }
+
+    private static List<TestTask> submitFromFourThreads(KeyAffinityExecutor<String, TestTask> executor)
+            throws InterruptedException {
+        List<TestTask> all = new ArrayList<>();
+        List<Thread> producers = new ArrayList<>();
+        CyclicBarrier together4 = new CyclicBarrier(4);
+        for (int producer = 0; producer < 4; producer++) {
+            String key = "key-" + producer;
+            List<TestTask> mine = new ArrayList<>();
+            for (int i = 0; i < 2_000; i++) {
+                mine.add(TestTask.of(key, i));
+            }
+            all.addAll(mine);
+            producers.add(new Thread(() -> {
+                try {
+                    together4.await();
+                } catch (Exception e) {
+                    throw new IllegalStateException(e);
+                }
+                mine.forEach(task -> assertThat(executor.submit(task)).isEqualTo(Submission.ACCEPTED));
+            }));
+        }
+        producers.forEach(Thread::start);
+        for (Thread producer : producers) {
+            producer.join();
+        }
+        return all;
+    }
+
+    @Test
+    void anExpiredTaskLeavesItsQueueWithoutRunningAlthoughItsWorkerIsBusy() throws Exception {
+        CountDownLatch started = new CountDownLatch(1);
+        CountDownLatch gate = new CountDownLatch(1);
+        KeyAffinityExecutor<String, TestTask> executor = executor(1, batch -> {
+            batch.forEach(task -> task.ran.incrementAndGet());
+            started.countDown();
+            awaitGate(gate);
+        });
+        executor.submit(TestTask.of("a", 0));
+        started.await();
+        TestTask late = new TestTask(
+                "a", 1, Priority.NORMAL, ticker.nanos() + Duration.ofMillis(30).toNanos());
+        executor.submit(late);
+
+        await().until(() -> late.expired.get() == 1);
+        assertThat(executor.waiting()).isZero();
+        gate.countDown();
+        executor.close(Duration.ofSeconds(10));
+        assertThat(late.ran.get()).isZero();
+        assertThat(late.endings()).isEqualTo(1);
+    }
+
+    @Test
+    void whatWaitsAtTheEndOfTheGraceIsStoppedAndNewTasksAreRefused() throws Exception {
+        CountDownLatch started = new CountDownLatch(1);
+        CountDownLatch gate = new CountDownLatch(1);
+        KeyAffinityExecutor<String, TestTask> executor = executor(1, batch -> {
+            batch.forEach(task -> task.ran.incrementAndGet());
+            started.countDown();
+            awaitGate(gate);
+        });
+        TestTask running = TestTask.of("a", 0);
+        executor.submit(running);
+        started.await();
+        TestTask waiting = TestTask.of("a", 1);
+        executor.submit(waiting);
+        Thread closer = new Thread(() -> executor.close(Duration.ofMillis(50)));
+        closer.start();
+
+        await().until(() -> waiting.stopped.get() == 1);
+        assertThat(executor.submit(TestTask.of("b", 0))).isEqualTo(Submission.REFUSED_STOPPED);
+        gate.countDown();
+        closer.join();
+        assertThat(running.endings()).isEqualTo(1);
+        assertThat(waiting.endings()).isEqualTo(1);
+    }
+
+    @Test
+    void shutdownUnderLoadEndsEveryAcceptedTaskOnce() throws Exception {
+        KeyAffinityExecutor<String, TestTask> executor =
+                executor(4, batch -> batch.forEach(task -> task.ran.incrementAndGet()));
+        List<List<TestTask>> accepted = new ArrayList<>();
+        List<Thread> producers = new ArrayList<>();
+        CountDownLatch busy = new CountDownLatch(2_000);
+        for (int producer = 0; producer < 3; producer++) {
+            List<TestTask> mine = new ArrayList<>();
+            accepted.add(mine);
+            String prefix = "p" + producer + "-";
+            producers.add(new Thread(() -> {
+                for (int i = 0; ; i++) {
+                    TestTask task = TestTask.of(prefix + i % 7, i);
+                    if (executor.submit(task) != Submission.ACCEPTED) {
+                        return;
+                    }
+                    mine.add(task);
+                    busy.countDown();
+                }
+            }));
+        }
+        producers.forEach(Thread::start);
+        busy.await();
+        executor.close(Duration.ofSeconds(30));
+        for (Thread producer : producers) {
+            producer.join();
+        }
+
+        accepted.forEach(mine -> assertThat(mine).allMatch(task -> task.endings() == 1));
+    }
+
+    @Test
+    void aBatchThatThrowsDoesNotTakeItsWorkerAlong() {
+        KeyAffinityExecutor<String, TestTask> executor = executor(1, batch -> {
+            batch.forEach(task -> task.ran.incrementAndGet());
+            if (batch.get(0).number == 0) {
+                throw new IllegalStateException("on purpose");
+            }
+        });
+        executor.submit(TestTask.of("a", 0));
+        TestTask next = TestTask.of("b", 1);
+        executor.submit(next);
+
+        await().until(() -> next.ran.get() == 1);
+        executor.close(Duration.ofSeconds(10));
+    }
+
+    private static void awaitGate(CountDownLatch gate) {
+        try {
+            gate.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.talos.server.config.PoolConfig;
+import org.talos.server.config.SelectionPolicy;
+import org.talos.server.dispatch.WorkerQueues.Entry;
+
+/** The executor's policy, without threads and without a clock. */
+class WorkerQueuesTest {
+    private static final long BOUND_NANOS = Duration.ofSeconds(1).toNanos();
+
+    private final WorkerQueues<String, TestTask> queues = queues(SelectionPolicy.AFFINITY, 3, 100, 5);
+
+    private static WorkerQueues<String, TestTask> queues(
+            SelectionPolicy policy, int workers, int maxPerKey, int maxBatch) {
+        return new WorkerQueues<>(policy, new PoolConfig(workers, maxPerKey, 1_000, maxBatch, Duration.ofSeconds(1)));
+    }
+
+    private Entry<String, TestTask> add(String key) {
+        return queues.add(TestTask.of(key, 0), 0);
+    }
+
+    @Test
+    void aFreeKeyGoesToTheLeastLoadedWorkerTiesToTheLowest() {
+        assertThat(add("a").worker()).isZero();
+        assertThat(add("b").worker()).isEqualTo(1);
+        assertThat(add("c").worker()).isEqualTo(2);
+        assertThat(add("d").worker()).isZero();
+    }
+
+    @Test
+    void aKeyStaysWithItsWorkerWhileOneOfItsTasksWaits() {
+        add("a");
+        add("b");
+        assertThat(add("a").worker()).isZero();
+        assertThat(queues.tasksOf(0)).isEqualTo(2);
+    }
+
+    @Test
+    void aKeyStaysWithItsWorkerWhileOneOfItsTasksRuns() {
+        add("a");
+        queues.poll(0, 0);
+        add("b");
+        add("c");
+
+        assertThat(add("a").worker()).isZero();
+    }
+
+    @Test
+    void aBusyWorkerCountsAsLoaded() {
+        add("a");
+        queues.poll(0, 0);
+
+        assertThat(add("b").worker()).isEqualTo(1);
+    }
+
+    @Test
+    void aKeyIsFreeAgainOnceNothingOfItWaitsOrRuns() {
+        add("a");
+        List<Entry<String, TestTask>> batch = queues.poll(0, 0);
+        queues.done(batch);
+
+        assertThat(queues.pinnedKeys()).isEmpty();
+        add("x");
+        assertThat(add("a").worker()).isEqualTo(1);
+    }
+
+    @Test
+    void aBatchIsWhatWaitsOfOneKeyAndPriorityInOrder() {
+        for (int i = 0; i < 3; i++) {
+            queues.add(TestTask.of("a", i), 0);
+        }
+        queues.add(new TestTask("a", 9, Priority.LOW, Long.MAX_VALUE / 2), 0);
+
+        assertThat(queues.poll(0, 0)).extracting(each -> each.task().number).containsExactly(0, 1, 2);
+        assertThat(queues.waiting()).isEqualTo(1);
+    }
+
+    @Test
+    void aBatchHasItsBound() {
+        for (int i = 0; i < 7; i++) {
+            queues.add(TestTask.of("a", i), 0);
+        }
+
+        assertThat(queues.poll(0, 0)).hasSize(5);
+    }
+
+    @Test
+    void urgentTasksRunFirstUntilOthersHaveStarvedForTheBound() {
+        queues.add(new TestTask("a", 0, Priority.LOW, Long.MAX_VALUE / 2), 0);
+        queues.add(new TestTask("a", 1, Priority.HIGH, Long.MAX_VALUE / 2), 10);
+        queues.add(new TestTask("a", 2, Priority.NORMAL, Long.MAX_VALUE / 2), 10);
+
+        assertThat(queues.poll(0, BOUND_NANOS - 1).get(0).task().number).isEqualTo(1);
+        assertThat(queues.poll(0, BOUND_NANOS).get(0).task().number).isZero();
+        assertThat(queues.poll(0, BOUND_NANOS).get(0).task().number).isEqualTo(2);
+    }
+
+    @Test
+    void boundsRefuse() {
+        WorkerQueues<String, TestTask> small =
+                new WorkerQueues<>(SelectionPolicy.AFFINITY, new PoolConfig(2, 2, 3, 5, Duration.ofSeconds(1)));
+        small.add(TestTask.of("a", 0), 0);
+        small.add(TestTask.of("a", 1), 0);
+
+        assertThat(small.admit("a")).isEqualTo(Submission.REFUSED_KEY_FULL);
+        assertThat(small.admit("b")).isEqualTo(Submission.ACCEPTED);
+        small.add(TestTask.of("b", 0), 0);
+        assertThat(small.admit("c")).isEqualTo(Submission.REFUSED_FULL);
+    }
+
+    @Test
+    void hashPutsAKeyAlwaysOnOneWorker() {
+        WorkerQueues<String, TestTask> hashed = queues(SelectionPolicy.HASH, 3, 100, 5);
+        for (int i = 0; i < 20; i++) {
+            String key = "key-" + i;
+            assertThat(hashed.add(TestTask.of(key, 0), 0).worker()).isEqualTo(Math.floorMod(key.hashCode(), 3));
+        }
+    }
+
+    /**
+     * A scheduler by hand: random submissions, polls, endings and expiries under virtual time, checked after each step.
+     */
+    @ParameterizedTest
+    @EnumSource(SelectionPolicy.class)
+    void promisesHoldInEverySchedule(SelectionPolicy policy) {
+        long seed = Long.getLong("talos.test.seed.dispatch", System.nanoTime());
+        System.out.println("WorkerQueuesTest -Dtalos.test.seed.dispatch=" + seed);
+        SplittableRandom seeds = new SplittableRandom(seed);
+        for (int round = 0; round < 200; round++) {
+            new Schedule(policy, seeds.split()).run(400);
+        }
+    }
+
+    /** One random schedule. Confined: the test. */
+    private static final class Schedule {
+        private final SplittableRandom random;
+        private final int workers;
+        private final WorkerQueues<String, TestTask> queues;
+        private final Map<Integer, List<Entry<String, TestTask>>> running = new HashMap<>();
+        private final Set<Entry<String, TestTask>> waiting = new HashSet<>();
+        private final Map<String, Integer> lastRun = new HashMap<>();
+        private final List<TestTask> all = new ArrayList<>();
+        private long now;
+
+        Schedule(SelectionPolicy policy, SplittableRandom random) {
+            this.random = random;
+            workers = 1 + random.nextInt(5);
+            queues = queues(policy, workers, 1_000, 1 + random.nextInt(4));
+        }
+
+        void run(int steps) {
+            for (int step = 0; step < steps; step++) {
+                now += random.nextLong(Duration.ofMillis(200).toNanos());
+                switch (random.nextInt(4)) {
+                    case 0, 1 -> submit();
+                    case 2 -> poll(random.nextInt(workers));
+                    default -> endOrExpire();
+                }
+                check();
+            }
+            for (int worker = 0; !waiting.isEmpty() || !running.isEmpty(); worker = (worker + 1) % workers) {
+                end(worker);
+                poll(worker);
+            }
+            assertThat(all).allMatch(task -> task.endings() == 1);
+            assertThat(queues.pinnedKeys()).isEmpty();
+        }
+
+        private void submit() {
+            String key = "k" + random.nextInt(4);
+            Priority priority = Priority.values()[random.nextInt(3)];
+            TestTask task = new TestTask(key, all.size(), priority, Long.MAX_VALUE / 2);
+            all.add(task);
+            waiting.add(queues.add(task, now));
+        }
+
+        private void poll(int worker) {
+            if (running.containsKey(worker)) {
+                return;
+            }
+            List<Entry<String, TestTask>> batch = queues.poll(worker, now);
+            if (batch.isEmpty()) {
+                return;
+            }
+            String key = batch.get(0).task().key;
+            Priority priority = batch.get(0).task().priority;
+            assertThat(running.values())
+                    .noneMatch(other -> other.get(0).task().key.equals(key));
+            for (Entry<String, TestTask> entry : batch) {
+                assertThat(entry.task().key).isEqualTo(key);
+                assertThat(entry.task().priority).isEqualTo(priority);
+                assertThat(waiting.remove(entry)).isTrue();
+                int last = lastRun.getOrDefault(key + priority, -1);
+                assertThat(entry.task().number).isGreaterThan(last);
+                lastRun.put(key + priority, entry.task().number);
+                entry.task().ran.incrementAndGet();
+            }
+            running.put(worker, batch);
+        }
+
+        private void endOrExpire() {
+            if (random.nextBoolean() && !waiting.isEmpty()) {
+                Entry<String, TestTask> victim = waiting.iterator().next();
+                assertThat(queues.remove(victim)).isTrue();
+                assertThat(queues.remove(victim)).isFalse();
+                waiting.remove(victim);
+                victim.task().expired();
+            } else {
+                end(random.nextInt(workers));
+            }
+        }
+
+        private void end(int worker) {
+            List<Entry<String, TestTask>> batch = running.remove(worker);
+            if (batch != null) {
+                queues.done(batch);
+                assertThat(queues.remove(batch.get(0))).isFalse(); // it has run: nothing is left to expire
+            }
+        }
+
+        private void check() {
+            assertThat(queues.waiting()).isEqualTo(waiting.size());
+            for (int worker = 0; worker < workers; worker++) {
+                int mine = worker;
+                long expected =
+                        waiting.stream().filter(each -> each.worker() == mine).count()
+                                + running.getOrDefault(worker, List.of()).size();
+                assertThat(queues.tasksOf(worker)).isEqualTo((int) expected);
+            }
+            Map<String, Integer> workerOf = new HashMap<>();
+            for (Entry<String, TestTask> each : waiting) {
+                Integer other = workerOf.putIfAbsent(each.task().key, each.worker());
+                assertThat(other == null || other == each.worker()).isTrue();
+            }
+        }
+    }
+}
