@@ -3,8 +3,10 @@ package org.talos.server.dispatch;
 
 import java.time.Duration;
 import java.util.List;
+import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.Param;
 import org.junit.jupiter.api.Test;
 import org.talos.server.config.PoolConfig;
 import org.talos.server.config.SelectionPolicy;
@@ -36,12 +38,12 @@ public class WorkerQueuesLincheckTest {
     }
 
     @Operation
-    public synchronized int submit(int key) {
+    public synchronized int submit(@Param(gen = IntGen.class, conf = "0:2") int key) {
         return queues.add(new IntTask(Math.floorMod(key, 3)), 0).worker();
     }
 
     @Operation
-    public synchronized int runOneBatch(int worker) {
+    public synchronized int runOneBatch(@Param(gen = IntGen.class, conf = "0:1") int worker) {
         List<Entry<Integer, IntTask>> batch = queues.poll(Math.floorMod(worker, 2), 0);
         if (!batch.isEmpty()) {
             queues.done(batch);
@@ -57,8 +59,8 @@ public class WorkerQueuesLincheckTest {
     @Test
     void everyInterleavingIsLinearizable() {
         new ModelCheckingOptions()
-                .iterations(15)
-                .invocationsPerIteration(300)
+                .iterations(4)
+                .invocationsPerIteration(150)
                 .threads(2)
                 .actorsPerThread(3)
                 .check(WorkerQueuesLincheckTest.class);

@@ -20,6 +20,7 @@ import org.talos.server.dispatch.WorkerQueues.Entry;
 
 /** The executor's policy, without threads and without a clock. */
 class WorkerQueuesTest {
+    private static final List<Priority> PRIORITIES = List.of(Priority.HIGH, Priority.NORMAL, Priority.LOW);
     private static final long BOUND_NANOS = Duration.ofSeconds(1).toNanos();
 
     private final WorkerQueues<String, TestTask> queues = queues(SelectionPolicy.AFFINITY, 3, 100, 5);
@@ -182,7 +183,7 @@ class WorkerQueuesTest {
 
         private void submit() {
             String key = "k" + random.nextInt(4);
-            Priority priority = Priority.values()[random.nextInt(3)];
+            Priority priority = PRIORITIES.get(random.nextInt(PRIORITIES.size()));
             TestTask task = new TestTask(key, all.size(), priority, Long.MAX_VALUE / 2);
             all.add(task);
             waiting.add(queues.add(task, now));
