@@ -37,7 +37,7 @@ public final class Connection {
     private Optional<Path> credentials = Optional.empty();
 
     @Option(
-            names = {"-v", ErrorLine.VERBOSE},
+            names = {"-v", "--verbose"},
             description = "Show the stack trace of an error")
     private boolean verbose;
 

@@ -12,13 +12,11 @@ import picocli.CommandLine.ParseResult;
 
 /** Tells the user of a failure in one line on standard error. Immutable. */
 final class ErrorLine implements IExecutionExceptionHandler, IParameterExceptionHandler {
-    static final String VERBOSE = "--verbose";
-
     @Override
     public int handleExecutionException(Exception e, CommandLine command, ParseResult parsed) {
         PrintWriter err = command.getErr();
         err.println("talos: " + sentence(e));
-        if (parsed.hasMatchedOption(VERBOSE)) {
+        if (command.getMixins().values().stream().anyMatch(each -> each instanceof Connection it && it.verbose())) {
             printTrace(e, err);
         }
         err.flush();

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
@@ -46,7 +47,8 @@ public final class SignedCalls {
     private static final int SEQUENCE = 1;
     private static final int CLOCK_TOO_SKEWED = 412;
     private static final int SERVER_FAILED = 500;
-    /** Errors that say by themselves that nothing happened. */
+    private static final int OVERLOADED = 503;
+    /** Errors that leave open whether anything happened; all others say that nothing did. */
     private static final Set<ErrorCode> UNKNOWN_EFFECT = EnumSet.of(
             ErrorCode.UNKNOWN,
             ErrorCode.UNEXPECTED_ERROR,
@@ -127,7 +129,7 @@ public final class SignedCalls {
     private HttpResponse<byte[]> send(Service service, String method, byte[] body) throws CallFailure {
         try {
             return http.send(request(service, method, body), HttpResponse.BodyHandlers.ofByteArray());
-        } catch (ConnectException e) {
+        } catch (ConnectException | HttpConnectTimeoutException e) {
             throw new CallFailure("CONNECTION", true, true, "no server at " + endpoint, e);
         } catch (IOException e) {
             throw new CallFailure("CONNECTION", false, true, "no answer from " + endpoint + ": " + e.getMessage(), e);
@@ -177,7 +179,11 @@ public final class SignedCalls {
         int status = response.statusCode();
         String sentence = new String(response.body(), java.nio.charset.StandardCharsets.UTF_8).strip();
         return new CallFailure(
-                "HTTP_" + status, status != SERVER_FAILED, status >= SERVER_FAILED, status + ": " + sentence, null);
+                "HTTP_" + status,
+                status < SERVER_FAILED || status == OVERLOADED, // others may come from something that stands between
+                status >= SERVER_FAILED,
+                status + ": " + sentence,
+                null);
     }
 
     private static void decode(String method, byte[] answer, @Nullable TBase<?, ?> result) throws CallFailure {

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.client.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.talos.client.ScriptedServer.done;
+import static org.talos.client.ScriptedServer.error;
+import static org.talos.client.ScriptedServer.status;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.talos.client.ScriptedServer;
+import org.talos.client.ScriptedServer.Asked;
+import org.talos.common.auth.Credential;
+import org.talos.common.auth.RequestSignature;
+import org.talos.thrift.DeleteTopicRequest;
+import org.talos.thrift.ErrorCode;
+import org.talos.thrift.TopicTalosResourceName;
+
+@Timeout(30)
+class SignedCallsTest {
+    private static final long NOW = 1_700_000_000;
+    private static final Credential CREDENTIAL = new Credential("AKTEST0000000000TEST", "a-secret");
+
+    private ScriptedServer server;
+    private SignedCalls calls;
+
+    @BeforeEach
+    void start() throws IOException {
+        server = new ScriptedServer();
+        calls = callsTo(server.uri());
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    private static SignedCalls callsTo(URI uri) {
+        return new SignedCalls(
+                uri, CREDENTIAL, Duration.ofSeconds(10), InstantSource.fixed(Instant.ofEpochSecond(NOW)));
+    }
+
+    private void delete() throws CallFailure {
+        delete(calls);
+    }
+
+    private static void delete(SignedCalls calls) throws CallFailure {
+        var request = new DeleteTopicRequest(new TopicTalosResourceName("me#orders#1"));
+        calls.call(Service.TOPIC, "deleteTopic", request, null);
+    }
+
+    private CallFailure failure() {
+        return catchThrowableOfType(CallFailure.class, this::delete);
+    }
+
+    @Test
+    void requestIsWhatTheContractSays() throws Exception {
+        server.then(done());
+
+        delete();
+
+        Asked asked = server.asked().get(0);
+        assertThat(asked.method()).isEqualTo("POST");
+        assertThat(asked.uri()).matches("/v1/api/topic\\?id=[0-9a-f]{8}&type=deleteTopic");
+        assertThat(asked.header("Content-Type")).isEqualTo("application/x-thrift-compact");
+        assertThat(asked.header("User-Agent")).startsWith("Talos-Java/");
+        assertThat(asked.header("Content-Length")).isEqualTo(Integer.toString(asked.body().length));
+        assertThat(asked.header("X-Xiaomi-Timestamp")).isEqualTo("1700000000");
+        assertThat(asked.header("x-xiaomi-date")).isEqualTo("Tue, 14 Nov 2023 22:13:20 GMT");
+        assertThat(asked.header("X-Xiaomi-Content-MD5")).isEqualTo(RequestSignature.md5Hex(asked.body()));
+        assertThat(asked.request(new DeleteTopicRequest())
+                        .getTopicTalosResourceName()
+                        .getTopicTalosResourceName())
+                .isEqualTo("me#orders#1");
+    }
+
+    @Test
+    void signatureCoversTheHeadersAsTheyWereSent() throws Exception {
+        server.then(done());
+
+        delete();
+
+        Asked asked = server.asked().get(0);
+        String signed = RequestSignature.stringToSign("POST", "/v1/api/topic", null, asked.headers());
+        assertThat(asked.header("Authorization"))
+                .isEqualTo(
+                        "Galaxy-V3 " + CREDENTIAL.keyId() + ":" + RequestSignature.sign(CREDENTIAL.secret(), signed));
+    }
+
+    @Test
+    void clockIsRepairedOnceFromARefusalAndForLaterCalls() throws Exception {
+        String serverTime = Long.toString(NOW + 7_200);
+        server.then(status(412, Map.of("X-Xiaomi-Timestamp", serverTime), "clock"))
+                .then(done())
+                .then(done());
+
+        delete();
+        delete();
+
+        assertThat(server.asked())
+                .extracting(each -> each.header("X-Xiaomi-Timestamp"))
+                .containsExactly("1700000000", serverTime, serverTime);
+        assertThat(server.asked())
+                .as("the date stays the client's own: the server takes deadlines from it")
+                .extracting(each -> each.header("x-xiaomi-date"))
+                .containsOnly("Tue, 14 Nov 2023 22:13:20 GMT");
+    }
+
+    @Test
+    void clockThatCannotBeRepairedIsNotTriedForEver() {
+        for (int i = 0; i < 5; i++) {
+            server.then(status(412, Map.of("X-Xiaomi-Timestamp", "1800000000"), "clock"));
+        }
+
+        CallFailure failure = failure();
+
+        assertThat(failure.code()).isEqualTo("HTTP_412");
+        assertThat(failure.surelyNotDone()).isTrue();
+        assertThat(server.asked()).hasSize(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "yesterday", "-5", "99999999999999999999"})
+    void senselessServerTimeIsNotLearnt(String time) {
+        server.then(status(412, Map.of("X-Xiaomi-Timestamp", time), "clock"));
+
+        assertThat(failure().code()).isEqualTo("HTTP_412");
+        assertThat(server.asked()).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {400, 401, 404, 413, 429, 503})
+    void refusalBeforeTheCallRanSurelyDidNothing(int status) {
+        server.then(status(status, Map.of(), "a sentence"));
+
+        CallFailure failure = failure();
+
+        assertThat(failure.code()).isEqualTo("HTTP_" + status);
+        assertThat(failure.surelyNotDone()).isTrue();
+        assertThat(failure).hasMessageContaining("a sentence");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {500, 502, 504})
+    void failureOfTheServerOrOfSomethingBeforeItMayHaveDoneIt(int status) {
+        server.then(status(status, Map.of(), "a sentence"));
+
+        assertThat(failure().surelyNotDone()).isFalse();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = ErrorCode.class,
+            names = {
+                "UNKNOWN",
+                "UNEXPECTED_ERROR",
+                "HDFS_OPERATION_FAILED",
+                "HBASE_OPERATION_FAILED",
+                "INTERNAL_SERVER_ERROR"
+            })
+    void errorsOfUnknownEffectAreToldAsThat(ErrorCode code) {
+        server.then(error(code, "a sentence"));
+
+        CallFailure failure = failure();
+
+        assertThat(failure.code()).isEqualTo(code.name());
+        assertThat(failure.surelyNotDone()).isFalse();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = ErrorCode.class,
+            names = {"PARTITION_NOT_SERVING", "REQUEST_PROCESS_TIMEOUT", "EXCESSIVE_PENDING_MESSAGE"})
+    void refusalsOfTheMomentMayBeTriedAgain(ErrorCode code) {
+        server.then(error(code, "a sentence"));
+
+        CallFailure failure = failure();
+
+        assertThat(failure.surelyNotDone()).isTrue();
+        assertThat(failure.retriable()).isTrue();
+    }
+
+    @Test
+    void refusalsForGoodAreNotTriedAgain() {
+        server.then(error(ErrorCode.TOPIC_NOT_EXIST, "no topic orders"));
+
+        CallFailure failure = failure();
+
+        assertThat(failure.retriable()).isFalse();
+        assertThat(failure).hasMessageContaining("no topic orders");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "no thrift", "\u0082A\u0001\u000bdeleteTopic"})
+    void answerThatIsNoneMayHaveDoneIt(String text) {
+        server.then(status(200, Map.of("Content-Type", "application/x-thrift-compact"), text));
+
+        CallFailure failure = failure();
+
+        assertThat(failure.code()).isEqualTo("MALFORMED");
+        assertThat(failure.surelyNotDone()).isFalse();
+    }
+
+    @Test
+    void serverThatIsNotThereSurelyDidNothing() throws Exception {
+        URI nobody;
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            nobody = URI.create("http://127.0.0.1:" + free.getLocalPort());
+        }
+
+        CallFailure failure = catchThrowableOfType(CallFailure.class, () -> delete(callsTo(nobody)));
+
+        assertThat(failure.code()).isEqualTo("CONNECTION");
+        assertThat(failure.surelyNotDone()).isTrue();
+    }
+
+    @Test
+    void connectionThatEndsWithoutAnAnswerMayHaveDoneIt() throws Exception {
+        ExecutorService peer = Executors.newSingleThreadExecutor();
+        try (ServerSocket listening = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Future<Integer> firstByte = peer.submit(() -> {
+                try (Socket socket = listening.accept()) {
+                    return socket.getInputStream().read();
+                }
+            });
+            URI uri = URI.create("http://127.0.0.1:" + listening.getLocalPort());
+
+            CallFailure failure = catchThrowableOfType(CallFailure.class, () -> delete(callsTo(uri)));
+
+            assertThat(firstByte.get()).isEqualTo('P');
+            assertThat(failure.code()).isEqualTo("CONNECTION");
+            assertThat(failure.surelyNotDone()).isFalse();
+        } finally {
+            peer.shutdownNow();
+        }
+    }
+
+    @Test
+    void failuresNeverShowTheSecret() {
+        server.then(status(401, Map.of(), "no"));
+
+        assertThat(failure().toString()).doesNotContain(CREDENTIAL.secret());
+    }
+}
