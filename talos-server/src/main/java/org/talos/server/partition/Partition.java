@@ -90,4 +90,11 @@ public final class Partition {
         log = opened;
         return true;
     }
+
+    /** Ends serving for good; returns the log that was served until now, for the caller to close. */
+    synchronized @Nullable PartitionLog close(String reason) {
+        PartitionLog served = log;
+        become(State.CLOSED, null, reason);
+        return served;
+    }
 }

@@ -158,8 +158,8 @@ public final class PartitionManager implements AutoCloseable {
     }
 
     private static void close(Partition partition, String reason) {
-        PartitionLog log = partition.is(State.SERVING) ? partition.log() : null;
-        if (partition.become(State.CLOSED, null, reason) && log != null) {
+        PartitionLog log = partition.close(reason);
+        if (log != null) {
             log.close();
         }
     }

@@ -141,6 +141,7 @@ class ConfigLoaderTest {
             case "0" -> "1";
             case "1" -> "2";
             case "256MiB" -> "257MiB";
+            case "128MiB" -> "129MiB";
             case "24MiB" -> "25MiB";
             case "1MiB" -> "2MiB";
             case "2000" -> "2001";
