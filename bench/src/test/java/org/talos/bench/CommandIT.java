@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.talos.cli.Surroundings;
+import org.talos.server.TalosServer;
+import org.talos.server.config.ConfigLoader;
+import picocli.CommandLine;
+
+@Timeout(60)
+class CommandIT {
+    @TempDir
+    Path home;
+
+    private final StringWriter err = new StringWriter();
+    private TalosServer server;
+
+    @BeforeEach
+    void start() throws Exception {
+        server = TalosServer.start(ConfigLoader.load(
+                Map.of("TALOS_DATADIRECTORY", home.resolve("data").toString(), "TALOS_HTTP_PORT", "0")));
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    /** What a command printed; it must have succeeded. */
+    private String talos(String... arguments) {
+        return piped("", arguments);
+    }
+
+    private String piped(String in, String... arguments) {
+        var out = new ByteArrayOutputStream();
+        assertThat(run(in, out, arguments)).as("%s", err).isZero();
+        return out.toString(StandardCharsets.UTF_8);
+    }
+
+    private int run(String in, ByteArrayOutputStream out, String... arguments) {
+        var surroundings = new Surroundings(
+                Map.of("TALOS_ENDPOINT", "http://127.0.0.1:" + server.port()),
+                new ByteArrayInputStream(in.getBytes(StandardCharsets.UTF_8)),
+                out,
+                home,
+                false);
+        CommandLine command = Main.commandLine(surroundings);
+        command.setErr(new PrintWriter(err, true));
+        return command.execute(arguments);
+    }
+
+    private int refused(String... arguments) {
+        return run("", new ByteArrayOutputStream(), arguments);
+    }
+
+    @Test
+    void topicLivesFromCreationToDeletion() {
+        assertThat(talos("topic", "create", "orders", "--partitions", "3", "--retention", "2h"))
+                .contains("partitions 0 to 2");
+        assertThat(talos("topic", "list")).contains("orders").contains("7200");
+
+        talos("topic", "alter", "orders", "--retention", "1d");
+        assertThat(talos("topic", "describe", "orders")).contains("86400", "admin#orders#");
+
+        talos("topic", "delete", "orders");
+        assertThat(talos("topic", "list")).doesNotContain("orders");
+        assertThat(refused("topic", "describe", "orders")).isEqualTo(1);
+    }
+
+    @Test
+    void whatIsPutIsGot() {
+        talos("topic", "create", "orders", "--partitions", "2");
+
+        talos("put", "orders", "ä €", "two words", "--partition", "1");
+
+        assertThat(talos("get", "orders", "--partition", "1")).isEqualTo("ä €\ntwo words\n");
+        assertThat(talos("get", "orders")).isEqualTo("ä €\ntwo words\n");
+        assertThat(talos("get", "orders", "--partition", "1", "--offset", "1", "--offsets"))
+                .isEqualTo("1\t1\ttwo words\n");
+        assertThat(talos("get", "orders", "--partition", "0")).isEmpty();
+        assertThat(talos("get", "orders", "--count", "1")).isEqualTo("ä €\n");
+    }
+
+    @Test
+    void linesArePutInOrderAndEmptyOnesLeftOut() {
+        talos("topic", "create", "orders", "--partitions", "1");
+        String lines =
+                IntStream.range(0, 2_500).mapToObj(i -> "line " + i + "\n").collect(Collectors.joining());
+
+        assertThat(piped("\n" + lines + "\nlast", "put", "orders", "-", "--compression", "zstd"))
+                .contains("put 2501 messages to orders, partition 0");
+
+        assertThat(talos("get", "orders")).isEqualTo(lines + "last\n");
+        assertThat(talos("get", "orders", "--offset", "latest")).endsWith("last\n");
+    }
+
+    @Test
+    void keyChoosesThePartition() {
+        talos("topic", "create", "orders", "--partitions", "64");
+
+        String said = talos("put", "orders", "m", "--key", "some customer");
+
+        assertThat(said).isEqualTo(talos("put", "orders", "m", "--key", "some customer"));
+        String partition = said.strip().replaceAll(".* ", "");
+        assertThat(talos("get", "orders", "--partition", partition)).isEqualTo("m\nm\n");
+    }
+
+    @Test
+    void offsetBeyondTheEndIsAnError() {
+        talos("topic", "create", "orders", "--partitions", "1");
+
+        assertThat(refused("get", "orders", "--partition", "0", "--offset", "77"))
+                .isEqualTo(1);
+        assertThat(refused("get", "orders", "--partition", "9")).isEqualTo(1);
+        assertThat(err.toString()).contains("MESSAGE_OFFSET_OUT_OF_RANGE", "orders has 0 to 0");
+    }
+
+    @Test
+    void userMayDoWhatWasGrantedUntilRevokedOrRemoved() throws Exception {
+        talos("topic", "create", "orders", "--partitions", "1");
+        Path bob = Files.writeString(home.resolve("bob"), talos("user", "add", "bob"));
+        String[] put = {"put", "orders", "from bob", "--credentials", bob.toString()};
+        String[] get = {"get", "orders", "--credentials", bob.toString()};
+        assertThat(refused(put)).isEqualTo(1);
+
+        talos("topic", "grant", "orders", "bob", "put");
+        talos(put);
+        assertThat(refused(get)).isEqualTo(1);
+        talos("topic", "grant", "orders", "bob", "all");
+        assertThat(talos(get)).isEqualTo("from bob\n");
+        talos("topic", "revoke", "orders", "bob");
+        assertThat(refused(get)).isEqualTo(1);
+        talos("user", "remove", "bob");
+
+        assertThat(refused(put)).isEqualTo(1);
+        assertThat(err.toString()).contains("PERMISSION_DENIED_ERROR", "401");
+        assertThat(talos("user", "list")).contains("admin").doesNotContain("bob");
+    }
+}

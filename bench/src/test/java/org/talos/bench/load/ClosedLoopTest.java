@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+class ClosedLoopTest {
+    private static final int CONNECTIONS = 4;
+    private static final Duration SHORT = Duration.ofMillis(200);
+
+    private final AtomicInteger asked = new AtomicInteger();
+    private final AtomicInteger windows = new AtomicInteger();
+    private final ExecutorService workers = Executors.newFixedThreadPool(CONNECTIONS);
+    private HttpServer server;
+
+    /** What the server does with the n-th request. */
+    private interface Behaviour {
+        void answer(HttpExchange exchange, int number) throws IOException;
+    }
+
+    @BeforeEach
+    void start() throws IOException {
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.setExecutor(workers);
+        server.start();
+    }
+
+    @AfterEach
+    void stop() {
+        server.stop(0);
+        workers.shutdownNow();
+    }
+
+    private LoadResult run(Behaviour behaviour) throws IOException {
+        server.createContext("/", exchange -> {
+            exchange.getRequestBody().readAllBytes();
+            behaviour.answer(exchange, asked.incrementAndGet());
+        });
+        byte[] request =
+                "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc".getBytes(StandardCharsets.US_ASCII);
+        RequestSource source = () -> ByteBuffer.wrap(request);
+        Window window = new Window() {
+            @Override
+            public void opened() {
+                windows.addAndGet(1);
+            }
+
+            @Override
+            public void closed() {
+                windows.addAndGet(10);
+            }
+        };
+        return ClosedLoop.run(
+                server.getAddress(), Collections.nCopies(CONNECTIONS, source), AnswerCheck.ANY, SHORT, SHORT, window);
+    }
+
+    private static void answer(HttpExchange exchange, int status) throws IOException {
+        byte[] body = "hello".getBytes(StandardCharsets.US_ASCII);
+        exchange.sendResponseHeaders(status, body.length);
+        exchange.getResponseBody().write(body);
+        exchange.close();
+    }
+
+    @Test
+    void everyRequestThatWasSentIsAccountedFor() throws IOException {
+        LoadResult result = run((exchange, number) -> answer(exchange, 200));
+
+        assertThat(result.succeeded()).isEqualTo(asked.get());
+        assertThat(result.failed()).isZero();
+        assertThat(result.latency().getTotalCount()).isPositive().isLessThan(result.succeeded());
+        assertThat(result.perSecond()).isPositive();
+        assertThat(windows).as("the window opens and closes once").hasValue(11);
+    }
+
+    @Test
+    void refusalsCountAsFailuresWithTheirText() throws IOException {
+        LoadResult result = run((exchange, number) -> answer(exchange, number == 3 ? 503 : 200));
+
+        assertThat(result.failed()).isEqualTo(1);
+        assertThat(result.succeeded()).isEqualTo(asked.get() - 1);
+        assertThat(result.firstFailure())
+                .hasValueSatisfying(text -> assertThat(text).contains("503", "hello"));
+    }
+
+    @Test
+    void connectionThatBreaksCountsOnceAndTheOthersGoOn() throws IOException {
+        LoadResult result = run((exchange, number) -> {
+            if (number == 2) {
+                exchange.close();
+            } else {
+                answer(exchange, 200);
+            }
+        });
+
+        assertThat(result.failed()).isEqualTo(1);
+        assertThat(result.succeeded()).isEqualTo(asked.get() - 1);
+    }
+
+    @Test
+    void exceptionInAnAnswerIsNoSuccess() {
+        byte[] result = {(byte) 0x82, 0x41, 1, 3, 'p', 'u', 't', 0x0c, 0, 0, 0};
+        byte[] error = {(byte) 0x82, 0x41, 1, 3, 'p', 'u', 't', 0x1c, 0, 0};
+        byte[] envelope = {(byte) 0x82, 0x61, 1, 3, 'p', 'u', 't', 0x0c, 0, 0};
+
+        assertThat(List.of(result, error, envelope))
+                .map(bytes -> AnswerCheck.THRIFT_RESULT.good(ByteBuffer.wrap(bytes)))
+                .containsExactly(true, false, false);
+    }
+}
