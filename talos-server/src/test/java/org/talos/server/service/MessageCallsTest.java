@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import org.apache.thrift.TApplicationException;
+import org.apache.thrift.TBase;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.talos.common.message.MessageBlocks;
+import org.talos.common.wire.Envelope;
+import org.talos.common.wire.ThriftEncoding;
+import org.talos.common.wire.Wire;
+import org.talos.server.auth.Principal;
+import org.talos.server.auth.UserAdmin;
+import org.talos.server.cluster.single.SingleServerCoordinator;
+import org.talos.server.config.ConfigLoader;
+import org.talos.server.config.ServerConfig;
+import org.talos.server.log.PartitionLog;
+import org.talos.server.log.TailCache;
+import org.talos.server.metadata.Groups;
+import org.talos.server.metadata.Offsets;
+import org.talos.server.metadata.Partitions;
+import org.talos.server.metadata.TopicDirectory;
+import org.talos.server.metadata.Topics;
+import org.talos.server.metadata.Users;
+import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
+import org.talos.server.metrics.LogMetrics;
+import org.talos.server.metrics.Metrics;
+import org.talos.server.partition.PartitionManager;
+import org.talos.server.runtime.SystemTime;
+import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.TimerWheel;
+import org.talos.server.storage.local.LocalSegmentStore;
+import org.talos.thrift.CreateTopicRequest;
+import org.talos.thrift.CreateTopicResponse;
+import org.talos.thrift.ErrorCode;
+import org.talos.thrift.GalaxyTalosException;
+import org.talos.thrift.GetMessageRequest;
+import org.talos.thrift.GetMessageResponse;
+import org.talos.thrift.GetPartitionOffsetRequest;
+import org.talos.thrift.GetPartitionOffsetResponse;
+import org.talos.thrift.GetScheduleInfoRequest;
+import org.talos.thrift.GetScheduleInfoResponse;
+import org.talos.thrift.Message;
+import org.talos.thrift.MessageBlock;
+import org.talos.thrift.MessageCompressionType;
+import org.talos.thrift.PutMessageRequest;
+import org.talos.thrift.PutMessageResponse;
+import org.talos.thrift.TopicAndPartition;
+import org.talos.thrift.TopicAttribute;
+import org.talos.thrift.TopicTalosResourceName;
+import org.talos.thrift.Version;
+
+/** The calls about messages, as the front end hands them in: encoded, answered, over a real store. */
+class MessageCallsTest {
+    private static final String GO = "Go-SDK/v1.0.0 Go/linux-amd64-go1.22";
+    private static final String JAVA = "Java-SDK/1.0.0 Java/1.8";
+    private static final Principal ANN =
+            new Principal("ann", "AKANN", false, false, Set.of("ann"), Set.of(), Set.of(), null);
+    private static final Principal BOB =
+            new Principal("bob", "AKBOB", false, false, Set.of("bob"), Set.of(), Set.of(), null);
+
+    @TempDir
+    Path directory;
+
+    private final Ticker ticker = SystemTime.ticker();
+    private final InstantSource clock = SystemTime.wallClock();
+    private LocalSegmentStore store;
+    private RocksDbMetadataStore metadata;
+    private TimerWheel timers;
+    private PartitionManager partitions;
+    private ScheduledExecutorService background;
+    private TalosServices services;
+    private TopicAndPartition partition;
+
+    @BeforeEach
+    void serve() throws Exception {
+        ServerConfig config = ConfigLoader.load(Map.of("TALOS_SERVICE_MAXLONGPOLL", "300ms"));
+        Metrics metrics = new Metrics(ticker);
+        LogMetrics logMetrics = new LogMetrics(metrics);
+        timers = TimerWheel.started(ticker);
+        store = LocalSegmentStore.open(directory.resolve("logs"), config.log(), ticker, logMetrics::journalled);
+        metadata = RocksDbMetadataStore.open(directory.resolve("metadata"));
+        background = Executors.newScheduledThreadPool(2);
+        partitions = new PartitionManager(
+                store,
+                new Partitions(metadata),
+                config.log(),
+                new PartitionLog.Parts(new TailCache(1 << 20), background, clock, ticker, logMetrics),
+                background);
+        SingleServerCoordinator coordinator = new SingleServerCoordinator();
+        coordinator.reachedAt("127.0.0.1:8080");
+        services = new TalosServices(new TalosServices.Parts(
+                config.service(),
+                config.dispatch(),
+                partitions,
+                new Topics(metadata),
+                TopicDirectory.load(new Topics(metadata)),
+                new Groups(metadata),
+                new Offsets(metadata),
+                UserAdmin.open(directory, new Users(metadata), clock, new SecureRandom()),
+                coordinator,
+                timers,
+                ticker,
+                clock,
+                metrics,
+                background));
+        TopicAttribute attribute = new TopicAttribute();
+        attribute.setPartitionNumber(1);
+        CreateTopicResponse created = new CreateTopicResponse();
+        Answer answer = call(ServiceName.TOPIC, "createTopic", new CreateTopicRequest("orders", attribute), ANN, GO);
+        assertThat(answer.read(created)).isEmpty();
+        partition = new TopicAndPartition("orders", created.getTopicInfo().getTopicTalosResourceName(), 0);
+    }
+
+    @AfterEach
+    void stop() {
+        services.close();
+        partitions.close();
+        background.shutdown();
+        metadata.close();
+        store.close();
+        timers.close();
+    }
+
+    /** An answer as it goes to the client. */
+    private record Answer(String method, ServiceAnswer whole) {
+        Optional<GalaxyTalosException> read(@Nullable TBase<?, ?> result) throws Exception {
+            byte[] bytes = join(whole.body());
+            return Envelope.readReply(Wire.reader(ThriftEncoding.COMPACT, bytes, 0, bytes.length), method, 1, result);
+        }
+    }
+
+    private CompletableFuture<ServiceAnswer> send(
+            ServiceName service, String method, @Nullable TBase<?, ?> request, Principal caller, String agent)
+            throws Exception {
+        byte[] body = join(Envelope.call(ThriftEncoding.COMPACT, method, 1, request));
+        ClientInfo client = new ClientInfo(agent, OptionalLong.of(clock.millis()), "test");
+        return services.handler()
+                .call(new ServiceRequest(
+                        service, ThriftEncoding.COMPACT, ByteBuffer.wrap(body), caller, client, ticker.nanos()))
+                .toCompletableFuture();
+    }
+
+    private Answer call(
+            ServiceName service, String method, @Nullable TBase<?, ?> request, Principal caller, String agent)
+            throws Exception {
+        ServiceAnswer answer = send(service, method, request, caller, agent).get();
+        return new Answer(method, answer);
+    }
+
+    private static byte[] join(List<ByteBuffer> parts) {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        for (ByteBuffer part : parts) {
+            byte[] bytes = new byte[part.remaining()];
+            part.duplicate().get(bytes);
+            all.writeBytes(bytes);
+        }
+        return all.toByteArray();
+    }
+
+    private PutMessageRequest put(String text, MessageCompressionType type) {
+        Message message = new Message(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
+        message.setCreateTimestamp(1_700_000_000_000L);
+        MessageBlock block = MessageBlocks.write(List.of(message), type, 1);
+        return new PutMessageRequest(partition, List.of(block), 1, "client#1");
+    }
+
+    private Optional<GalaxyTalosException> answerTo(PutMessageRequest put, String agent) throws Exception {
+        return call(ServiceName.MESSAGE, "putMessage", put, ANN, agent).read(new PutMessageResponse());
+    }
+
+    private GetMessageResponse get(long offset, String agent) throws Exception {
+        GetMessageResponse response = new GetMessageResponse();
+        GetMessageRequest request = new GetMessageRequest(partition, offset, "get#1");
+        assertThat(call(ServiceName.MESSAGE, "getMessage", request, ANN, agent).read(response))
+                .isEmpty();
+        return response;
+    }
+
+    private long end() throws Exception {
+        GetPartitionOffsetResponse response = new GetPartitionOffsetResponse();
+        assertThat(call(ServiceName.MESSAGE, "getPartitionOffset", new GetPartitionOffsetRequest(partition), ANN, GO)
+                        .read(response))
+                .isEmpty();
+        return response.getOffsetInfo().getEndOffset();
+    }
+
+    @Test
+    void equalPutsOfTheGoSdkAreBothStored() throws Exception {
+        assertThat(answerTo(put("same", MessageCompressionType.NONE), GO)).isEmpty();
+        assertThat(answerTo(put("same", MessageCompressionType.NONE), GO)).isEmpty();
+
+        assertThat(end()).isEqualTo(1);
+    }
+
+    @Test
+    void anEqualPutOfTheGoSdkIsARepetitionOnceTheFirstAnswerWasLost() throws Exception {
+        Answer first = call(ServiceName.MESSAGE, "putMessage", put("same", MessageCompressionType.NONE), ANN, GO);
+        first.whole.delivery().ended(false);
+
+        assertThat(answerTo(put("same", MessageCompressionType.NONE), GO)).isEmpty();
+
+        assertThat(end()).isZero();
+    }
+
+    @Test
+    void anEqualPutOfTheJavaSdkIsARepetition() throws Exception {
+        assertThat(answerTo(put("same", MessageCompressionType.NONE), JAVA)).isEmpty();
+        assertThat(answerTo(put("same", MessageCompressionType.NONE), JAVA)).isEmpty();
+        assertThat(answerTo(put("other", MessageCompressionType.NONE), JAVA)).isEmpty();
+
+        assertThat(end()).isEqualTo(1);
+    }
+
+    @Test
+    void blocksThatTheJavaSdkCannotReadAreWrittenAnewForIt() throws Exception {
+        assertThat(answerTo(put("zstd", MessageCompressionType.ZSTD), GO)).isEmpty();
+
+        assertThat(get(0, GO).getMessageBlocks().get(0).getCompressionType()).isEqualTo(MessageCompressionType.ZSTD);
+        MessageBlock forJava = get(0, JAVA).getMessageBlocks().get(0);
+        assertThat(forJava.getCompressionType()).isEqualTo(MessageCompressionType.SNAPPY);
+        assertThat(MessageBlocks.read(forJava, 1 << 20).get(0).getMessage().getMessage())
+                .isEqualTo("zstd".getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void outOfRangeIsToldAsEachSdkUnderstandsIt() throws Exception {
+        GetMessageRequest request = new GetMessageRequest(partition, 99, "get#1");
+        Answer forGo = call(ServiceName.MESSAGE, "getMessage", request, ANN, GO);
+        Answer forJava = call(ServiceName.MESSAGE, "getMessage", request, ANN, JAVA);
+
+        TApplicationException told =
+                catchThrowableOfType(TApplicationException.class, () -> forGo.read(new GetMessageResponse()));
+        assertThat(told.getType()).isEqualTo(TApplicationException.INTERNAL_ERROR);
+        assertThat(told).hasMessageContaining("Message out range");
+        GalaxyTalosException error = forJava.read(new GetMessageResponse()).orElseThrow();
+        assertThat(error.getErrorCode()).isEqualTo(ErrorCode.MESSAGE_OFFSET_OUT_OF_RANGE);
+        assertThat(error.getErrMsg()).contains("Message out range");
+        assertThat(error.getDetails()).isNotEmpty();
+    }
+
+    @Test
+    void aGetAtTheEndWaitsForAMessageWithoutAThread() throws Exception {
+        CompletableFuture<ServiceAnswer> waiting =
+                send(ServiceName.MESSAGE, "getMessage", new GetMessageRequest(partition, 0, "get#1"), ANN, GO);
+        assertThat(waiting).isNotDone();
+
+        assertThat(answerTo(put("there", MessageCompressionType.NONE), GO)).isEmpty();
+
+        GetMessageResponse response = new GetMessageResponse();
+        assertThat(new Answer("getMessage", waiting.get()).read(response)).isEmpty();
+        assertThat(response.getMessageNumber()).isEqualTo(1);
+    }
+
+    @Test
+    void aGetAtTheEndIsAnsweredEmptyWhenNothingComes() throws Exception {
+        assertThat(get(-1, GO).getMessageBlocks()).isEmpty();
+        assertThat(get(-2, GO).getMessageNumber()).isZero();
+    }
+
+    @Test
+    void latestIsTheBlockOfTheLastMessage() throws Exception {
+        answerTo(put("one", MessageCompressionType.NONE), GO);
+        answerTo(put("two", MessageCompressionType.NONE), GO);
+
+        assertThat(get(-2, GO).getMessageBlocks().get(0).getStartMessageOffset())
+                .isEqualTo(1);
+        assertThat(get(-1, GO).getMessageNumber()).isEqualTo(2);
+    }
+
+    @Test
+    void aPutWhoseDeadlineHasPassedIsNotRun() throws Exception {
+        PutMessageRequest late = put("late", MessageCompressionType.NONE);
+        late.setTimeoutTimestamp(clock.millis() - 1_000);
+
+        assertThat(answerTo(late, GO).orElseThrow().getErrorCode()).isEqualTo(ErrorCode.REQUEST_PROCESS_TIMEOUT);
+        assertThat(end()).isEqualTo(-1);
+    }
+
+    @Test
+    void claimsThatDisagreeAreRefused() throws Exception {
+        PutMessageRequest wrong = put("x", MessageCompressionType.NONE);
+        wrong.setMessageNumber(2);
+
+        assertThat(answerTo(wrong, GO).orElseThrow().getErrorCode()).isEqualTo(ErrorCode.MESSAGE_INCOMPLETE);
+    }
+
+    @Test
+    void namesAndRightsAreChecked() throws Exception {
+        PutMessageRequest put = put("x", MessageCompressionType.NONE);
+        assertThat(call(ServiceName.MESSAGE, "putMessage", put, BOB, GO)
+                        .read(new PutMessageResponse())
+                        .orElseThrow()
+                        .getErrorCode())
+                .isEqualTo(ErrorCode.PERMISSION_DENIED_ERROR);
+        TopicTalosResourceName name = partition.getTopicTalosResourceName();
+        assertThat(failureAt(new TopicAndPartition("orders", name, 7))).isEqualTo(ErrorCode.PARTITION_NOT_EXIST);
+        assertThat(failureAt(new TopicAndPartition("other", name, 0))).isEqualTo(ErrorCode.INVALID_NAME_ERROR);
+        assertThat(failureAt(
+                        new TopicAndPartition("orders", new TopicTalosResourceName("ann#orders#" + "0".repeat(32)), 0)))
+                .isEqualTo(ErrorCode.TOPIC_NOT_EXIST);
+        assertThat(failureAt(new TopicAndPartition("orders", new TopicTalosResourceName("../../etc"), 0)))
+                .isEqualTo(ErrorCode.INVALID_NAME_ERROR);
+    }
+
+    private ErrorCode failureAt(TopicAndPartition elsewhere) throws Exception {
+        PutMessageRequest put = put("x", MessageCompressionType.NONE);
+        put.setTopicAndPartition(elsewhere);
+        return answerTo(put, GO).orElseThrow().getErrorCode();
+    }
+
+    @Test
+    void anOffsetThatFailsIsToldBothWays() throws Exception {
+        TopicAndPartition none = new TopicAndPartition("orders", partition.getTopicTalosResourceName(), 9);
+        GetPartitionOffsetResponse response = new GetPartitionOffsetResponse();
+        Optional<GalaxyTalosException> error = call(
+                        ServiceName.MESSAGE, "getPartitionOffset", new GetPartitionOffsetRequest(none), ANN, GO)
+                .read(response);
+
+        assertThat(error.orElseThrow().getErrorCode()).isEqualTo(ErrorCode.PARTITION_NOT_EXIST);
+        assertThat(response.getOffsetInfo().getErrorCode()).isEqualTo(ErrorCode.PARTITION_NOT_EXIST);
+    }
+
+    @Test
+    void rareFieldsOfABlockComeBack() throws Exception {
+        PutMessageRequest put = put("tagged", MessageCompressionType.NONE);
+        put.getMessageBlocks().get(0).setTag("blue");
+        put.getMessageBlocks().get(0).setCreateTimestampList(List.of(5L));
+        assertThat(answerTo(put, GO)).isEmpty();
+
+        MessageBlock block = get(0, GO).getMessageBlocks().get(0);
+        assertThat(block.getTag()).isEqualTo("blue");
+        assertThat(block.getCreateTimestampList()).containsExactly(5L);
+    }
+
+    @Test
+    void routesNameThisServerUnderTheClientsOwnKeys() throws Exception {
+        GetScheduleInfoResponse response = new GetScheduleInfoResponse();
+        assertThat(call(
+                                ServiceName.MESSAGE,
+                                "getScheduleInfo",
+                                new GetScheduleInfoRequest(partition.getTopicTalosResourceName()),
+                                ANN,
+                                GO)
+                        .read(response))
+                .isEmpty();
+
+        assertThat(response.getScheduleInfo()).containsEntry(partition, "127.0.0.1:8080");
+    }
+
+    @Test
+    void unknownAndUnbuiltCallsAreToldApart() throws Exception {
+        Answer unknown = call(ServiceName.MESSAGE, "renew", null, ANN, GO);
+        assertThat(catchThrowableOfType(TApplicationException.class, () -> unknown.read(null))
+                        .getType())
+                .isEqualTo(TApplicationException.UNKNOWN_METHOD);
+        assertThat(call(ServiceName.QUOTA, "listQuota", null, ANN, GO)
+                        .read(new Version())
+                        .orElseThrow()
+                        .getErrMsg())
+                .contains("listQuota");
+        assertThat(call(ServiceName.QUOTA, "getServiceVersion", null, ANN, GO).read(new Version()))
+                .isEmpty();
+    }
+
+    @Test
+    void waitingGetsEndWhenTheServerStops() throws Exception {
+        CompletableFuture<ServiceAnswer> waiting =
+                send(ServiceName.MESSAGE, "getMessage", new GetMessageRequest(partition, 0, "get#1"), ANN, GO);
+
+        partitions.close();
+
+        await().until(waiting::isDone);
+    }
+}
