@@ -40,7 +40,27 @@ public final class RequestSignature {
     private static final Set<String> SUB_RESOURCES =
             Set.of("acl", "quota", "uploads", "partNumber", "uploadId", "storageAccessToken", "metadata");
 
+    // Cloned for each use: looking one up goes through the list of providers.
+    private static final Mac MAC = mac();
+    private static final MessageDigest MD5 = digest();
+
     private RequestSignature() {}
+
+    private static Mac mac() {
+        try {
+            return Mac.getInstance(HMAC);
+        } catch (GeneralSecurityException e) {
+            throw new LinkageError("every JDK has " + HMAC, e);
+        }
+    }
+
+    private static MessageDigest digest() {
+        try {
+            return MessageDigest.getInstance("MD5");
+        } catch (GeneralSecurityException e) {
+            throw new LinkageError("every JDK has MD5", e);
+        }
+    }
 
     /**
      * What is signed.
@@ -111,11 +131,11 @@ public final class RequestSignature {
     /** HMAC-SHA1 of a string under a secret, 20 bytes. */
     public static byte[] hmac(String secret, String stringToSign) {
         try {
-            Mac mac = Mac.getInstance(HMAC);
+            Mac mac = (Mac) MAC.clone();
             mac.init(new SecretKeySpec(secret.getBytes(StandardCharsets.UTF_8), HMAC));
             return mac.doFinal(stringToSign.getBytes(StandardCharsets.UTF_8));
-        } catch (GeneralSecurityException e) {
-            throw new LinkageError("every JDK has " + HMAC, e);
+        } catch (GeneralSecurityException | CloneNotSupportedException e) {
+            throw new LinkageError("the JDK's " + HMAC + " can be cloned", e);
         }
     }
 
@@ -138,11 +158,11 @@ public final class RequestSignature {
     /** MD5 of a body, whose position does not move. */
     public static byte[] md5(ByteBuffer body) {
         try {
-            MessageDigest md5 = MessageDigest.getInstance("MD5");
+            MessageDigest md5 = (MessageDigest) MD5.clone();
             md5.update(body.duplicate());
             return md5.digest();
-        } catch (GeneralSecurityException e) {
-            throw new LinkageError("every JDK has MD5", e);
+        } catch (CloneNotSupportedException e) {
+            throw new LinkageError("the JDK's MD5 can be cloned", e);
         }
     }
 

@@ -7,6 +7,7 @@ import static org.talos.server.auth.AuthenticationException.INVALID_AUTH;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.auth.Authorization;
 import org.talos.common.auth.RequestSignature;
@@ -26,6 +27,8 @@ public final class Authenticator {
 
     /** For keys that are not known: signed with like any other, and never accepted. */
     private static final String NOBODYS_SECRET = "0123456789012345678901234567890123456789";
+
+    private static final Pattern SECONDS = Pattern.compile("[0-9]{1,18}");
 
     private final KeyTable keys;
     private final InstantSource clock;
@@ -84,7 +87,7 @@ public final class Authenticator {
     private static long timestamp(SignedRequest request) throws AuthenticationException {
         @Nullable String text = request.single(RequestSignature.TIMESTAMP);
         // At most 18 digits: no difference of two such numbers leaves a long.
-        if (text == null || !text.matches("[0-9]{1,18}")) {
+        if (text == null || !SECONDS.matcher(text).matches()) {
             throw new AuthenticationException(
                     INVALID_AUTH, "One X-Xiaomi-Timestamp header with seconds since 1970 is needed.");
         }

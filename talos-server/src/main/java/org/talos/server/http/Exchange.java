@@ -232,9 +232,12 @@ final class Exchange implements BodyReader.Listener {
 
     private void written(Delivery delivery) {
         release();
-        delivery.ended(true);
         parts.metrics().answered(parts.ticker().nanos() - request.getHeadersNanoTime());
-        callback.succeeded();
+        try {
+            delivery.ended(true);
+        } finally {
+            callback.succeeded();
+        }
     }
 
     private void lost(Delivery delivery, Throwable cause) {
