@@ -2,7 +2,12 @@
 package org.talos.bench.floor;
 
 import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.HttpConfiguration;
@@ -14,13 +19,25 @@ import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.thread.Invocable;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.talos.common.auth.Authorization;
+import org.talos.common.auth.Credential;
+import org.talos.common.auth.RequestSignature;
 
 /**
- * The same Jetty with a handler that reads a body and answers 100 bytes: what no server on it can beat. Confined: main.
+ * The same Jetty with a handler that reads a body and answers 100 bytes: what no server on it can beat. On demand it
+ * also verifies the signature and the body's MD5, which the protocol asks of every server.
+ *
+ * <p>Confined: main.
  */
 public final class BareServer {
     private static final int ANSWER_BYTES = 100;
     private static final int THREADS = 32;
+
+    /** Whose puts it accepts when it verifies them. */
+    static final Credential CREDENTIAL = new Credential("AKBARE0000000000000A", "no-secret");
+
+    /** Has it verify. */
+    static final String SIGNED_VARIABLE = "TALOS_BARE_SIGNED";
 
     private BareServer() {}
 
@@ -36,7 +53,7 @@ public final class BareServer {
         connector.setHost("127.0.0.1");
         connector.setAcceptQueueSize(1_024);
         server.addConnector(connector);
-        server.setHandler(new ReadAndAnswer());
+        server.setHandler(new ReadAndAnswer(System.getenv(SIGNED_VARIABLE) != null));
         server.start();
         System.out.println("talos: serving http://127.0.0.1:" + connector.getLocalPort());
         server.join();
@@ -44,8 +61,11 @@ public final class BareServer {
 
     /** Reads everything, answers the same. Thread-safe. */
     private static final class ReadAndAnswer extends Handler.Abstract {
-        ReadAndAnswer() {
+        private final boolean signed;
+
+        ReadAndAnswer(boolean signed) {
             super(Invocable.InvocationType.NON_BLOCKING);
+            this.signed = signed;
         }
 
         @Override
@@ -70,11 +90,33 @@ public final class BareServer {
                 boolean last = chunk.isLast();
                 chunk.release();
                 if (last) {
+                    if (signed && !isGenuine(request, body.flip())) {
+                        response.setStatus(HttpStatus.UNAUTHORIZED_401);
+                    }
                     response.getHeaders().put(HttpHeader.CONTENT_LENGTH, ANSWER_BYTES);
                     response.write(true, ByteBuffer.allocate(ANSWER_BYTES), callback);
                     return;
                 }
             }
+        }
+
+        private static boolean isGenuine(Request request, ByteBuffer body) {
+            Map<String, List<String>> headers = new HashMap<>();
+            for (HttpField field : request.getHeaders()) {
+                headers.put(field.getLowerCaseName(), List.of(String.valueOf(field.getValue())));
+            }
+            String text = RequestSignature.stringToSign(
+                    request.getMethod(),
+                    request.getHttpURI().getPath(),
+                    request.getHttpURI().getQuery(),
+                    headers);
+            byte[] hmac = RequestSignature.hmac(CREDENTIAL.secret(), text);
+            String md5 = request.getHeaders().get(RequestSignature.CONTENT_MD5);
+            return Authorization.parse(String.valueOf(request.getHeaders().get(HttpHeader.AUTHORIZATION)))
+                            .filter(claimed -> RequestSignature.matches(hmac, claimed.signature()))
+                            .isPresent()
+                    && md5 != null
+                    && RequestSignature.md5Matches(md5, RequestSignature.md5(body));
         }
     }
 }

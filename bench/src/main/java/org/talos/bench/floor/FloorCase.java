@@ -7,6 +7,8 @@ import java.util.Locale;
 enum FloorCase {
     /** Jetty alone: reads a body, answers 100 bytes, checks and keeps nothing. */
     BARE,
+    /** The same, and it verifies signature and MD5: the ceiling of every server of this protocol. */
+    SIGNED,
     /** The server, durability flush. */
     FLUSH,
     /** The server, durability fsync. */

@@ -31,7 +31,7 @@ import picocli.CommandLine.Option;
         name = "floor",
         description =
                 "Puts with one in flight for each partition: to the server with durability flush and fsync, and to "
-                        + "a bare Jetty that reads the same bodies. Each case is a process of its own; rounds interleave them.",
+                        + "a bare Jetty that reads the same bodies, and verifies them too (signed). Each case is a process of its own; rounds interleave them.",
         mixinStandardHelpOptions = true)
 public final class FloorCommand implements Callable<Integer> {
     private final Surroundings surroundings;
@@ -39,8 +39,8 @@ public final class FloorCommand implements Callable<Integer> {
     @Option(names = "--seconds", description = "Measured, each case. Default: 30")
     private int seconds = 30;
 
-    @Option(names = "--warmup", description = "Seconds before. Default: 10")
-    private int warmUp = 10;
+    @Option(names = "--warmup", description = "Seconds before, for the compilers of the JVM. Default: 25")
+    private int warmUp = 25;
 
     @Option(names = "--partitions", description = "1 to 256: puts in flight, each to its own. Default: 120")
     private int partitions = 120;
@@ -51,7 +51,7 @@ public final class FloorCommand implements Callable<Integer> {
     @Option(names = "--rounds", description = "Of all cases; the table has medians. Default: 3")
     private int rounds = 3;
 
-    @Option(names = "--cases", split = ",", description = "Default: bare,flush,fsync")
+    @Option(names = "--cases", split = ",", description = "Default: bare,signed,flush,fsync")
     private List<FloorCase> cases = List.of(FloorCase.values());
 
     @Option(names = "--data", paramLabel = "DIR", description = "Where the servers keep data. Default: bench/target")
@@ -60,8 +60,8 @@ public final class FloorCommand implements Callable<Integer> {
     @Option(
             names = "--server-options",
             paramLabel = "OPTIONS",
-            description = "JVM of the servers. Default: -Xms1g -Xmx2g")
-    private String serverOptions = "-Xms1g -Xmx2g";
+            description = "JVM of the servers. Default: -Xms2g -Xmx2g -XX:+AlwaysPreTouch")
+    private String serverOptions = "-Xms2g -Xmx2g -XX:+AlwaysPreTouch";
 
     @Option(names = "--seed", description = "What the messages are made from. Default: 1")
     private long seed = 1;

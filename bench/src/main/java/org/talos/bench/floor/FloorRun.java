@@ -44,17 +44,20 @@ final class FloorRun {
 
     FloorFigures measure(FloorCase what, int round) throws IOException, TalosClientException, CommandException {
         Path log = reports.resolve(what.label() + "-" + round + ".log");
-        return what == FloorCase.BARE ? bare(round, log) : server(what, round, log);
+        return switch (what) {
+            case BARE -> bare(what, Map.of(), round, log);
+            case SIGNED -> bare(what, Map.of(BareServer.SIGNED_VARIABLE, "1"), round, log);
+            case FLUSH, FSYNC -> server(what, round, log);
+        };
     }
 
-    private FloorFigures bare(int round, Path log) throws IOException {
+    private FloorFigures bare(FloorCase what, Map<String, String> environment, int round, Path log) throws IOException {
         try (ServerUnderLoad server =
-                ServerUnderLoad.start(BareServer.class.getName(), settings.serverOptions(), Map.of(), log)) {
+                ServerUnderLoad.start(BareServer.class.getName(), settings.serverOptions(), environment, log)) {
             TopicDescription nowhere =
                     new TopicDescription(TOPIC, "bare#floor#" + "0".repeat(32), "bare", settings.partitions(), 0);
-            Measured measured =
-                    load(server, nowhere, new Credential("AKBARE0000000000000A", "no-secret"), AnswerCheck.ANY);
-            return measured.of(FloorCase.BARE, round, measured.load.succeeded());
+            Measured measured = load(server, nowhere, BareServer.CREDENTIAL, AnswerCheck.ANY);
+            return measured.of(what, round, measured.load.succeeded());
         }
     }
 

@@ -18,7 +18,8 @@ import java.time.Duration;
  * @param workers Jetty's threads, selectors included
  * @param dispatch whether a Jetty worker waits for the answer ({@code BLOCKING}, for the experiment alone) or not
  * @param idleTimeout a connection without a request is closed after this long
- * @param minBodyBytesPerSecond a body that comes slower is refused
+ * @param minBodyBytesPerSecond a body that comes slower is refused, once the grace is over; 0 means no bound
+ * @param bodyGrace how long a body may come as slowly as it likes: a busy server, or one slow packet, is no slow client
  * @param maxConnections open connections; beyond it none is accepted
  * @param tls key store and password for TLS, or none
  */
@@ -33,6 +34,7 @@ public record HttpConfig(
         HttpDispatch dispatch,
         Duration idleTimeout,
         long minBodyBytesPerSecond,
+        Duration bodyGrace,
         int maxConnections,
         TlsConfig tls) {
 
@@ -46,6 +48,7 @@ public record HttpConfig(
         inRange("http.workers", workers, 4, 10_000);
         inRange("http.idleTimeout", idleTimeout, Duration.ofSeconds(1), Duration.ofHours(1));
         inRange("http.minBodyBytesPerSecond", minBodyBytesPerSecond, 0, 1L << 30);
+        inRange("http.bodyGrace", bodyGrace, Duration.ZERO, Duration.ofMinutes(10));
         inRange("http.maxConnections", maxConnections, 1, 1_000_000);
     }
 }

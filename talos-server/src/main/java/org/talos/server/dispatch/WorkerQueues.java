@@ -86,7 +86,7 @@ final class WorkerQueues<K, T extends Task<K>> {
     private static final class Pin<K, T extends Task<K>> {
         private final K key;
         private final int worker;
-        private final Map<Priority, Set<Entry<K, T>>> waiting = emptyLanes();
+        private final Map<Priority, Set<Entry<K, T>>> waiting = new EnumMap<>(Priority.class); // those it had tasks in
         private int waitingTasks;
         private int runningTasks;
 
@@ -238,18 +238,14 @@ final class WorkerQueues<K, T extends Task<K>> {
     }
 
     private Set<Entry<K, T>> lane(Entry<K, T> entry) {
-        return at(lanes.get(entry.pin.worker), entry);
-    }
-
-    private Set<Entry<K, T>> keyLane(Entry<K, T> entry) {
-        return at(entry.pin.waiting, entry);
-    }
-
-    private Set<Entry<K, T>> at(Map<Priority, Set<Entry<K, T>>> lanesOf, Entry<K, T> entry) {
-        Set<Entry<K, T>> lane = lanesOf.get(entry.task.priority());
+        Set<Entry<K, T>> lane = lanes.get(entry.pin.worker).get(entry.task.priority());
         if (lane == null) {
             throw new IllegalStateException("no lane of " + entry.task.priority());
         }
         return lane;
+    }
+
+    private Set<Entry<K, T>> keyLane(Entry<K, T> entry) {
+        return entry.pin.waiting.computeIfAbsent(entry.task.priority(), priority -> new LinkedHashSet<>());
     }
 }

@@ -22,6 +22,7 @@ final class BodyReader implements Invocable.Task {
     private final long declared;
     private final long limit;
     private final MemoryBudget budget;
+    private final BodyPace pace;
     private final Invocable.InvocationType type;
     private final Listener listener;
     private byte[] body = new byte[0];
@@ -43,12 +44,14 @@ final class BodyReader implements Invocable.Task {
             long declared,
             long limit,
             MemoryBudget budget,
+            BodyPace pace,
             Invocable.InvocationType type,
             Listener listener) {
         this.request = request;
         this.declared = declared;
         this.limit = limit;
         this.budget = budget;
+        this.pace = pace;
         this.type = type;
         this.listener = listener;
     }
@@ -64,7 +67,11 @@ final class BodyReader implements Invocable.Task {
         while (true) {
             Content.Chunk chunk = request.read();
             if (chunk == null) {
-                request.demand(this);
+                if (pace.isTooSlow(length)) {
+                    listener.refused(FrontEnd.TOO_SLOW, "The body comes too slowly.", reserved);
+                } else {
+                    request.demand(this);
+                }
                 return;
             }
             if (Content.Chunk.isFailure(chunk)) {

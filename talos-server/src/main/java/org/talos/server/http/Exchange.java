@@ -64,7 +64,12 @@ final class Exchange implements BodyReader.Listener {
             Admitted known = admit();
             admitted = known;
             long declared = request.getLength();
-            new BodyReader(request, declared, known.limit, parts.budget(), parts.invocation(), this).run();
+            BodyPace pace = new BodyPace(
+                    parts.config().minBodyBytesPerSecond(),
+                    parts.config().bodyGrace(),
+                    request.getHeadersNanoTime(),
+                    parts.ticker());
+            new BodyReader(request, declared, known.limit, parts.budget(), pace, parts.invocation(), this).run();
         } catch (Refused e) {
             refuseUnread(e.refusal);
         }

@@ -29,7 +29,6 @@ import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.SslConnectionFactory;
 import org.eclipse.jetty.server.handler.GracefulHandler;
-import org.eclipse.jetty.server.handler.MinimumDataRateHandler;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.ssl.SslContextFactory;
 import org.eclipse.jetty.util.thread.Invocable;
@@ -53,6 +52,7 @@ import org.talos.server.service.CallHandler;
 public final class FrontEnd implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FrontEnd.class);
 
+    static final int TOO_SLOW = 408;
     static final int TOO_LARGE = 413;
     static final int UNAVAILABLE = 503;
     /** Above every deadline that a call may have. */
@@ -112,8 +112,7 @@ public final class FrontEnd implements AutoCloseable {
         server.addBean(new NetworkConnectionLimit(config.maxConnections(), connector));
         GracefulHandler graceful = new GracefulHandler();
         graceful.setHandler(new Calls(parts));
-        MinimumDataRateHandler rate = new MinimumDataRateHandler(graceful, config.minBodyBytesPerSecond(), 0);
-        server.setHandler(rate);
+        server.setHandler(graceful);
     }
 
     private static Map<ThriftEncoding, HttpField> contentTypes() {

@@ -2,9 +2,7 @@
 package org.talos.server.log;
 
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -39,7 +37,7 @@ public final class PartitionLog implements AutoCloseable {
     private final Runnable onFailure;
     private final Waiters waiters = new Waiters();
     private final NavigableMap<Long, LogSegment> segments = new ConcurrentSkipListMap<>();
-    private final NavigableMap<Long, StoredBlock> tail = new ConcurrentSkipListMap<>();
+    private final TailBlocks tail = new TailBlocks();
     private final long bytesBeforeOpening;
     private volatile long startOffset;
     private volatile long durableEnd; // one past the last acknowledged message: all that readers go by
@@ -110,7 +108,7 @@ public final class PartitionLog implements AutoCloseable {
         @Override
         public void durable(List<StoredBlock> blocks, long end) {
             for (StoredBlock block : blocks) {
-                tail.put(block.baseOffset(), block);
+                tail.add(block);
             }
             durableEnd = end; // before the answer: a producer who then reads must find what it put
             for (StoredBlock block : blocks) {
@@ -145,9 +143,9 @@ public final class PartitionLog implements AutoCloseable {
         }
     }
 
-    /** The cache wants the memory of this block back. */
-    void forget(long baseOffset) {
-        tail.remove(baseOffset);
+    /** The cache wants the memory of blocks up to here back. */
+    void forget(long endOffset) {
+        tail.removeTo(endOffset);
     }
 
     /**
@@ -182,21 +180,7 @@ public final class PartitionLog implements AutoCloseable {
         if (offset == end) {
             return Optional.of(new Slice(List.of(), startOffset, end));
         }
-        Map.Entry<Long, StoredBlock> first = tail.floorEntry(offset);
-        if (first == null || first.getValue().endOffset() <= offset) {
-            return Optional.empty();
-        }
-        List<StoredBlock> blocks = new ArrayList<>();
-        BlockLimits.Count count = limits.count();
-        long next = first.getKey();
-        for (StoredBlock block : tail.tailMap(next, true).values()) {
-            // A gap: the cache has let go of blocks behind the first meanwhile.
-            if (block.baseOffset() != next || block.endOffset() > end || !count.take(block)) {
-                break;
-            }
-            blocks.add(block);
-            next = block.endOffset();
-        }
+        List<StoredBlock> blocks = tail.from(offset, end, limits.count());
         if (blocks.isEmpty()) {
             return Optional.empty();
         }
@@ -287,7 +271,7 @@ public final class PartitionLog implements AutoCloseable {
                 catalog.remove(oldest.name(), oldest.endOffset());
                 startOffset = oldest.endOffset();
                 segments.remove(oldest.name().baseOffset());
-                tail.headMap(oldest.endOffset()).clear();
+                tail.removeTo(oldest.endOffset());
                 store.delete(oldest.name());
                 LOG.info("segment expired segment={} messages to offset={}", oldest.name(), oldest.endOffset());
             }

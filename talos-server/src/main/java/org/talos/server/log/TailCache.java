@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.log;
 
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicLong;
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One bound for the newest blocks of all logs in memory: beyond it the oldest go first, whosever they are.
@@ -11,32 +13,44 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class TailCache {
     private final long limitBytes;
-    private final AtomicLong usedBytes = new AtomicLong();
-    private final ConcurrentLinkedQueue<Held> oldestFirst = new ConcurrentLinkedQueue<>();
+
+    @GuardedBy("this")
+    private final Deque<Held> oldestFirst = new ArrayDeque<>();
+
+    @GuardedBy("this")
+    private long usedBytes;
 
     /** A cache of so many bytes for all logs together. */
     public TailCache(long limitBytes) {
         this.limitBytes = limitBytes;
     }
 
-    private record Held(PartitionLog log, long baseOffset, int weight) {}
+    private record Held(PartitionLog log, long endOffset, int weight) {}
 
     /** A log holds one more block; others, or it, let go of what is too much. */
     void held(PartitionLog log, StoredBlock block) {
-        oldestFirst.add(new Held(log, block.baseOffset(), block.weight()));
-        usedBytes.addAndGet(block.weight());
-        while (usedBytes.get() > limitBytes) {
-            Held oldest = oldestFirst.poll();
-            if (oldest == null) {
-                return;
-            }
-            usedBytes.addAndGet(-oldest.weight);
-            oldest.log.forget(oldest.baseOffset);
+        add(new Held(log, block.endOffset(), block.weight()));
+        for (Held oldest = tooMuch(); oldest != null; oldest = tooMuch()) {
+            oldest.log.forget(oldest.endOffset);
         }
     }
 
+    private synchronized void add(Held held) {
+        oldestFirst.addLast(held);
+        usedBytes += held.weight;
+    }
+
+    private synchronized @Nullable Held tooMuch() {
+        if (usedBytes <= limitBytes) {
+            return null;
+        }
+        Held oldest = oldestFirst.pollFirst();
+        usedBytes -= oldest == null ? 0 : oldest.weight;
+        return oldest;
+    }
+
     /** Bytes held now. */
-    public long used() {
-        return usedBytes.get();
+    public synchronized long used() {
+        return usedBytes;
     }
 }

@@ -93,6 +93,7 @@ final class FrontEndFixture implements AutoCloseable {
                 HttpDispatch.ASYNC,
                 Duration.ofMinutes(2),
                 0,
+                Duration.ofMillis(500),
                 1_000,
                 new TlsConfig("", ""));
     }
@@ -121,6 +122,7 @@ final class FrontEndFixture implements AutoCloseable {
                 config.dispatch(),
                 config.idleTimeout(),
                 config.minBodyBytesPerSecond(),
+                config.bodyGrace(),
                 config.maxConnections(),
                 config.tls());
     }
@@ -138,6 +140,7 @@ final class FrontEndFixture implements AutoCloseable {
                 dispatch,
                 idle,
                 rate,
+                config.bodyGrace(),
                 connections,
                 tls);
     }

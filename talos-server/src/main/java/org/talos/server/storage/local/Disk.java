@@ -58,10 +58,11 @@ interface Disk {
 
     /** The machine's own, by java.nio. Thread-safe. */
     final class RealDisk implements Disk {
+        private final Staging staging = new Staging();
+
         @Override
         public DiskFile create(Path path) throws IOException {
-            DiskFile file = new ChannelFile(FileChannel.open(
-                    path, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE));
+            DiskFile file = new ChannelFile(path, staging, StandardOpenOption.CREATE_NEW);
             try {
                 syncDirectory(DiskPaths.parent(path));
                 return file;
@@ -73,7 +74,7 @@ interface Disk {
 
         @Override
         public DiskFile open(Path path) throws IOException {
-            return new ChannelFile(FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE));
+            return new ChannelFile(path, staging);
         }
 
         @Override
@@ -129,66 +130,6 @@ interface Disk {
             } catch (UncheckedIOException e) {
                 throw e.getCause();
             }
-        }
-    }
-
-    /** A file channel. Thread-safe. */
-    final class ChannelFile implements DiskFile {
-        private final FileChannel channel;
-
-        ChannelFile(FileChannel channel) {
-            this.channel = channel;
-        }
-
-        @Override
-        public void write(long position, List<ByteBuffer> bytes) throws IOException {
-            ByteBuffer[] buffers = new ByteBuffer[bytes.size()];
-            long left = 0;
-            for (int i = 0; i < buffers.length; i++) {
-                buffers[i] = bytes.get(i).duplicate();
-                left += buffers[i].remaining();
-            }
-            channel.position(position);
-            int first = 0;
-            while (left > 0) {
-                left -= channel.write(buffers, first, buffers.length - first);
-                while (first < buffers.length && !buffers[first].hasRemaining()) {
-                    first++;
-                }
-            }
-        }
-
-        @Override
-        public int read(long position, ByteBuffer target) throws IOException {
-            int read = 0;
-            while (target.hasRemaining()) {
-                int more = channel.read(target, position + read);
-                if (more < 0) {
-                    break;
-                }
-                read += more;
-            }
-            return read;
-        }
-
-        @Override
-        public void sync() throws IOException {
-            channel.force(false);
-        }
-
-        @Override
-        public long size() throws IOException {
-            return channel.size();
-        }
-
-        @Override
-        public void truncate(long length) throws IOException {
-            channel.truncate(length);
-        }
-
-        @Override
-        public void close() throws IOException {
-            channel.close();
         }
     }
 }

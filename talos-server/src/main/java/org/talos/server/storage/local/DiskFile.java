@@ -10,6 +10,11 @@ interface DiskFile extends AutoCloseable {
     /** Writes all the bytes at the position; the buffers' own positions do not move. */
     void write(long position, List<ByteBuffer> bytes) throws IOException;
 
+    /** As {@link #write}, for bytes that nobody is likely to read soon: the system's memory is spared if it can be. */
+    default void writeThrough(long position, List<ByteBuffer> bytes) throws IOException {
+        write(position, bytes);
+    }
+
     /** Reads until the target is full or the file ends; returns the number of bytes. */
     int read(long position, ByteBuffer target) throws IOException;
 

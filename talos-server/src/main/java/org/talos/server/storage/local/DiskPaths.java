@@ -15,7 +15,7 @@ import org.talos.server.storage.SegmentName;
  * <pre>
  * FORMAT  LOCK
  * segments/&lt;topic id&gt;/&lt;partition&gt;/&lt;base offset, 20 digits&gt;-&lt;epoch&gt;.log and .index
- * journal/&lt;number, 20 digits&gt;.journal
+ * journal/&lt;number, 20 digits&gt;.journal and .spare
  * </pre>
  *
  * @param root the store's directory
@@ -39,6 +39,15 @@ record DiskPaths(Path root) {
 
     Path journal(long number) {
         return journal().resolve(String.format("%020d.journal", number));
+    }
+
+    /** A journal file that is not needed now. */
+    Path spareJournal(long number) {
+        return journal().resolve(String.format("%020d.spare", number));
+    }
+
+    static boolean isSpareJournal(Path file) {
+        return String.valueOf(file.getFileName()).endsWith(".spare");
     }
 
     /** The number in a journal file's name; empty for any other file. */

@@ -4,7 +4,6 @@ package org.talos.server.storage.local;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -28,11 +27,12 @@ import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
 
 /**
- * Makes bytes of all segments durable together: one thread writes what has gathered as a batch and syncs once, another
- * then tells those who wait, so that the next sync does not wait for them.
+ * Makes bytes of all segments durable together: one thread writes what has gathered as a batch and, unless the system's
+ * memory is durable enough, syncs once; another then tells those who wait, so that the next batch does not wait for
+ * them.
  *
- * <p>A batch is written only after the one before is on the disk: so a batch that is not whole, with a whole one behind
- * it, is damage and not a torn end.
+ * <p>With syncs, a batch is written only after the one before is on the disk: so a batch that is not whole, with a
+ * whole one behind it, is damage and not a torn end.
  *
  * <p>Thread-safe.
  */
@@ -40,8 +40,7 @@ final class Journal implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Journal.class);
     private static final long MAX_BATCH_BYTES = 64L << 20;
 
-    private final Disk disk;
-    private final DiskPaths paths;
+    private final JournalFiles files;
     private final long fileBytes;
     private final Ticker ticker;
     private final JournalListener listener;
@@ -80,16 +79,14 @@ final class Journal implements AutoCloseable {
     private boolean told;
 
     Journal(
-            Disk disk,
-            DiskPaths paths,
+            JournalFiles files,
             long firstFile,
             long fileBytes,
             Ticker ticker,
             JournalListener listener,
             Runnable onFileClosed,
             LongConsumer onDropped) {
-        this.disk = disk;
-        this.paths = paths;
+        this.files = files;
         this.fileBytes = fileBytes;
         this.ticker = ticker;
         this.listener = listener;
@@ -135,8 +132,12 @@ final class Journal implements AutoCloseable {
         }
     }
 
-    /** A full file, and up to where it has each segment. */
-    record ClosedFile(long number, Map<LocalSegment, Long> ends) {}
+    /**
+     * A full file, and up to where it has each segment.
+     *
+     * @param sound nothing failed while it was written
+     */
+    record ClosedFile(long number, Map<LocalSegment, Long> ends, boolean sound) {}
 
     /**
      * Takes bytes into a segment and queues them, both or neither.
@@ -205,7 +206,7 @@ final class Journal implements AutoCloseable {
                 giveUp(endAll(batch, e), e);
             }
         }
-        closeFile();
+        closeFile(true);
         settled.add(() -> told = true);
     }
 
@@ -274,7 +275,9 @@ final class Journal implements AutoCloseable {
         long start = ticker.nanos();
         target.write(length, buffers);
         long written = ticker.nanos();
-        target.sync();
+        if (files.synced()) {
+            target.sync();
+        }
         long synced = ticker.nanos();
         batchNumber++;
         length += JournalFormat.BATCH_HEADER_BYTES + bytes;
@@ -283,7 +286,7 @@ final class Journal implements AutoCloseable {
         settled.add(() -> batch.forEach(Append::complete));
         settled.add(() -> listener.batchSynced(batchBytes, written - start, synced - written));
         if (length >= fileBytes) {
-            closeFile();
+            closeFile(true);
         }
     }
 
@@ -296,7 +299,7 @@ final class Journal implements AutoCloseable {
         }
     }
 
-    /** Its header is on the disk before the first batch. A number whose file failed is not used again. */
+    /** Its header is written before the first batch. A number whose file failed is not used again. */
     private DiskFile currentFile() throws IOException {
         DiskFile open = file;
         if (open != null) {
@@ -304,19 +307,11 @@ final class Journal implements AutoCloseable {
         }
         fileNumber++;
         salt = salts.nextLong();
-        Path path = paths.journal(fileNumber);
-        DiskFile created = disk.create(path);
-        try {
-            created.write(0, List.of(JournalFormat.fileHeader(fileNumber, previousNumber, previousLength, salt)));
-            created.sync();
-        } catch (IOException | RuntimeException | Error e) {
-            created.close();
-            disk.deleteIfExists(path);
-            throw e;
-        }
+        DiskFile begun = files.begin(
+                fileNumber, JournalFormat.fileHeader(fileNumber, previousNumber, previousLength, salt, files.synced()));
         length = JournalFormat.FILE_HEADER_BYTES;
-        file = created;
-        return created;
+        file = begun;
+        return begun;
     }
 
     /**
@@ -333,7 +328,7 @@ final class Journal implements AutoCloseable {
             }
         }
         hold(batch, false);
-        closeFile();
+        closeFile(false);
         settled.add(
                 () -> { // behind the batches before it, whose bytes are durable
                     for (Append append : batch) {
@@ -345,7 +340,7 @@ final class Journal implements AutoCloseable {
                 });
     }
 
-    private void closeFile() {
+    private void closeFile(boolean sound) {
         DiskFile full = file;
         if (full == null) {
             return;
@@ -359,7 +354,7 @@ final class Journal implements AutoCloseable {
             LOG.warn("journal file not closed file={}", fileNumber, e);
         }
         synchronized (this) {
-            closedFiles.addLast(new ClosedFile(fileNumber, inFile));
+            closedFiles.addLast(new ClosedFile(fileNumber, inFile, sound));
             inFile = new HashMap<>();
         }
         settled.add(onFileClosed);
@@ -370,10 +365,9 @@ final class Journal implements AutoCloseable {
         return closedFiles.peekFirst();
     }
 
-    /** Deletes the oldest full file: all its segments have its bytes on the disk. */
-    void deleteOldest(ClosedFile oldest) throws IOException {
-        disk.deleteIfExists(paths.journal(oldest.number));
-        disk.syncDirectory(paths.journal()); // one by one: no crash may leave a gap
+    /** Lets go of the oldest full file: all its segments have its bytes on the disk. */
+    void forgetOldest(ClosedFile oldest) throws IOException {
+        files.end(oldest.number, oldest.sound);
         synchronized (this) {
             closedFiles.removeFirst();
         }

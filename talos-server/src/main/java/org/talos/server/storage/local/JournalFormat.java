@@ -17,12 +17,13 @@ import org.talos.server.storage.SegmentName;
  *
  * <pre>
  * file header   8  "TALOSJNL"
- *               4  format version, 1
+ *               4  format version, 2
+ *               4  1: each batch was on the disk before the next was written; 0: in whatever order the system wrote them
  *               8  number of this file
  *               8  number of the file before it, or 0
  *               8  length of the file before it that counts; what lies behind was never acknowledged
  *               8  salt: random bits that no client knows
- *               4  CRC-32C of the 44 bytes above
+ *               4  CRC-32C of the 48 bytes above
  * batch         4  "JBAT"
  *               8  number of the batch, one more than the one before
  *               4  number of items
@@ -40,8 +41,8 @@ import org.talos.server.storage.SegmentName;
  * <p>Immutable.
  */
 final class JournalFormat {
-    static final int VERSION = 1;
-    static final int FILE_HEADER_BYTES = 48;
+    static final int VERSION = 2;
+    static final int FILE_HEADER_BYTES = 52;
     static final int BATCH_HEADER_BYTES = 28;
     static final int ITEM_HEADER_BYTES = 48;
 
@@ -55,7 +56,7 @@ final class JournalFormat {
     private JournalFormat() {}
 
     /** Where a file says its place in the journal. */
-    record FileHeader(int version, long number, long previousNumber, long previousLength, long salt) {}
+    record FileHeader(int version, boolean synced, long number, long previousNumber, long previousLength, long salt) {}
 
     /** A batch's claim, which its own checksum bears out. */
     record BatchHeader(long number, int items, int bytes, int checksum) {}
@@ -63,10 +64,11 @@ final class JournalFormat {
     /** Bytes of a segment, or where it was cut. */
     record Item(SegmentName segment, long position, boolean cut, ByteBuffer bytes) {}
 
-    static ByteBuffer fileHeader(long number, long previousNumber, long previousLength, long salt) {
+    static ByteBuffer fileHeader(long number, long previousNumber, long previousLength, long salt, boolean synced) {
         ByteBuffer header = ByteBuffer.allocate(FILE_HEADER_BYTES);
         header.put(FILE_MAGIC)
                 .putInt(VERSION)
+                .putInt(synced ? 1 : 0)
                 .putLong(number)
                 .putLong(previousNumber)
                 .putLong(previousLength)
@@ -84,8 +86,13 @@ final class JournalFormat {
         ByteBuffer header = ByteBuffer.wrap(bytes);
         byte[] magic = new byte[FILE_MAGIC.length];
         header.get(magic);
-        FileHeader read =
-                new FileHeader(header.getInt(), header.getLong(), header.getLong(), header.getLong(), header.getLong());
+        FileHeader read = new FileHeader(
+                header.getInt(),
+                header.getInt() != 0,
+                header.getLong(),
+                header.getLong(),
+                header.getLong(),
+                header.getLong());
         boolean whole =
                 Arrays.equals(magic, FILE_MAGIC) && header.getInt() == crc(bytes, 0, FILE_HEADER_BYTES - Integer.BYTES);
         return whole ? Optional.of(read) : Optional.empty();

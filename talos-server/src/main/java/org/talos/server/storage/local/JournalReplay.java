@@ -46,17 +46,30 @@ final class JournalReplay {
         this.paths = paths;
     }
 
-    private record JournalFile(Path path, long number, long size, Optional<FileHeader> header) {}
+    private record JournalFile(Path path, long number, long size, Optional<FileHeader> header) {
+        boolean isBegun() {
+            return header.isPresent() || size > JournalFormat.FILE_HEADER_BYTES;
+        }
+
+        /** Whether it is the one before a file. */
+        boolean isNamedBy(FileHeader next) throws StorageException {
+            if (next.previousNumber() > number) {
+                throw damaged(path, size); // the one behind it is missing
+            }
+            return next.previousNumber() == number;
+        }
+    }
 
     /** A file that holds batches, up to where they count; in the last one nobody has said up to where. */
-    private record Counted(Path path, long salt, long end, boolean last) {}
+    private record Counted(Path path, long salt, boolean synced, long end, boolean last) {}
 
     /** Replays and deletes all journal files; returns the number that the next one is to have. */
     long run() throws IOException, StorageException {
         List<JournalFile> files = files();
         try {
-            for (Counted counted : chain(files)) {
-                replay(counted);
+            Deque<Counted> left = chain(files);
+            while (!left.isEmpty() && replay(left.removeFirst())) {
+                LOG.debug("journal files left: {}", left.size());
             }
             for (DiskFile file : touched.values()) {
                 file.sync();
@@ -100,31 +113,36 @@ final class JournalReplay {
                                 + header.get().version() + " (expected: " + JournalFormat.VERSION + ")",
                         null);
             }
-            if (header.isPresent() && header.get().number() != number) {
+            if (header.isEmpty() || header.get().number() == number) {
+                return new JournalFile(path, number, file.size(), header);
+            }
+            if (header.get().synced()) {
                 throw damaged(path, 0);
             }
-            return new JournalFile(path, number, file.size(), header);
+            return new JournalFile(path, number, 0, Optional.empty()); // begun anew, and nothing of that was written
         }
     }
 
     /**
      * The files that count, oldest first: each but the last is named by the one behind it. One that is passed over was
-     * begun in vain. A header is on the disk before its file's first batch: one that is not whole and has something
-     * behind it is damage.
+     * begun in vain. With syncs, a header is on the disk before its file's first batch: one that is not whole and has
+     * something behind it is damage. Without, the power has failed, and what lies behind the gap is lost.
      */
     private static Deque<Counted> chain(List<JournalFile> files) throws StorageException {
         Deque<Counted> chain = new ArrayDeque<>();
         FileHeader next = null;
         for (int i = files.size() - 1; i >= 0; i--) {
             JournalFile file = files.get(i);
-            if (next != null && next.previousNumber() > file.number) {
-                throw damaged(file.path, file.size); // the one behind it is missing
-            }
-            boolean named = next != null && next.previousNumber() == file.number;
-            boolean begun = file.header.isPresent() || file.size > JournalFormat.FILE_HEADER_BYTES;
-            if (named || (next == null && begun)) {
-                FileHeader header = file.header.orElseThrow(() -> damaged(file.path, 0));
-                chain.addFirst(count(file, header, next));
+            if (next == null ? file.isBegun() : file.isNamedBy(next)) {
+                FileHeader header = file.header.orElse(null);
+                if (header != null) {
+                    chain.addFirst(count(file, header, next));
+                } else if (next == null || next.synced()) {
+                    throw damaged(file.path, 0);
+                } else {
+                    LOG.warn("journal file lost; {} that follow it are dropped file={}", chain.size(), file.path);
+                    chain.clear();
+                }
                 next = header;
             }
         }
@@ -134,13 +152,14 @@ final class JournalReplay {
     private static Counted count(JournalFile file, FileHeader header, @Nullable FileHeader next)
             throws StorageException {
         long end = next == null ? file.size : next.previousLength();
-        if (end > file.size) {
+        if (end > file.size && header.synced()) {
             throw damaged(file.path, file.size);
         }
-        return new Counted(file.path, header.salt(), end, next == null);
+        return new Counted(file.path, header.salt(), header.synced(), Math.min(end, file.size), next == null);
     }
 
-    private void replay(Counted counted) throws IOException, StorageException {
+    /** Brings in a file's batches; false if they end before they should, so that what follows is lost. */
+    private boolean replay(Counted counted) throws IOException, StorageException {
         try (DiskFile file = disk.open(counted.path)) {
             long position = JournalFormat.FILE_HEADER_BYTES;
             while (position < counted.end) {
@@ -148,12 +167,11 @@ final class JournalReplay {
                 Optional<ByteBuffer> items =
                         header.isPresent() ? items(file, position, header.get()) : Optional.empty();
                 if (items.isEmpty()) {
-                    if (!counted.last || batchFollows(file, position + 1, counted)) {
+                    if (counted.synced && (!counted.last || batchFollows(file, position + 1, counted))) {
                         throw damaged(counted.path, position);
                     }
-                    long bytes = counted.end - position;
-                    LOG.info("journal tail dropped file={} position={} bytes={}", counted.path, position, bytes);
-                    return;
+                    LOG.info("journal ends before its file does file={} position={}", counted.path, position);
+                    return false;
                 }
                 if (nextBatch >= 0 && header.get().number() != nextBatch) {
                     throw damaged(counted.path, position);
@@ -164,6 +182,7 @@ final class JournalReplay {
                         .orElseThrow(() -> damaged(counted.path, at)));
                 position += JournalFormat.BATCH_HEADER_BYTES + header.get().bytes();
             }
+            return true;
         }
     }
 

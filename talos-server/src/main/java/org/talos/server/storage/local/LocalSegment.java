@@ -149,28 +149,6 @@ final class LocalSegment {
         }
     }
 
-    /** Writes bytes straight into the file: without a journal, the file alone makes them durable. */
-    void writeThrough(List<ByteBuffer> bytes) throws StorageException {
-        synchronized (fileLock) {
-            long position = take(bytes);
-            try {
-                file.write(position, bytes);
-            } catch (IOException e) {
-                StorageException cause = new StorageException(
-                        Reason.UNAVAILABLE, Effect.UNKNOWN, "segment can't be written: " + e.getMessage(), e);
-                fail(cause);
-                settled();
-                throw cause;
-            }
-            synchronized (this) {
-                underWay--;
-                unwritten.clear();
-                durable = appended;
-                written = appended;
-            }
-        }
-    }
-
     /** Copies what is durable into the file; returns the number of bytes. */
     long writeOut() throws IOException {
         synchronized (fileLock) {
@@ -194,7 +172,7 @@ final class LocalSegment {
             if (bytes.isEmpty()) {
                 return 0;
             }
-            file.write(position, bytes);
+            file.writeThrough(position, bytes);
             synchronized (this) {
                 written = end;
                 for (int i = 0; i < bytes.size() && !unwritten.isEmpty(); i++) {

@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.common.error.Effect;
@@ -27,8 +26,9 @@ import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
 
 /**
- * Segments as files of one directory. With {@link Durability#FSYNC} an append is acknowledged from a journal that all
- * segments share, and copied into its segment later; with {@link Durability#FLUSH} it goes straight into the segment.
+ * Segments as files of one directory. An append is acknowledged from a journal that all segments share, and copied into
+ * its segment later. With {@link Durability#FSYNC} the journal is on the disk by then, with {@link Durability#FLUSH} in
+ * the system's memory.
  *
  * <p>Thread-safe. Threads that call it must not be interrupted while they do: the channels of java.nio close under a
  * thread that is, for everybody; the server's workers never are.
@@ -42,7 +42,7 @@ public final class LocalSegmentStore implements SegmentStore {
     private final Disk disk;
     private final Directories directories;
     private final DirectoryLock lock;
-    private final @Nullable Journal journal; // with FSYNC
+    private final Journal journal;
     private final SegmentCopier copier;
     private final Map<SegmentName, LocalSegment> writing = new ConcurrentHashMap<>();
     private final Object[] nameLocks = new Object[NAME_LOCKS]; // nobody else makes, finds missing or deletes the name
@@ -56,7 +56,8 @@ public final class LocalSegmentStore implements SegmentStore {
             long firstJournal,
             LogConfig config,
             Ticker ticker,
-            JournalListener listener) {
+            JournalListener listener)
+            throws IOException {
         this.paths = paths;
         this.disk = disk;
         this.directories = directories;
@@ -64,17 +65,14 @@ public final class LocalSegmentStore implements SegmentStore {
         Arrays.setAll(nameLocks, i -> new Object());
         copier = new SegmentCopier(
                 config.maxUnwrittenBytes(), SegmentCopier.MAX_WAIT_MILLIS, writing::values, this::letGo);
-        journal = config.durability() == Durability.FSYNC
-                ? new Journal(
-                        disk,
-                        paths,
-                        firstJournal,
-                        config.journalFileBytes(),
-                        ticker,
-                        listener,
-                        copier::want,
-                        copier::release)
-                : null;
+        journal = new Journal(
+                new JournalFiles(disk, paths, config.durability() == Durability.FSYNC),
+                firstJournal,
+                config.journalFileBytes(),
+                ticker,
+                listener,
+                copier::want,
+                copier::release);
     }
 
     /**
@@ -111,10 +109,8 @@ public final class LocalSegmentStore implements SegmentStore {
     }
 
     private void start() {
-        if (journal != null) {
-            journal.start();
-            copier.start(journal);
-        }
+        journal.start();
+        copier.start(journal);
     }
 
     @Override
@@ -205,7 +201,7 @@ public final class LocalSegmentStore implements SegmentStore {
         SegmentName name = segment.name();
         try {
             segment.awaitSettled();
-            if (journal != null && segment.broken() != null) {
+            if (segment.broken() != null) {
                 journal.cut(name, segment.durableLength());
             }
             copier.copy(segment);
@@ -246,7 +242,7 @@ public final class LocalSegmentStore implements SegmentStore {
 
     /** No replay is to bring back what is cut off or deleted now. */
     private void cutInJournal(SegmentName name, long length) throws StorageException {
-        if (journal != null && journal.holds(name)) {
+        if (journal.holds(name)) {
             journal.cut(name, length);
         }
     }
@@ -346,10 +342,8 @@ public final class LocalSegmentStore implements SegmentStore {
             closed = true;
         }
         writing.values().forEach(LocalSegment::fence);
-        if (journal != null) {
-            journal.close();
-            copier.close();
-        }
+        journal.close();
+        copier.close();
         boolean whole = true;
         for (LocalSegment segment : List.copyOf(writing.values())) {
             segment.fence();
@@ -368,7 +362,7 @@ public final class LocalSegmentStore implements SegmentStore {
             for (LocalSegment left : writing.values()) {
                 left.close();
             }
-            if (whole && journal != null) {
+            if (whole) {
                 copier.round(); // nothing is left to copy: lets the journal go
             }
         } catch (IOException e) {
@@ -403,10 +397,6 @@ public final class LocalSegmentStore implements SegmentStore {
         public CompletableFuture<Void> append(List<ByteBuffer> bytes) {
             try {
                 refuseIfClosed();
-                if (journal == null) {
-                    segment.writeThrough(bytes);
-                    return CompletableFuture.completedFuture(null);
-                }
                 int length = bytes.stream().mapToInt(ByteBuffer::remaining).sum();
                 copier.reserve(length);
                 boolean taken = false;
@@ -439,9 +429,6 @@ public final class LocalSegmentStore implements SegmentStore {
         @Override
         public void close() {
             segment.release();
-            if (journal == null && !closed) {
-                letGo(segment);
-            }
         }
     }
 }

@@ -141,7 +141,7 @@ final class SegmentCopier implements AutoCloseable {
                     return; // its teller has not come round yet
                 }
             }
-            forgetful.deleteOldest(oldest);
+            forgetful.forgetOldest(oldest);
         }
     }
 

@@ -20,6 +20,7 @@ import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.talos.server.config.Durability;
 import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.SegmentWriter;
 import org.talos.server.storage.StorageException;
@@ -133,11 +134,11 @@ class JournalDamageTest {
     void unknownVersionIsRefusedByName() {
         byte[] bytes = disk.bytes(journal);
         ByteBuffer header = ByteBuffer.wrap(bytes);
-        header.putInt(8, 2);
-        header.putInt(44, JournalFormat.crc(bytes, 0, 44));
+        header.putInt(8, 3);
+        header.putInt(48, JournalFormat.crc(bytes, 0, 48));
         disk.overwrite(journal, bytes);
 
-        assertRefused("format version 2 (expected: 1)");
+        assertRefused("format version 3 (expected: 2)");
     }
 
     @Test
@@ -165,6 +166,52 @@ class JournalDamageTest {
         disk.deleteIfExists(files.get(1));
 
         assertRefused("is damaged");
+    }
+
+    /** A file that is begun anew holds whole batches of its earlier life: under the same numbers, even. */
+    @Test
+    void batchesOfAFilesEarlierLifeAreNotReplayed() throws Exception {
+        byte[] earlier = disk.bytes(journal);
+        LocalSegmentStore store = Stores.open(disk);
+        store.close();
+        disk.overwrite(PATHS.spareJournal(1), earlier);
+        store = Stores.open(disk);
+        SegmentWriter writer = store.create(segment(100));
+        writer.append(bytes("jkl")).join();
+        Path again = disk.list(PATHS.journal()).get(0);
+        assertThat(disk.exists(PATHS.spareJournal(1))).isFalse();
+        assertThat(disk.bytes(again))
+                .hasSameSizeAs(earlier)
+                .endsWith(bytes("ghi").get(0).array());
+        disk.overwrite(PATHS.segment(FIRST), new byte[0]);
+        crash(store);
+
+        store = Stores.open(disk);
+        assertThat(text(store, segment(100))).isEqualTo("jkl");
+        assertThat(text(store, FIRST)).isEmpty();
+        store.close();
+    }
+
+    /** Without syncs a power failure may leave later batches and lose earlier ones. */
+    @Test
+    void gapInAJournalWithoutSyncsEndsTheReplay() throws Exception {
+        LocalSegmentStore store = Stores.open(disk);
+        store.close();
+        store = Stores.open(disk, Durability.FLUSH);
+        SegmentWriter writer = store.create(segment(100));
+        for (String each : List.of("abc", "def", "ghi")) {
+            writer.append(bytes(each)).join();
+        }
+        Path file = PATHS.journal(1);
+        byte[] bytes = disk.bytes(file);
+        crash(store);
+        Arrays.fill(bytes, batch(1), batch(1) + 8, (byte) 0);
+        disk.overwrite(file, bytes);
+        disk.overwrite(PATHS.segment(segment(100)), new byte[0]);
+
+        store = Stores.open(disk, Durability.FLUSH);
+        assertThat(text(store, segment(100))).isEqualTo("abc");
+        store.close();
     }
 
     /** The last batch is torn, and what a client sent looks like a batch. */
@@ -195,14 +242,14 @@ class JournalDamageTest {
         ByteBuffer item = JournalFormat.itemHeader(FIRST, 6, 3);
         ByteBuffer payload = bytes("ghi").get(0);
         int checksum = JournalFormat.crc(List.of(item, payload));
-        written.put(JournalFormat.fileHeader(2, 1, 4096, 0x1122334455667788L));
+        written.put(JournalFormat.fileHeader(2, 1, 4096, 0x1122334455667788L, true));
         written.put(JournalFormat.batchHeader(0x1122334455667788L, 5, 1, 51, checksum));
         written.put(item).put(payload);
         assertThat(HexFormat.of().formatHex(written.array()))
                 .isEqualTo(HexFormat.of().formatHex(example.array()));
 
         assertThat(JournalFormat.readFileHeader(example))
-                .contains(new JournalFormat.FileHeader(1, 2, 1, 4096, 0x1122334455667788L));
+                .contains(new JournalFormat.FileHeader(2, true, 2, 1, 4096, 0x1122334455667788L));
         JournalFormat.BatchHeader header =
                 JournalFormat.readBatchHeader(0x1122334455667788L, example).orElseThrow();
         assertThat(header).isEqualTo(new JournalFormat.BatchHeader(5, 1, 51, checksum));

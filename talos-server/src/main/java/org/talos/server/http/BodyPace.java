@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http;
+
+import java.time.Duration;
+import org.talos.server.runtime.Ticker;
+
+/**
+ * How fast a body has to come. Not before a grace is over: a busy server, or a single slow packet, is no slow client.
+ *
+ * <p>Immutable.
+ *
+ * @param bytesPerSecond on average since the grace was over; 0 means no bound
+ * @param startNanos when the headers were there
+ */
+record BodyPace(long bytesPerSecond, Duration grace, long startNanos, Ticker ticker) {
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    /** Whether more should have come by now. */
+    boolean isTooSlow(long receivedBytes) {
+        long counted = ticker.nanos() - startNanos - grace.toNanos();
+        return counted > 0 && receivedBytes < counted / NANOS_PER_SECOND * bytesPerSecond;
+    }
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.storage.local;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A file of the machine's own disk. Large writes go past the system's page cache where the file system allows that:
+ * filling fresh pages with what nobody is going to read soon costs a multiple of handing the bytes to the disk.
+ *
+ * <p>Thread-safe.
+ */
+final class ChannelFile implements DiskFile {
+    private static final Logger LOG = LoggerFactory.getLogger(ChannelFile.class);
+    /** Below this, waiting for the disk costs more than the pages. */
+    private static final int DIRECT_FROM_BYTES = 64 << 10;
+
+    private static final Optional<OpenOption> DIRECT = directOption();
+
+    private final Path path;
+    private final Staging staging;
+    private final FileChannel channel;
+
+    @GuardedBy("this")
+    private @Nullable FileChannel direct; // opened by the first large write
+
+    @GuardedBy("this")
+    private boolean indirectOnly;
+
+    ChannelFile(Path path, Staging staging, OpenOption... more) throws IOException {
+        this.path = path;
+        this.staging = staging;
+        List<OpenOption> options = new ArrayList<>(List.of(more));
+        options.add(StandardOpenOption.READ);
+        options.add(StandardOpenOption.WRITE);
+        channel = FileChannel.open(path, options.toArray(OpenOption[]::new));
+    }
+
+    /** The bytes of a write that are still to come. Confined: to the write. */
+    private static final class Source {
+        private final List<ByteBuffer> buffers;
+        private int next;
+        private long left;
+
+        Source(List<ByteBuffer> given) {
+            buffers = given.stream().map(ByteBuffer::duplicate).toList();
+            left = buffers.stream().mapToLong(ByteBuffer::remaining).sum();
+        }
+
+        /** Fills the target up to its limit, or with all that is left. */
+        void fill(ByteBuffer target) {
+            while (target.hasRemaining() && next < buffers.size()) {
+                ByteBuffer from = buffers.get(next);
+                int bytes = Math.min(from.remaining(), target.remaining());
+                target.put(target.position(), from, from.position(), bytes);
+                target.position(target.position() + bytes);
+                from.position(from.position() + bytes);
+                left -= bytes;
+                if (!from.hasRemaining()) {
+                    next++;
+                }
+            }
+        }
+    }
+
+    @Override
+    public void write(long position, List<ByteBuffer> bytes) throws IOException {
+        write(position, bytes, false);
+    }
+
+    @Override
+    public void writeThrough(long position, List<ByteBuffer> bytes) throws IOException {
+        write(position, bytes, true);
+    }
+
+    private void write(long position, List<ByteBuffer> bytes, boolean through) throws IOException {
+        Source source = new Source(bytes);
+        @Nullable FileChannel past = through && source.left >= DIRECT_FROM_BYTES ? direct() : null;
+        ByteBuffer buffer = staging.take();
+        try {
+            long at = position;
+            while (source.left > 0) {
+                int step = step(at, source.left, past != null);
+                boolean whole = step % Staging.BLOCK_BYTES == 0 && at % Staging.BLOCK_BYTES == 0;
+                source.fill(buffer.clear().limit(step));
+                writeAll(past != null && whole ? past : channel, at, buffer.flip());
+                at += step;
+            }
+        } finally {
+            staging.giveBack(buffer);
+        }
+    }
+
+    /** How much to write at once: past the page cache only whole blocks, so what is before and behind goes apart. */
+    private static int step(long at, long left, boolean wholeBlocks) {
+        int most = (int) Math.min(left, Staging.BYTES);
+        if (!wholeBlocks) {
+            return most;
+        }
+        int toBoundary = (int) (-at & (Staging.BLOCK_BYTES - 1));
+        if (toBoundary > 0) {
+            return Math.min(toBoundary, most);
+        }
+        return most < Staging.BLOCK_BYTES ? most : most - most % Staging.BLOCK_BYTES;
+    }
+
+    private static void writeAll(FileChannel to, long position, ByteBuffer buffer) throws IOException {
+        long at = position;
+        while (buffer.hasRemaining()) {
+            at += to.write(buffer, at);
+        }
+    }
+
+    /** Named, since it stands outside of the Java platform's specification; empty where there is none. */
+    private static Optional<OpenOption> directOption() {
+        try {
+            Object[] options =
+                    Class.forName("com.sun.nio.file.ExtendedOpenOption").getEnumConstants();
+            return Stream.of(options)
+                    .map(OpenOption.class::cast)
+                    .filter(option -> option.toString().equals("DIRECT"))
+                    .findFirst();
+        } catch (ClassNotFoundException e) {
+            LOG.info("no direct writes on this Java", e);
+            return Optional.empty();
+        }
+    }
+
+    private synchronized @Nullable FileChannel direct() {
+        if (direct == null && !indirectOnly && DIRECT.isPresent()) {
+            try {
+                direct = FileChannel.open(path, StandardOpenOption.WRITE, DIRECT.get());
+            } catch (IOException | UnsupportedOperationException e) {
+                indirectOnly = true;
+                LOG.debug("no direct writes to {}", path, e);
+            }
+        }
+        return direct;
+    }
+
+    @Override
+    public int read(long position, ByteBuffer target) throws IOException {
+        int read = 0;
+        while (target.hasRemaining()) {
+            int more = channel.read(target, position + read);
+            if (more < 0) {
+                break;
+            }
+            read += more;
+        }
+        return read;
+    }
+
+    @Override
+    public void sync() throws IOException {
+        channel.force(false);
+    }
+
+    @Override
+    public long size() throws IOException {
+        return channel.size();
+    }
+
+    @Override
+    public void truncate(long length) throws IOException {
+        channel.truncate(length);
+    }
+
+    @Override
+    public void close() throws IOException {
+        FileChannel past = takeDirect();
+        try {
+            if (past != null) {
+                past.close();
+            }
+        } finally {
+            channel.close();
+        }
+    }
+
+    private synchronized @Nullable FileChannel takeDirect() {
+        @Nullable FileChannel opened = direct;
+        direct = null;
+        indirectOnly = true;
+        return opened;
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.storage.local;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The journal's files on the disk. One that is not needed any more is kept as the spare, and begun anew under the next
+ * number: its blocks are allocated and its pages in memory already, which makes writing it several times cheaper. What
+ * it held before is no batch under the new file's salt.
+ *
+ * <p>Thread-safe.
+ */
+final class JournalFiles {
+    private final Disk disk;
+    private final DiskPaths paths;
+    private final boolean synced;
+
+    @GuardedBy("this")
+    private @Nullable Path spare; // nobody else touches the file of this name
+
+    /** With {@code synced}, headers are on the disk before the file has its name. */
+    JournalFiles(Disk disk, DiskPaths paths, boolean synced) throws IOException {
+        this.disk = disk;
+        this.paths = paths;
+        this.synced = synced;
+        for (Path left : disk.list(paths.journal())) {
+            if (DiskPaths.isSpareJournal(left) && spare == null) {
+                spare = left;
+            } else if (DiskPaths.isSpareJournal(left)) {
+                disk.deleteIfExists(left);
+            }
+        }
+    }
+
+    /** Whether each batch is to be on the disk before it is acknowledged. */
+    boolean synced() {
+        return synced;
+    }
+
+    /** A file with nothing but a header. */
+    DiskFile begin(long number, ByteBuffer header) throws IOException {
+        Path path = paths.journal(number);
+        Path again = takeSpare();
+        Path made = again == null ? path : again;
+        DiskFile file = again == null ? disk.create(made) : disk.open(made);
+        boolean begun = false;
+        try {
+            file.write(0, List.of(header));
+            if (synced) {
+                file.sync();
+            }
+            if (again != null) {
+                disk.move(again, path);
+                disk.syncDirectory(paths.journal());
+            }
+            begun = true;
+            return file;
+        } finally {
+            if (!begun) {
+                file.close();
+                disk.deleteIfExists(made);
+            }
+        }
+    }
+
+    private synchronized @Nullable Path takeSpare() {
+        Path taken = spare;
+        spare = null;
+        return taken;
+    }
+
+    /** Lets go of a file, for good once this returns: no crash may leave a gap in the journal. */
+    void end(long number, boolean sound) throws IOException {
+        Path path = paths.journal(number);
+        if (!sound || hasSpare()) {
+            disk.deleteIfExists(path);
+            disk.syncDirectory(paths.journal());
+            return;
+        }
+        Path kept = paths.spareJournal(number);
+        disk.move(path, kept);
+        disk.syncDirectory(paths.journal()); // before it may be begun anew: one name at a time
+        synchronized (this) {
+            spare = kept;
+        }
+    }
+
+    private synchronized boolean hasSpare() {
+        return spare != null;
+    }
+}

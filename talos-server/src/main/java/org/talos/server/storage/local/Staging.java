@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.storage.local;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.ConcurrentLinkedDeque;
+
+/**
+ * Memory outside of the heap that bytes pass through on their way into files, lent and given back. As many pieces as
+ * threads have ever written at once.
+ *
+ * <p>Thread-safe.
+ */
+final class Staging {
+    static final int BYTES = 1 << 20;
+    /** What direct transfers to and from disks are multiples of; more than today's disks ask. */
+    static final int BLOCK_BYTES = 4 << 10;
+
+    private final ConcurrentLinkedDeque<ByteBuffer> free = new ConcurrentLinkedDeque<>();
+
+    /** Begins at a block's boundary. */
+    ByteBuffer take() {
+        ByteBuffer buffer = free.pollFirst();
+        return buffer == null
+                ? ByteBuffer.allocateDirect(BYTES + BLOCK_BYTES)
+                        .alignedSlice(BLOCK_BYTES)
+                        .limit(BYTES)
+                        .slice()
+                : buffer.clear();
+    }
+
+    void giveBack(ByteBuffer buffer) {
+        free.addFirst(buffer);
+    }
+}
