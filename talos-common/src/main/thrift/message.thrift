@@ -33,7 +33,9 @@ struct Message {
   5: optional i64 appendTimestamp,
   6: optional MessageType messageType,
   7: optional string SchemaFingerprint,
-  8: optional string tag
+  8: optional string tag,
+  // Talos' own: clients that do not know it skip it.
+  100: optional map<string, binary> headers
 }
 
 struct MessageIndex {

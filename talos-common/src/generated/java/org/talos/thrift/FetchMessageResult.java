@@ -420,14 +420,14 @@ public class FetchMessageResult implements org.apache.thrift.TBase<FetchMessageR
           case 1: // MESSAGE_LIST
             if (schemeField.type == org.apache.thrift.protocol.TType.LIST) {
               {
-                org.apache.thrift.protocol.TList _list0 = iprot.readListBegin();
-                struct.messageList = new java.util.ArrayList<MessageAndOffset>(_list0.size);
-                @org.apache.thrift.annotation.Nullable MessageAndOffset _elem1;
-                for (int _i2 = 0; _i2 < _list0.size; ++_i2)
+                org.apache.thrift.protocol.TList _list10 = iprot.readListBegin();
+                struct.messageList = new java.util.ArrayList<MessageAndOffset>(_list10.size);
+                @org.apache.thrift.annotation.Nullable MessageAndOffset _elem11;
+                for (int _i12 = 0; _i12 < _list10.size; ++_i12)
                 {
-                  _elem1 = new MessageAndOffset();
-                  _elem1.read(iprot);
-                  struct.messageList.add(_elem1);
+                  _elem11 = new MessageAndOffset();
+                  _elem11.read(iprot);
+                  struct.messageList.add(_elem11);
                 }
                 iprot.readListEnd();
               }
@@ -464,9 +464,9 @@ public class FetchMessageResult implements org.apache.thrift.TBase<FetchMessageR
         oprot.writeFieldBegin(MESSAGE_LIST_FIELD_DESC);
         {
           oprot.writeListBegin(new org.apache.thrift.protocol.TList(org.apache.thrift.protocol.TType.STRUCT, struct.messageList.size()));
-          for (MessageAndOffset _iter3 : struct.messageList)
+          for (MessageAndOffset _iter13 : struct.messageList)
           {
-            _iter3.write(oprot);
+            _iter13.write(oprot);
           }
           oprot.writeListEnd();
         }
@@ -497,9 +497,9 @@ public class FetchMessageResult implements org.apache.thrift.TBase<FetchMessageR
       org.apache.thrift.protocol.TTupleProtocol oprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
       {
         oprot.writeI32(struct.messageList.size());
-        for (MessageAndOffset _iter4 : struct.messageList)
+        for (MessageAndOffset _iter14 : struct.messageList)
         {
-          _iter4.write(oprot);
+          _iter14.write(oprot);
         }
       }
       java.util.BitSet optionals = new java.util.BitSet();
@@ -516,14 +516,14 @@ public class FetchMessageResult implements org.apache.thrift.TBase<FetchMessageR
     public void read(org.apache.thrift.protocol.TProtocol prot, FetchMessageResult struct) throws org.apache.thrift.TException {
       org.apache.thrift.protocol.TTupleProtocol iprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
       {
-        org.apache.thrift.protocol.TList _list5 = iprot.readListBegin(org.apache.thrift.protocol.TType.STRUCT);
-        struct.messageList = new java.util.ArrayList<MessageAndOffset>(_list5.size);
-        @org.apache.thrift.annotation.Nullable MessageAndOffset _elem6;
-        for (int _i7 = 0; _i7 < _list5.size; ++_i7)
+        org.apache.thrift.protocol.TList _list15 = iprot.readListBegin(org.apache.thrift.protocol.TType.STRUCT);
+        struct.messageList = new java.util.ArrayList<MessageAndOffset>(_list15.size);
+        @org.apache.thrift.annotation.Nullable MessageAndOffset _elem16;
+        for (int _i17 = 0; _i17 < _list15.size; ++_i17)
         {
-          _elem6 = new MessageAndOffset();
-          _elem6.read(iprot);
-          struct.messageList.add(_elem6);
+          _elem16 = new MessageAndOffset();
+          _elem16.read(iprot);
+          struct.messageList.add(_elem16);
         }
       }
       struct.setMessageListIsSet(true);

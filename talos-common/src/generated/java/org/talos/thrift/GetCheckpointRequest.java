@@ -429,15 +429,15 @@ public class GetCheckpointRequest implements org.apache.thrift.TBase<GetCheckpoi
           case 2: // PARTITION_TIME_INDEX_MAP
             if (schemeField.type == org.apache.thrift.protocol.TType.MAP) {
               {
-                org.apache.thrift.protocol.TMap _map84 = iprot.readMapBegin();
-                struct.partitionTimeIndexMap = new java.util.HashMap<java.lang.Integer,java.lang.Long>(2*_map84.size);
-                int _key85;
-                long _val86;
-                for (int _i87 = 0; _i87 < _map84.size; ++_i87)
+                org.apache.thrift.protocol.TMap _map94 = iprot.readMapBegin();
+                struct.partitionTimeIndexMap = new java.util.HashMap<java.lang.Integer,java.lang.Long>(2*_map94.size);
+                int _key95;
+                long _val96;
+                for (int _i97 = 0; _i97 < _map94.size; ++_i97)
                 {
-                  _key85 = iprot.readI32();
-                  _val86 = iprot.readI64();
-                  struct.partitionTimeIndexMap.put(_key85, _val86);
+                  _key95 = iprot.readI32();
+                  _val96 = iprot.readI64();
+                  struct.partitionTimeIndexMap.put(_key95, _val96);
                 }
                 iprot.readMapEnd();
               }
@@ -471,10 +471,10 @@ public class GetCheckpointRequest implements org.apache.thrift.TBase<GetCheckpoi
         oprot.writeFieldBegin(PARTITION_TIME_INDEX_MAP_FIELD_DESC);
         {
           oprot.writeMapBegin(new org.apache.thrift.protocol.TMap(org.apache.thrift.protocol.TType.I32, org.apache.thrift.protocol.TType.I64, struct.partitionTimeIndexMap.size()));
-          for (java.util.Map.Entry<java.lang.Integer, java.lang.Long> _iter88 : struct.partitionTimeIndexMap.entrySet())
+          for (java.util.Map.Entry<java.lang.Integer, java.lang.Long> _iter98 : struct.partitionTimeIndexMap.entrySet())
           {
-            oprot.writeI32(_iter88.getKey());
-            oprot.writeI64(_iter88.getValue());
+            oprot.writeI32(_iter98.getKey());
+            oprot.writeI64(_iter98.getValue());
           }
           oprot.writeMapEnd();
         }
@@ -501,10 +501,10 @@ public class GetCheckpointRequest implements org.apache.thrift.TBase<GetCheckpoi
       struct.topicTalosResourceName.write(oprot);
       {
         oprot.writeI32(struct.partitionTimeIndexMap.size());
-        for (java.util.Map.Entry<java.lang.Integer, java.lang.Long> _iter89 : struct.partitionTimeIndexMap.entrySet())
+        for (java.util.Map.Entry<java.lang.Integer, java.lang.Long> _iter99 : struct.partitionTimeIndexMap.entrySet())
         {
-          oprot.writeI32(_iter89.getKey());
-          oprot.writeI64(_iter89.getValue());
+          oprot.writeI32(_iter99.getKey());
+          oprot.writeI64(_iter99.getValue());
         }
       }
     }
@@ -516,15 +516,15 @@ public class GetCheckpointRequest implements org.apache.thrift.TBase<GetCheckpoi
       struct.topicTalosResourceName.read(iprot);
       struct.setTopicTalosResourceNameIsSet(true);
       {
-        org.apache.thrift.protocol.TMap _map90 = iprot.readMapBegin(org.apache.thrift.protocol.TType.I32, org.apache.thrift.protocol.TType.I64); 
-        struct.partitionTimeIndexMap = new java.util.HashMap<java.lang.Integer,java.lang.Long>(2*_map90.size);
-        int _key91;
-        long _val92;
-        for (int _i93 = 0; _i93 < _map90.size; ++_i93)
+        org.apache.thrift.protocol.TMap _map100 = iprot.readMapBegin(org.apache.thrift.protocol.TType.I32, org.apache.thrift.protocol.TType.I64); 
+        struct.partitionTimeIndexMap = new java.util.HashMap<java.lang.Integer,java.lang.Long>(2*_map100.size);
+        int _key101;
+        long _val102;
+        for (int _i103 = 0; _i103 < _map100.size; ++_i103)
         {
-          _key91 = iprot.readI32();
-          _val92 = iprot.readI64();
-          struct.partitionTimeIndexMap.put(_key91, _val92);
+          _key101 = iprot.readI32();
+          _val102 = iprot.readI64();
+          struct.partitionTimeIndexMap.put(_key101, _val102);
         }
       }
       struct.setPartitionTimeIndexMapIsSet(true);

@@ -332,15 +332,15 @@ public class GetCheckpointResponse implements org.apache.thrift.TBase<GetCheckpo
           case 1: // PARTITIONS_CHECK_POINT
             if (schemeField.type == org.apache.thrift.protocol.TType.MAP) {
               {
-                org.apache.thrift.protocol.TMap _map94 = iprot.readMapBegin();
-                struct.partitionsCheckPoint = new java.util.HashMap<java.lang.Integer,java.lang.Long>(2*_map94.size);
-                int _key95;
-                long _val96;
-                for (int _i97 = 0; _i97 < _map94.size; ++_i97)
+                org.apache.thrift.protocol.TMap _map104 = iprot.readMapBegin();
+                struct.partitionsCheckPoint = new java.util.HashMap<java.lang.Integer,java.lang.Long>(2*_map104.size);
+                int _key105;
+                long _val106;
+                for (int _i107 = 0; _i107 < _map104.size; ++_i107)
                 {
-                  _key95 = iprot.readI32();
-                  _val96 = iprot.readI64();
-                  struct.partitionsCheckPoint.put(_key95, _val96);
+                  _key105 = iprot.readI32();
+                  _val106 = iprot.readI64();
+                  struct.partitionsCheckPoint.put(_key105, _val106);
                 }
                 iprot.readMapEnd();
               }
@@ -369,10 +369,10 @@ public class GetCheckpointResponse implements org.apache.thrift.TBase<GetCheckpo
         oprot.writeFieldBegin(PARTITIONS_CHECK_POINT_FIELD_DESC);
         {
           oprot.writeMapBegin(new org.apache.thrift.protocol.TMap(org.apache.thrift.protocol.TType.I32, org.apache.thrift.protocol.TType.I64, struct.partitionsCheckPoint.size()));
-          for (java.util.Map.Entry<java.lang.Integer, java.lang.Long> _iter98 : struct.partitionsCheckPoint.entrySet())
+          for (java.util.Map.Entry<java.lang.Integer, java.lang.Long> _iter108 : struct.partitionsCheckPoint.entrySet())
           {
-            oprot.writeI32(_iter98.getKey());
-            oprot.writeI64(_iter98.getValue());
+            oprot.writeI32(_iter108.getKey());
+            oprot.writeI64(_iter108.getValue());
           }
           oprot.writeMapEnd();
         }
@@ -398,10 +398,10 @@ public class GetCheckpointResponse implements org.apache.thrift.TBase<GetCheckpo
       org.apache.thrift.protocol.TTupleProtocol oprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
       {
         oprot.writeI32(struct.partitionsCheckPoint.size());
-        for (java.util.Map.Entry<java.lang.Integer, java.lang.Long> _iter99 : struct.partitionsCheckPoint.entrySet())
+        for (java.util.Map.Entry<java.lang.Integer, java.lang.Long> _iter109 : struct.partitionsCheckPoint.entrySet())
         {
-          oprot.writeI32(_iter99.getKey());
-          oprot.writeI64(_iter99.getValue());
+          oprot.writeI32(_iter109.getKey());
+          oprot.writeI64(_iter109.getValue());
         }
       }
     }
@@ -410,15 +410,15 @@ public class GetCheckpointResponse implements org.apache.thrift.TBase<GetCheckpo
     public void read(org.apache.thrift.protocol.TProtocol prot, GetCheckpointResponse struct) throws org.apache.thrift.TException {
       org.apache.thrift.protocol.TTupleProtocol iprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
       {
-        org.apache.thrift.protocol.TMap _map100 = iprot.readMapBegin(org.apache.thrift.protocol.TType.I32, org.apache.thrift.protocol.TType.I64); 
-        struct.partitionsCheckPoint = new java.util.HashMap<java.lang.Integer,java.lang.Long>(2*_map100.size);
-        int _key101;
-        long _val102;
-        for (int _i103 = 0; _i103 < _map100.size; ++_i103)
+        org.apache.thrift.protocol.TMap _map110 = iprot.readMapBegin(org.apache.thrift.protocol.TType.I32, org.apache.thrift.protocol.TType.I64); 
+        struct.partitionsCheckPoint = new java.util.HashMap<java.lang.Integer,java.lang.Long>(2*_map110.size);
+        int _key111;
+        long _val112;
+        for (int _i113 = 0; _i113 < _map110.size; ++_i113)
         {
-          _key101 = iprot.readI32();
-          _val102 = iprot.readI64();
-          struct.partitionsCheckPoint.put(_key101, _val102);
+          _key111 = iprot.readI32();
+          _val112 = iprot.readI64();
+          struct.partitionsCheckPoint.put(_key111, _val112);
         }
       }
       struct.setPartitionsCheckPointIsSet(true);

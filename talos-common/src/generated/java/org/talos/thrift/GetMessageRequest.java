@@ -954,13 +954,13 @@ public class GetMessageRequest implements org.apache.thrift.TBase<GetMessageRequ
           case 9: // MESSAGE_TAGS
             if (schemeField.type == org.apache.thrift.protocol.TType.SET) {
               {
-                org.apache.thrift.protocol.TSet _set24 = iprot.readSetBegin();
-                struct.messageTags = new java.util.HashSet<java.lang.String>(2*_set24.size);
-                @org.apache.thrift.annotation.Nullable java.lang.String _elem25;
-                for (int _i26 = 0; _i26 < _set24.size; ++_i26)
+                org.apache.thrift.protocol.TSet _set34 = iprot.readSetBegin();
+                struct.messageTags = new java.util.HashSet<java.lang.String>(2*_set34.size);
+                @org.apache.thrift.annotation.Nullable java.lang.String _elem35;
+                for (int _i36 = 0; _i36 < _set34.size; ++_i36)
                 {
-                  _elem25 = iprot.readString();
-                  struct.messageTags.add(_elem25);
+                  _elem35 = iprot.readString();
+                  struct.messageTags.add(_elem35);
                 }
                 iprot.readSetEnd();
               }
@@ -1026,9 +1026,9 @@ public class GetMessageRequest implements org.apache.thrift.TBase<GetMessageRequ
           oprot.writeFieldBegin(MESSAGE_TAGS_FIELD_DESC);
           {
             oprot.writeSetBegin(new org.apache.thrift.protocol.TSet(org.apache.thrift.protocol.TType.STRING, struct.messageTags.size()));
-            for (java.lang.String _iter27 : struct.messageTags)
+            for (java.lang.String _iter37 : struct.messageTags)
             {
-              oprot.writeString(_iter27);
+              oprot.writeString(_iter37);
             }
             oprot.writeSetEnd();
           }
@@ -1088,9 +1088,9 @@ public class GetMessageRequest implements org.apache.thrift.TBase<GetMessageRequ
       if (struct.isSetMessageTags()) {
         {
           oprot.writeI32(struct.messageTags.size());
-          for (java.lang.String _iter28 : struct.messageTags)
+          for (java.lang.String _iter38 : struct.messageTags)
           {
-            oprot.writeString(_iter28);
+            oprot.writeString(_iter38);
           }
         }
       }
@@ -1125,13 +1125,13 @@ public class GetMessageRequest implements org.apache.thrift.TBase<GetMessageRequ
       }
       if (incoming.get(4)) {
         {
-          org.apache.thrift.protocol.TSet _set29 = iprot.readSetBegin(org.apache.thrift.protocol.TType.STRING);
-          struct.messageTags = new java.util.HashSet<java.lang.String>(2*_set29.size);
-          @org.apache.thrift.annotation.Nullable java.lang.String _elem30;
-          for (int _i31 = 0; _i31 < _set29.size; ++_i31)
+          org.apache.thrift.protocol.TSet _set39 = iprot.readSetBegin(org.apache.thrift.protocol.TType.STRING);
+          struct.messageTags = new java.util.HashSet<java.lang.String>(2*_set39.size);
+          @org.apache.thrift.annotation.Nullable java.lang.String _elem40;
+          for (int _i41 = 0; _i41 < _set39.size; ++_i41)
           {
-            _elem30 = iprot.readString();
-            struct.messageTags.add(_elem30);
+            _elem40 = iprot.readString();
+            struct.messageTags.add(_elem40);
           }
         }
         struct.setMessageTagsIsSet(true);

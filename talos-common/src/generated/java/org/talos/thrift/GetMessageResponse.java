@@ -733,14 +733,14 @@ public class GetMessageResponse implements org.apache.thrift.TBase<GetMessageRes
           case 1: // MESSAGE_BLOCKS
             if (schemeField.type == org.apache.thrift.protocol.TType.LIST) {
               {
-                org.apache.thrift.protocol.TList _list32 = iprot.readListBegin();
-                struct.messageBlocks = new java.util.ArrayList<MessageBlock>(_list32.size);
-                @org.apache.thrift.annotation.Nullable MessageBlock _elem33;
-                for (int _i34 = 0; _i34 < _list32.size; ++_i34)
+                org.apache.thrift.protocol.TList _list42 = iprot.readListBegin();
+                struct.messageBlocks = new java.util.ArrayList<MessageBlock>(_list42.size);
+                @org.apache.thrift.annotation.Nullable MessageBlock _elem43;
+                for (int _i44 = 0; _i44 < _list42.size; ++_i44)
                 {
-                  _elem33 = new MessageBlock();
-                  _elem33.read(iprot);
-                  struct.messageBlocks.add(_elem33);
+                  _elem43 = new MessageBlock();
+                  _elem43.read(iprot);
+                  struct.messageBlocks.add(_elem43);
                 }
                 iprot.readListEnd();
               }
@@ -812,9 +812,9 @@ public class GetMessageResponse implements org.apache.thrift.TBase<GetMessageRes
         oprot.writeFieldBegin(MESSAGE_BLOCKS_FIELD_DESC);
         {
           oprot.writeListBegin(new org.apache.thrift.protocol.TList(org.apache.thrift.protocol.TType.STRUCT, struct.messageBlocks.size()));
-          for (MessageBlock _iter35 : struct.messageBlocks)
+          for (MessageBlock _iter45 : struct.messageBlocks)
           {
-            _iter35.write(oprot);
+            _iter45.write(oprot);
           }
           oprot.writeListEnd();
         }
@@ -863,9 +863,9 @@ public class GetMessageResponse implements org.apache.thrift.TBase<GetMessageRes
       org.apache.thrift.protocol.TTupleProtocol oprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
       {
         oprot.writeI32(struct.messageBlocks.size());
-        for (MessageBlock _iter36 : struct.messageBlocks)
+        for (MessageBlock _iter46 : struct.messageBlocks)
         {
-          _iter36.write(oprot);
+          _iter46.write(oprot);
         }
       }
       oprot.writeI32(struct.messageNumber);
@@ -896,14 +896,14 @@ public class GetMessageResponse implements org.apache.thrift.TBase<GetMessageRes
     public void read(org.apache.thrift.protocol.TProtocol prot, GetMessageResponse struct) throws org.apache.thrift.TException {
       org.apache.thrift.protocol.TTupleProtocol iprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
       {
-        org.apache.thrift.protocol.TList _list37 = iprot.readListBegin(org.apache.thrift.protocol.TType.STRUCT);
-        struct.messageBlocks = new java.util.ArrayList<MessageBlock>(_list37.size);
-        @org.apache.thrift.annotation.Nullable MessageBlock _elem38;
-        for (int _i39 = 0; _i39 < _list37.size; ++_i39)
+        org.apache.thrift.protocol.TList _list47 = iprot.readListBegin(org.apache.thrift.protocol.TType.STRUCT);
+        struct.messageBlocks = new java.util.ArrayList<MessageBlock>(_list47.size);
+        @org.apache.thrift.annotation.Nullable MessageBlock _elem48;
+        for (int _i49 = 0; _i49 < _list47.size; ++_i49)
         {
-          _elem38 = new MessageBlock();
-          _elem38.read(iprot);
-          struct.messageBlocks.add(_elem38);
+          _elem48 = new MessageBlock();
+          _elem48.read(iprot);
+          struct.messageBlocks.add(_elem48);
         }
       }
       struct.setMessageBlocksIsSet(true);

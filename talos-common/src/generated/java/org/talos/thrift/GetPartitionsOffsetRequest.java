@@ -339,14 +339,14 @@ public class GetPartitionsOffsetRequest implements org.apache.thrift.TBase<GetPa
           case 1: // TOPIC_AND_PARTITION_LIST
             if (schemeField.type == org.apache.thrift.protocol.TType.LIST) {
               {
-                org.apache.thrift.protocol.TList _list58 = iprot.readListBegin();
-                struct.topicAndPartitionList = new java.util.ArrayList<org.talos.thrift.TopicAndPartition>(_list58.size);
-                @org.apache.thrift.annotation.Nullable org.talos.thrift.TopicAndPartition _elem59;
-                for (int _i60 = 0; _i60 < _list58.size; ++_i60)
+                org.apache.thrift.protocol.TList _list68 = iprot.readListBegin();
+                struct.topicAndPartitionList = new java.util.ArrayList<org.talos.thrift.TopicAndPartition>(_list68.size);
+                @org.apache.thrift.annotation.Nullable org.talos.thrift.TopicAndPartition _elem69;
+                for (int _i70 = 0; _i70 < _list68.size; ++_i70)
                 {
-                  _elem59 = new org.talos.thrift.TopicAndPartition();
-                  _elem59.read(iprot);
-                  struct.topicAndPartitionList.add(_elem59);
+                  _elem69 = new org.talos.thrift.TopicAndPartition();
+                  _elem69.read(iprot);
+                  struct.topicAndPartitionList.add(_elem69);
                 }
                 iprot.readListEnd();
               }
@@ -375,9 +375,9 @@ public class GetPartitionsOffsetRequest implements org.apache.thrift.TBase<GetPa
         oprot.writeFieldBegin(TOPIC_AND_PARTITION_LIST_FIELD_DESC);
         {
           oprot.writeListBegin(new org.apache.thrift.protocol.TList(org.apache.thrift.protocol.TType.STRUCT, struct.topicAndPartitionList.size()));
-          for (org.talos.thrift.TopicAndPartition _iter61 : struct.topicAndPartitionList)
+          for (org.talos.thrift.TopicAndPartition _iter71 : struct.topicAndPartitionList)
           {
-            _iter61.write(oprot);
+            _iter71.write(oprot);
           }
           oprot.writeListEnd();
         }
@@ -403,9 +403,9 @@ public class GetPartitionsOffsetRequest implements org.apache.thrift.TBase<GetPa
       org.apache.thrift.protocol.TTupleProtocol oprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
       {
         oprot.writeI32(struct.topicAndPartitionList.size());
-        for (org.talos.thrift.TopicAndPartition _iter62 : struct.topicAndPartitionList)
+        for (org.talos.thrift.TopicAndPartition _iter72 : struct.topicAndPartitionList)
         {
-          _iter62.write(oprot);
+          _iter72.write(oprot);
         }
       }
     }
@@ -414,14 +414,14 @@ public class GetPartitionsOffsetRequest implements org.apache.thrift.TBase<GetPa
     public void read(org.apache.thrift.protocol.TProtocol prot, GetPartitionsOffsetRequest struct) throws org.apache.thrift.TException {
       org.apache.thrift.protocol.TTupleProtocol iprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
       {
-        org.apache.thrift.protocol.TList _list63 = iprot.readListBegin(org.apache.thrift.protocol.TType.STRUCT);
-        struct.topicAndPartitionList = new java.util.ArrayList<org.talos.thrift.TopicAndPartition>(_list63.size);
-        @org.apache.thrift.annotation.Nullable org.talos.thrift.TopicAndPartition _elem64;
-        for (int _i65 = 0; _i65 < _list63.size; ++_i65)
+        org.apache.thrift.protocol.TList _list73 = iprot.readListBegin(org.apache.thrift.protocol.TType.STRUCT);
+        struct.topicAndPartitionList = new java.util.ArrayList<org.talos.thrift.TopicAndPartition>(_list73.size);
+        @org.apache.thrift.annotation.Nullable org.talos.thrift.TopicAndPartition _elem74;
+        for (int _i75 = 0; _i75 < _list73.size; ++_i75)
         {
-          _elem64 = new org.talos.thrift.TopicAndPartition();
-          _elem64.read(iprot);
-          struct.topicAndPartitionList.add(_elem64);
+          _elem74 = new org.talos.thrift.TopicAndPartition();
+          _elem74.read(iprot);
+          struct.topicAndPartitionList.add(_elem74);
         }
       }
       struct.setTopicAndPartitionListIsSet(true);

@@ -339,14 +339,14 @@ public class GetPartitionsOffsetResponse implements org.apache.thrift.TBase<GetP
           case 1: // OFFSET_INFO_LIST
             if (schemeField.type == org.apache.thrift.protocol.TType.LIST) {
               {
-                org.apache.thrift.protocol.TList _list66 = iprot.readListBegin();
-                struct.offsetInfoList = new java.util.ArrayList<OffsetInfo>(_list66.size);
-                @org.apache.thrift.annotation.Nullable OffsetInfo _elem67;
-                for (int _i68 = 0; _i68 < _list66.size; ++_i68)
+                org.apache.thrift.protocol.TList _list76 = iprot.readListBegin();
+                struct.offsetInfoList = new java.util.ArrayList<OffsetInfo>(_list76.size);
+                @org.apache.thrift.annotation.Nullable OffsetInfo _elem77;
+                for (int _i78 = 0; _i78 < _list76.size; ++_i78)
                 {
-                  _elem67 = new OffsetInfo();
-                  _elem67.read(iprot);
-                  struct.offsetInfoList.add(_elem67);
+                  _elem77 = new OffsetInfo();
+                  _elem77.read(iprot);
+                  struct.offsetInfoList.add(_elem77);
                 }
                 iprot.readListEnd();
               }
@@ -375,9 +375,9 @@ public class GetPartitionsOffsetResponse implements org.apache.thrift.TBase<GetP
         oprot.writeFieldBegin(OFFSET_INFO_LIST_FIELD_DESC);
         {
           oprot.writeListBegin(new org.apache.thrift.protocol.TList(org.apache.thrift.protocol.TType.STRUCT, struct.offsetInfoList.size()));
-          for (OffsetInfo _iter69 : struct.offsetInfoList)
+          for (OffsetInfo _iter79 : struct.offsetInfoList)
           {
-            _iter69.write(oprot);
+            _iter79.write(oprot);
           }
           oprot.writeListEnd();
         }
@@ -403,9 +403,9 @@ public class GetPartitionsOffsetResponse implements org.apache.thrift.TBase<GetP
       org.apache.thrift.protocol.TTupleProtocol oprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
       {
         oprot.writeI32(struct.offsetInfoList.size());
-        for (OffsetInfo _iter70 : struct.offsetInfoList)
+        for (OffsetInfo _iter80 : struct.offsetInfoList)
         {
-          _iter70.write(oprot);
+          _iter80.write(oprot);
         }
       }
     }
@@ -414,14 +414,14 @@ public class GetPartitionsOffsetResponse implements org.apache.thrift.TBase<GetP
     public void read(org.apache.thrift.protocol.TProtocol prot, GetPartitionsOffsetResponse struct) throws org.apache.thrift.TException {
       org.apache.thrift.protocol.TTupleProtocol iprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
       {
-        org.apache.thrift.protocol.TList _list71 = iprot.readListBegin(org.apache.thrift.protocol.TType.STRUCT);
-        struct.offsetInfoList = new java.util.ArrayList<OffsetInfo>(_list71.size);
-        @org.apache.thrift.annotation.Nullable OffsetInfo _elem72;
-        for (int _i73 = 0; _i73 < _list71.size; ++_i73)
+        org.apache.thrift.protocol.TList _list81 = iprot.readListBegin(org.apache.thrift.protocol.TType.STRUCT);
+        struct.offsetInfoList = new java.util.ArrayList<OffsetInfo>(_list81.size);
+        @org.apache.thrift.annotation.Nullable OffsetInfo _elem82;
+        for (int _i83 = 0; _i83 < _list81.size; ++_i83)
         {
-          _elem72 = new OffsetInfo();
-          _elem72.read(iprot);
-          struct.offsetInfoList.add(_elem72);
+          _elem82 = new OffsetInfo();
+          _elem82.read(iprot);
+          struct.offsetInfoList.add(_elem82);
         }
       }
       struct.setOffsetInfoListIsSet(true);

@@ -343,16 +343,16 @@ public class GetScheduleInfoResponse implements org.apache.thrift.TBase<GetSched
           case 1: // SCHEDULE_INFO
             if (schemeField.type == org.apache.thrift.protocol.TType.MAP) {
               {
-                org.apache.thrift.protocol.TMap _map74 = iprot.readMapBegin();
-                struct.scheduleInfo = new java.util.HashMap<org.talos.thrift.TopicAndPartition,java.lang.String>(2*_map74.size);
-                @org.apache.thrift.annotation.Nullable org.talos.thrift.TopicAndPartition _key75;
-                @org.apache.thrift.annotation.Nullable java.lang.String _val76;
-                for (int _i77 = 0; _i77 < _map74.size; ++_i77)
+                org.apache.thrift.protocol.TMap _map84 = iprot.readMapBegin();
+                struct.scheduleInfo = new java.util.HashMap<org.talos.thrift.TopicAndPartition,java.lang.String>(2*_map84.size);
+                @org.apache.thrift.annotation.Nullable org.talos.thrift.TopicAndPartition _key85;
+                @org.apache.thrift.annotation.Nullable java.lang.String _val86;
+                for (int _i87 = 0; _i87 < _map84.size; ++_i87)
                 {
-                  _key75 = new org.talos.thrift.TopicAndPartition();
-                  _key75.read(iprot);
-                  _val76 = iprot.readString();
-                  struct.scheduleInfo.put(_key75, _val76);
+                  _key85 = new org.talos.thrift.TopicAndPartition();
+                  _key85.read(iprot);
+                  _val86 = iprot.readString();
+                  struct.scheduleInfo.put(_key85, _val86);
                 }
                 iprot.readMapEnd();
               }
@@ -381,10 +381,10 @@ public class GetScheduleInfoResponse implements org.apache.thrift.TBase<GetSched
         oprot.writeFieldBegin(SCHEDULE_INFO_FIELD_DESC);
         {
           oprot.writeMapBegin(new org.apache.thrift.protocol.TMap(org.apache.thrift.protocol.TType.STRUCT, org.apache.thrift.protocol.TType.STRING, struct.scheduleInfo.size()));
-          for (java.util.Map.Entry<org.talos.thrift.TopicAndPartition, java.lang.String> _iter78 : struct.scheduleInfo.entrySet())
+          for (java.util.Map.Entry<org.talos.thrift.TopicAndPartition, java.lang.String> _iter88 : struct.scheduleInfo.entrySet())
           {
-            _iter78.getKey().write(oprot);
-            oprot.writeString(_iter78.getValue());
+            _iter88.getKey().write(oprot);
+            oprot.writeString(_iter88.getValue());
           }
           oprot.writeMapEnd();
         }
@@ -410,10 +410,10 @@ public class GetScheduleInfoResponse implements org.apache.thrift.TBase<GetSched
       org.apache.thrift.protocol.TTupleProtocol oprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
       {
         oprot.writeI32(struct.scheduleInfo.size());
-        for (java.util.Map.Entry<org.talos.thrift.TopicAndPartition, java.lang.String> _iter79 : struct.scheduleInfo.entrySet())
+        for (java.util.Map.Entry<org.talos.thrift.TopicAndPartition, java.lang.String> _iter89 : struct.scheduleInfo.entrySet())
         {
-          _iter79.getKey().write(oprot);
-          oprot.writeString(_iter79.getValue());
+          _iter89.getKey().write(oprot);
+          oprot.writeString(_iter89.getValue());
         }
       }
     }
@@ -422,16 +422,16 @@ public class GetScheduleInfoResponse implements org.apache.thrift.TBase<GetSched
     public void read(org.apache.thrift.protocol.TProtocol prot, GetScheduleInfoResponse struct) throws org.apache.thrift.TException {
       org.apache.thrift.protocol.TTupleProtocol iprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
       {
-        org.apache.thrift.protocol.TMap _map80 = iprot.readMapBegin(org.apache.thrift.protocol.TType.STRUCT, org.apache.thrift.protocol.TType.STRING); 
-        struct.scheduleInfo = new java.util.HashMap<org.talos.thrift.TopicAndPartition,java.lang.String>(2*_map80.size);
-        @org.apache.thrift.annotation.Nullable org.talos.thrift.TopicAndPartition _key81;
-        @org.apache.thrift.annotation.Nullable java.lang.String _val82;
-        for (int _i83 = 0; _i83 < _map80.size; ++_i83)
+        org.apache.thrift.protocol.TMap _map90 = iprot.readMapBegin(org.apache.thrift.protocol.TType.STRUCT, org.apache.thrift.protocol.TType.STRING); 
+        struct.scheduleInfo = new java.util.HashMap<org.talos.thrift.TopicAndPartition,java.lang.String>(2*_map90.size);
+        @org.apache.thrift.annotation.Nullable org.talos.thrift.TopicAndPartition _key91;
+        @org.apache.thrift.annotation.Nullable java.lang.String _val92;
+        for (int _i93 = 0; _i93 < _map90.size; ++_i93)
         {
-          _key81 = new org.talos.thrift.TopicAndPartition();
-          _key81.read(iprot);
-          _val82 = iprot.readString();
-          struct.scheduleInfo.put(_key81, _val82);
+          _key91 = new org.talos.thrift.TopicAndPartition();
+          _key91.read(iprot);
+          _val92 = iprot.readString();
+          struct.scheduleInfo.put(_key91, _val92);
         }
       }
       struct.setScheduleInfoIsSet(true);

@@ -339,14 +339,14 @@ public class GetTopicOffsetResponse implements org.apache.thrift.TBase<GetTopicO
           case 1: // OFFSET_INFO_LIST
             if (schemeField.type == org.apache.thrift.protocol.TType.LIST) {
               {
-                org.apache.thrift.protocol.TList _list50 = iprot.readListBegin();
-                struct.offsetInfoList = new java.util.ArrayList<OffsetInfo>(_list50.size);
-                @org.apache.thrift.annotation.Nullable OffsetInfo _elem51;
-                for (int _i52 = 0; _i52 < _list50.size; ++_i52)
+                org.apache.thrift.protocol.TList _list60 = iprot.readListBegin();
+                struct.offsetInfoList = new java.util.ArrayList<OffsetInfo>(_list60.size);
+                @org.apache.thrift.annotation.Nullable OffsetInfo _elem61;
+                for (int _i62 = 0; _i62 < _list60.size; ++_i62)
                 {
-                  _elem51 = new OffsetInfo();
-                  _elem51.read(iprot);
-                  struct.offsetInfoList.add(_elem51);
+                  _elem61 = new OffsetInfo();
+                  _elem61.read(iprot);
+                  struct.offsetInfoList.add(_elem61);
                 }
                 iprot.readListEnd();
               }
@@ -375,9 +375,9 @@ public class GetTopicOffsetResponse implements org.apache.thrift.TBase<GetTopicO
         oprot.writeFieldBegin(OFFSET_INFO_LIST_FIELD_DESC);
         {
           oprot.writeListBegin(new org.apache.thrift.protocol.TList(org.apache.thrift.protocol.TType.STRUCT, struct.offsetInfoList.size()));
-          for (OffsetInfo _iter53 : struct.offsetInfoList)
+          for (OffsetInfo _iter63 : struct.offsetInfoList)
           {
-            _iter53.write(oprot);
+            _iter63.write(oprot);
           }
           oprot.writeListEnd();
         }
@@ -403,9 +403,9 @@ public class GetTopicOffsetResponse implements org.apache.thrift.TBase<GetTopicO
       org.apache.thrift.protocol.TTupleProtocol oprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
       {
         oprot.writeI32(struct.offsetInfoList.size());
-        for (OffsetInfo _iter54 : struct.offsetInfoList)
+        for (OffsetInfo _iter64 : struct.offsetInfoList)
         {
-          _iter54.write(oprot);
+          _iter64.write(oprot);
         }
       }
     }
@@ -414,14 +414,14 @@ public class GetTopicOffsetResponse implements org.apache.thrift.TBase<GetTopicO
     public void read(org.apache.thrift.protocol.TProtocol prot, GetTopicOffsetResponse struct) throws org.apache.thrift.TException {
       org.apache.thrift.protocol.TTupleProtocol iprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
       {
-        org.apache.thrift.protocol.TList _list55 = iprot.readListBegin(org.apache.thrift.protocol.TType.STRUCT);
-        struct.offsetInfoList = new java.util.ArrayList<OffsetInfo>(_list55.size);
-        @org.apache.thrift.annotation.Nullable OffsetInfo _elem56;
-        for (int _i57 = 0; _i57 < _list55.size; ++_i57)
+        org.apache.thrift.protocol.TList _list65 = iprot.readListBegin(org.apache.thrift.protocol.TType.STRUCT);
+        struct.offsetInfoList = new java.util.ArrayList<OffsetInfo>(_list65.size);
+        @org.apache.thrift.annotation.Nullable OffsetInfo _elem66;
+        for (int _i67 = 0; _i67 < _list65.size; ++_i67)
         {
-          _elem56 = new OffsetInfo();
-          _elem56.read(iprot);
-          struct.offsetInfoList.add(_elem56);
+          _elem66 = new OffsetInfo();
+          _elem66.read(iprot);
+          struct.offsetInfoList.add(_elem66);
         }
       }
       struct.setOffsetInfoListIsSet(true);

@@ -423,16 +423,16 @@ public class GetUnkownStateTransactionResponse implements org.apache.thrift.TBas
           case 1: // UNKNOW_STATE_TRANSACTIONS
             if (schemeField.type == org.apache.thrift.protocol.TType.MAP) {
               {
-                org.apache.thrift.protocol.TMap _map40 = iprot.readMapBegin();
-                struct.unknowStateTransactions = new java.util.HashMap<java.lang.Long,MessageBlock>(2*_map40.size);
-                long _key41;
-                @org.apache.thrift.annotation.Nullable MessageBlock _val42;
-                for (int _i43 = 0; _i43 < _map40.size; ++_i43)
+                org.apache.thrift.protocol.TMap _map50 = iprot.readMapBegin();
+                struct.unknowStateTransactions = new java.util.HashMap<java.lang.Long,MessageBlock>(2*_map50.size);
+                long _key51;
+                @org.apache.thrift.annotation.Nullable MessageBlock _val52;
+                for (int _i53 = 0; _i53 < _map50.size; ++_i53)
                 {
-                  _key41 = iprot.readI64();
-                  _val42 = new MessageBlock();
-                  _val42.read(iprot);
-                  struct.unknowStateTransactions.put(_key41, _val42);
+                  _key51 = iprot.readI64();
+                  _val52 = new MessageBlock();
+                  _val52.read(iprot);
+                  struct.unknowStateTransactions.put(_key51, _val52);
                 }
                 iprot.readMapEnd();
               }
@@ -472,10 +472,10 @@ public class GetUnkownStateTransactionResponse implements org.apache.thrift.TBas
         oprot.writeFieldBegin(UNKNOW_STATE_TRANSACTIONS_FIELD_DESC);
         {
           oprot.writeMapBegin(new org.apache.thrift.protocol.TMap(org.apache.thrift.protocol.TType.I64, org.apache.thrift.protocol.TType.STRUCT, struct.unknowStateTransactions.size()));
-          for (java.util.Map.Entry<java.lang.Long, MessageBlock> _iter44 : struct.unknowStateTransactions.entrySet())
+          for (java.util.Map.Entry<java.lang.Long, MessageBlock> _iter54 : struct.unknowStateTransactions.entrySet())
           {
-            oprot.writeI64(_iter44.getKey());
-            _iter44.getValue().write(oprot);
+            oprot.writeI64(_iter54.getKey());
+            _iter54.getValue().write(oprot);
           }
           oprot.writeMapEnd();
         }
@@ -504,10 +504,10 @@ public class GetUnkownStateTransactionResponse implements org.apache.thrift.TBas
       org.apache.thrift.protocol.TTupleProtocol oprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
       {
         oprot.writeI32(struct.unknowStateTransactions.size());
-        for (java.util.Map.Entry<java.lang.Long, MessageBlock> _iter45 : struct.unknowStateTransactions.entrySet())
+        for (java.util.Map.Entry<java.lang.Long, MessageBlock> _iter55 : struct.unknowStateTransactions.entrySet())
         {
-          oprot.writeI64(_iter45.getKey());
-          _iter45.getValue().write(oprot);
+          oprot.writeI64(_iter55.getKey());
+          _iter55.getValue().write(oprot);
         }
       }
       oprot.writeBool(struct.isReadAllUnknowInfo);
@@ -517,16 +517,16 @@ public class GetUnkownStateTransactionResponse implements org.apache.thrift.TBas
     public void read(org.apache.thrift.protocol.TProtocol prot, GetUnkownStateTransactionResponse struct) throws org.apache.thrift.TException {
       org.apache.thrift.protocol.TTupleProtocol iprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
       {
-        org.apache.thrift.protocol.TMap _map46 = iprot.readMapBegin(org.apache.thrift.protocol.TType.I64, org.apache.thrift.protocol.TType.STRUCT); 
-        struct.unknowStateTransactions = new java.util.HashMap<java.lang.Long,MessageBlock>(2*_map46.size);
-        long _key47;
-        @org.apache.thrift.annotation.Nullable MessageBlock _val48;
-        for (int _i49 = 0; _i49 < _map46.size; ++_i49)
+        org.apache.thrift.protocol.TMap _map56 = iprot.readMapBegin(org.apache.thrift.protocol.TType.I64, org.apache.thrift.protocol.TType.STRUCT); 
+        struct.unknowStateTransactions = new java.util.HashMap<java.lang.Long,MessageBlock>(2*_map56.size);
+        long _key57;
+        @org.apache.thrift.annotation.Nullable MessageBlock _val58;
+        for (int _i59 = 0; _i59 < _map56.size; ++_i59)
         {
-          _key47 = iprot.readI64();
-          _val48 = new MessageBlock();
-          _val48.read(iprot);
-          struct.unknowStateTransactions.put(_key47, _val48);
+          _key57 = iprot.readI64();
+          _val58 = new MessageBlock();
+          _val58.read(iprot);
+          struct.unknowStateTransactions.put(_key57, _val58);
         }
       }
       struct.setUnknowStateTransactionsIsSet(true);

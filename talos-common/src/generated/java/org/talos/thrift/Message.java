@@ -18,6 +18,7 @@ public class Message implements org.apache.thrift.TBase<Message, Message._Fields
   private static final org.apache.thrift.protocol.TField MESSAGE_TYPE_FIELD_DESC = new org.apache.thrift.protocol.TField("messageType", org.apache.thrift.protocol.TType.I32, (short)6);
   private static final org.apache.thrift.protocol.TField SCHEMA_FINGERPRINT_FIELD_DESC = new org.apache.thrift.protocol.TField("SchemaFingerprint", org.apache.thrift.protocol.TType.STRING, (short)7);
   private static final org.apache.thrift.protocol.TField TAG_FIELD_DESC = new org.apache.thrift.protocol.TField("tag", org.apache.thrift.protocol.TType.STRING, (short)8);
+  private static final org.apache.thrift.protocol.TField HEADERS_FIELD_DESC = new org.apache.thrift.protocol.TField("headers", org.apache.thrift.protocol.TType.MAP, (short)100);
 
   private static final org.apache.thrift.scheme.SchemeFactory STANDARD_SCHEME_FACTORY = new MessageStandardSchemeFactory();
   private static final org.apache.thrift.scheme.SchemeFactory TUPLE_SCHEME_FACTORY = new MessageTupleSchemeFactory();
@@ -30,6 +31,7 @@ public class Message implements org.apache.thrift.TBase<Message, Message._Fields
   private @org.apache.thrift.annotation.Nullable MessageType messageType; // optional
   private @org.apache.thrift.annotation.Nullable java.lang.String SchemaFingerprint; // optional
   private @org.apache.thrift.annotation.Nullable java.lang.String tag; // optional
+  private @org.apache.thrift.annotation.Nullable java.util.Map<java.lang.String,java.nio.ByteBuffer> headers; // optional
 
   /** The set of fields this struct contains, along with convenience methods for finding and manipulating them. */
   public enum _Fields implements org.apache.thrift.TFieldIdEnum {
@@ -44,7 +46,8 @@ public class Message implements org.apache.thrift.TBase<Message, Message._Fields
      */
     MESSAGE_TYPE((short)6, "messageType"),
     SCHEMA_FINGERPRINT((short)7, "SchemaFingerprint"),
-    TAG((short)8, "tag");
+    TAG((short)8, "tag"),
+    HEADERS((short)100, "headers");
 
     private static final java.util.Map<java.lang.String, _Fields> byName = new java.util.HashMap<java.lang.String, _Fields>();
 
@@ -76,6 +79,8 @@ public class Message implements org.apache.thrift.TBase<Message, Message._Fields
           return SCHEMA_FINGERPRINT;
         case 8: // TAG
           return TAG;
+        case 100: // HEADERS
+          return HEADERS;
         default:
           return null;
       }
@@ -122,7 +127,7 @@ public class Message implements org.apache.thrift.TBase<Message, Message._Fields
   private static final int __CREATETIMESTAMP_ISSET_ID = 0;
   private static final int __APPENDTIMESTAMP_ISSET_ID = 1;
   private byte __isset_bitfield = 0;
-  private static final _Fields optionals[] = {_Fields.PARTITION_KEY,_Fields.SEQUENCE_NUMBER,_Fields.CREATE_TIMESTAMP,_Fields.APPEND_TIMESTAMP,_Fields.MESSAGE_TYPE,_Fields.SCHEMA_FINGERPRINT,_Fields.TAG};
+  private static final _Fields optionals[] = {_Fields.PARTITION_KEY,_Fields.SEQUENCE_NUMBER,_Fields.CREATE_TIMESTAMP,_Fields.APPEND_TIMESTAMP,_Fields.MESSAGE_TYPE,_Fields.SCHEMA_FINGERPRINT,_Fields.TAG,_Fields.HEADERS};
   public static final java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> metaDataMap;
   static {
     java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> tmpMap = new java.util.EnumMap<_Fields, org.apache.thrift.meta_data.FieldMetaData>(_Fields.class);
@@ -142,6 +147,10 @@ public class Message implements org.apache.thrift.TBase<Message, Message._Fields
         new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.STRING)));
     tmpMap.put(_Fields.TAG, new org.apache.thrift.meta_data.FieldMetaData("tag", org.apache.thrift.TFieldRequirementType.OPTIONAL, 
         new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.STRING)));
+    tmpMap.put(_Fields.HEADERS, new org.apache.thrift.meta_data.FieldMetaData("headers", org.apache.thrift.TFieldRequirementType.OPTIONAL, 
+        new org.apache.thrift.meta_data.MapMetaData(org.apache.thrift.protocol.TType.MAP, 
+            new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.STRING), 
+            new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.STRING            , true))));
     metaDataMap = java.util.Collections.unmodifiableMap(tmpMap);
     org.apache.thrift.meta_data.FieldMetaData.addStructMetaDataMap(Message.class, metaDataMap);
   }
@@ -181,6 +190,10 @@ public class Message implements org.apache.thrift.TBase<Message, Message._Fields
     if (other.isSetTag()) {
       this.tag = other.tag;
     }
+    if (other.isSetHeaders()) {
+      java.util.Map<java.lang.String,java.nio.ByteBuffer> __this__headers = new java.util.HashMap<java.lang.String,java.nio.ByteBuffer>(other.headers);
+      this.headers = __this__headers;
+    }
   }
 
   @Override
@@ -200,6 +213,7 @@ public class Message implements org.apache.thrift.TBase<Message, Message._Fields
     this.messageType = null;
     this.SchemaFingerprint = null;
     this.tag = null;
+    this.headers = null;
   }
 
   @org.apache.thrift.annotation.Nullable
@@ -415,6 +429,42 @@ public class Message implements org.apache.thrift.TBase<Message, Message._Fields
     }
   }
 
+  public int getHeadersSize() {
+    return (this.headers == null) ? 0 : this.headers.size();
+  }
+
+  public void putToHeaders(java.lang.String key, java.nio.ByteBuffer val) {
+    if (this.headers == null) {
+      this.headers = new java.util.HashMap<java.lang.String,java.nio.ByteBuffer>();
+    }
+    this.headers.put(key, val);
+  }
+
+  @org.apache.thrift.annotation.Nullable
+  public java.util.Map<java.lang.String,java.nio.ByteBuffer> getHeaders() {
+    return this.headers;
+  }
+
+  public Message setHeaders(@org.apache.thrift.annotation.Nullable java.util.Map<java.lang.String,java.nio.ByteBuffer> headers) {
+    this.headers = headers;
+    return this;
+  }
+
+  public void unsetHeaders() {
+    this.headers = null;
+  }
+
+  /** Returns true if field headers is set (has been assigned a value) and false otherwise */
+  public boolean isSetHeaders() {
+    return this.headers != null;
+  }
+
+  public void setHeadersIsSet(boolean value) {
+    if (!value) {
+      this.headers = null;
+    }
+  }
+
   @Override
   public void setFieldValue(_Fields field, @org.apache.thrift.annotation.Nullable java.lang.Object value) {
     switch (field) {
@@ -486,6 +536,14 @@ public class Message implements org.apache.thrift.TBase<Message, Message._Fields
       }
       break;
 
+    case HEADERS:
+      if (value == null) {
+        unsetHeaders();
+      } else {
+        setHeaders((java.util.Map<java.lang.String,java.nio.ByteBuffer>)value);
+      }
+      break;
+
     }
   }
 
@@ -517,6 +575,9 @@ public class Message implements org.apache.thrift.TBase<Message, Message._Fields
     case TAG:
       return getTag();
 
+    case HEADERS:
+      return getHeaders();
+
     }
     throw new java.lang.IllegalStateException();
   }
@@ -545,6 +606,8 @@ public class Message implements org.apache.thrift.TBase<Message, Message._Fields
       return isSetSchemaFingerprint();
     case TAG:
       return isSetTag();
+    case HEADERS:
+      return isSetHeaders();
     }
     throw new java.lang.IllegalStateException();
   }
@@ -634,6 +697,15 @@ public class Message implements org.apache.thrift.TBase<Message, Message._Fields
         return false;
     }
 
+    boolean this_present_headers = true && this.isSetHeaders();
+    boolean that_present_headers = true && that.isSetHeaders();
+    if (this_present_headers || that_present_headers) {
+      if (!(this_present_headers && that_present_headers))
+        return false;
+      if (!this.headers.equals(that.headers))
+        return false;
+    }
+
     return true;
   }
 
@@ -672,6 +744,10 @@ public class Message implements org.apache.thrift.TBase<Message, Message._Fields
     hashCode = hashCode * 8191 + ((isSetTag()) ? 131071 : 524287);
     if (isSetTag())
       hashCode = hashCode * 8191 + tag.hashCode();
+
+    hashCode = hashCode * 8191 + ((isSetHeaders()) ? 131071 : 524287);
+    if (isSetHeaders())
+      hashCode = hashCode * 8191 + headers.hashCode();
 
     return hashCode;
   }
@@ -760,6 +836,16 @@ public class Message implements org.apache.thrift.TBase<Message, Message._Fields
     }
     if (isSetTag()) {
       lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.tag, other.tag);
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+    }
+    lastComparison = java.lang.Boolean.compare(isSetHeaders(), other.isSetHeaders());
+    if (lastComparison != 0) {
+      return lastComparison;
+    }
+    if (isSetHeaders()) {
+      lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.headers, other.headers);
       if (lastComparison != 0) {
         return lastComparison;
       }
@@ -854,6 +940,16 @@ public class Message implements org.apache.thrift.TBase<Message, Message._Fields
         sb.append("null");
       } else {
         sb.append(this.tag);
+      }
+      first = false;
+    }
+    if (isSetHeaders()) {
+      if (!first) sb.append(", ");
+      sb.append("headers:");
+      if (this.headers == null) {
+        sb.append("null");
+      } else {
+        sb.append(this.headers);
       }
       first = false;
     }
@@ -971,6 +1067,26 @@ public class Message implements org.apache.thrift.TBase<Message, Message._Fields
               org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
             }
             break;
+          case 100: // HEADERS
+            if (schemeField.type == org.apache.thrift.protocol.TType.MAP) {
+              {
+                org.apache.thrift.protocol.TMap _map0 = iprot.readMapBegin();
+                struct.headers = new java.util.HashMap<java.lang.String,java.nio.ByteBuffer>(2*_map0.size);
+                @org.apache.thrift.annotation.Nullable java.lang.String _key1;
+                @org.apache.thrift.annotation.Nullable java.nio.ByteBuffer _val2;
+                for (int _i3 = 0; _i3 < _map0.size; ++_i3)
+                {
+                  _key1 = iprot.readString();
+                  _val2 = iprot.readBinary();
+                  struct.headers.put(_key1, _val2);
+                }
+                iprot.readMapEnd();
+              }
+              struct.setHeadersIsSet(true);
+            } else { 
+              org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+            }
+            break;
           default:
             org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
         }
@@ -1037,6 +1153,21 @@ public class Message implements org.apache.thrift.TBase<Message, Message._Fields
           oprot.writeFieldEnd();
         }
       }
+      if (struct.headers != null) {
+        if (struct.isSetHeaders()) {
+          oprot.writeFieldBegin(HEADERS_FIELD_DESC);
+          {
+            oprot.writeMapBegin(new org.apache.thrift.protocol.TMap(org.apache.thrift.protocol.TType.STRING, org.apache.thrift.protocol.TType.STRING, struct.headers.size()));
+            for (java.util.Map.Entry<java.lang.String, java.nio.ByteBuffer> _iter4 : struct.headers.entrySet())
+            {
+              oprot.writeString(_iter4.getKey());
+              oprot.writeBinary(_iter4.getValue());
+            }
+            oprot.writeMapEnd();
+          }
+          oprot.writeFieldEnd();
+        }
+      }
       oprot.writeFieldStop();
       oprot.writeStructEnd();
     }
@@ -1078,7 +1209,10 @@ public class Message implements org.apache.thrift.TBase<Message, Message._Fields
       if (struct.isSetTag()) {
         optionals.set(6);
       }
-      oprot.writeBitSet(optionals, 7);
+      if (struct.isSetHeaders()) {
+        optionals.set(7);
+      }
+      oprot.writeBitSet(optionals, 8);
       if (struct.isSetPartitionKey()) {
         oprot.writeString(struct.partitionKey);
       }
@@ -1100,6 +1234,16 @@ public class Message implements org.apache.thrift.TBase<Message, Message._Fields
       if (struct.isSetTag()) {
         oprot.writeString(struct.tag);
       }
+      if (struct.isSetHeaders()) {
+        {
+          oprot.writeI32(struct.headers.size());
+          for (java.util.Map.Entry<java.lang.String, java.nio.ByteBuffer> _iter5 : struct.headers.entrySet())
+          {
+            oprot.writeString(_iter5.getKey());
+            oprot.writeBinary(_iter5.getValue());
+          }
+        }
+      }
     }
 
     @Override
@@ -1107,7 +1251,7 @@ public class Message implements org.apache.thrift.TBase<Message, Message._Fields
       org.apache.thrift.protocol.TTupleProtocol iprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
       struct.message = iprot.readBinary();
       struct.setMessageIsSet(true);
-      java.util.BitSet incoming = iprot.readBitSet(7);
+      java.util.BitSet incoming = iprot.readBitSet(8);
       if (incoming.get(0)) {
         struct.partitionKey = iprot.readString();
         struct.setPartitionKeyIsSet(true);
@@ -1135,6 +1279,21 @@ public class Message implements org.apache.thrift.TBase<Message, Message._Fields
       if (incoming.get(6)) {
         struct.tag = iprot.readString();
         struct.setTagIsSet(true);
+      }
+      if (incoming.get(7)) {
+        {
+          org.apache.thrift.protocol.TMap _map6 = iprot.readMapBegin(org.apache.thrift.protocol.TType.STRING, org.apache.thrift.protocol.TType.STRING); 
+          struct.headers = new java.util.HashMap<java.lang.String,java.nio.ByteBuffer>(2*_map6.size);
+          @org.apache.thrift.annotation.Nullable java.lang.String _key7;
+          @org.apache.thrift.annotation.Nullable java.nio.ByteBuffer _val8;
+          for (int _i9 = 0; _i9 < _map6.size; ++_i9)
+          {
+            _key7 = iprot.readString();
+            _val8 = iprot.readBinary();
+            struct.headers.put(_key7, _val8);
+          }
+        }
+        struct.setHeadersIsSet(true);
       }
     }
   }

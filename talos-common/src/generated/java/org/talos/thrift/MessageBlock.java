@@ -1206,13 +1206,13 @@ public class MessageBlock implements org.apache.thrift.TBase<MessageBlock, Messa
           case 8: // CREATE_TIMESTAMP_LIST
             if (schemeField.type == org.apache.thrift.protocol.TType.LIST) {
               {
-                org.apache.thrift.protocol.TList _list8 = iprot.readListBegin();
-                struct.createTimestampList = new java.util.ArrayList<java.lang.Long>(_list8.size);
-                long _elem9;
-                for (int _i10 = 0; _i10 < _list8.size; ++_i10)
+                org.apache.thrift.protocol.TList _list18 = iprot.readListBegin();
+                struct.createTimestampList = new java.util.ArrayList<java.lang.Long>(_list18.size);
+                long _elem19;
+                for (int _i20 = 0; _i20 < _list18.size; ++_i20)
                 {
-                  _elem9 = iprot.readI64();
-                  struct.createTimestampList.add(_elem9);
+                  _elem19 = iprot.readI64();
+                  struct.createTimestampList.add(_elem19);
                 }
                 iprot.readListEnd();
               }
@@ -1303,9 +1303,9 @@ public class MessageBlock implements org.apache.thrift.TBase<MessageBlock, Messa
           oprot.writeFieldBegin(CREATE_TIMESTAMP_LIST_FIELD_DESC);
           {
             oprot.writeListBegin(new org.apache.thrift.protocol.TList(org.apache.thrift.protocol.TType.I64, struct.createTimestampList.size()));
-            for (long _iter11 : struct.createTimestampList)
+            for (long _iter21 : struct.createTimestampList)
             {
-              oprot.writeI64(_iter11);
+              oprot.writeI64(_iter21);
             }
             oprot.writeListEnd();
           }
@@ -1386,9 +1386,9 @@ public class MessageBlock implements org.apache.thrift.TBase<MessageBlock, Messa
       if (struct.isSetCreateTimestampList()) {
         {
           oprot.writeI32(struct.createTimestampList.size());
-          for (long _iter12 : struct.createTimestampList)
+          for (long _iter22 : struct.createTimestampList)
           {
-            oprot.writeI64(_iter12);
+            oprot.writeI64(_iter22);
           }
         }
       }
@@ -1429,13 +1429,13 @@ public class MessageBlock implements org.apache.thrift.TBase<MessageBlock, Messa
       }
       if (incoming.get(3)) {
         {
-          org.apache.thrift.protocol.TList _list13 = iprot.readListBegin(org.apache.thrift.protocol.TType.I64);
-          struct.createTimestampList = new java.util.ArrayList<java.lang.Long>(_list13.size);
-          long _elem14;
-          for (int _i15 = 0; _i15 < _list13.size; ++_i15)
+          org.apache.thrift.protocol.TList _list23 = iprot.readListBegin(org.apache.thrift.protocol.TType.I64);
+          struct.createTimestampList = new java.util.ArrayList<java.lang.Long>(_list23.size);
+          long _elem24;
+          for (int _i25 = 0; _i25 < _list23.size; ++_i25)
           {
-            _elem14 = iprot.readI64();
-            struct.createTimestampList.add(_elem14);
+            _elem24 = iprot.readI64();
+            struct.createTimestampList.add(_elem24);
           }
         }
         struct.setCreateTimestampListIsSet(true);

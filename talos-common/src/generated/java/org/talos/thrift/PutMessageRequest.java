@@ -678,14 +678,14 @@ public class PutMessageRequest implements org.apache.thrift.TBase<PutMessageRequ
           case 2: // MESSAGE_BLOCKS
             if (schemeField.type == org.apache.thrift.protocol.TType.LIST) {
               {
-                org.apache.thrift.protocol.TList _list16 = iprot.readListBegin();
-                struct.messageBlocks = new java.util.ArrayList<MessageBlock>(_list16.size);
-                @org.apache.thrift.annotation.Nullable MessageBlock _elem17;
-                for (int _i18 = 0; _i18 < _list16.size; ++_i18)
+                org.apache.thrift.protocol.TList _list26 = iprot.readListBegin();
+                struct.messageBlocks = new java.util.ArrayList<MessageBlock>(_list26.size);
+                @org.apache.thrift.annotation.Nullable MessageBlock _elem27;
+                for (int _i28 = 0; _i28 < _list26.size; ++_i28)
                 {
-                  _elem17 = new MessageBlock();
-                  _elem17.read(iprot);
-                  struct.messageBlocks.add(_elem17);
+                  _elem27 = new MessageBlock();
+                  _elem27.read(iprot);
+                  struct.messageBlocks.add(_elem27);
                 }
                 iprot.readListEnd();
               }
@@ -746,9 +746,9 @@ public class PutMessageRequest implements org.apache.thrift.TBase<PutMessageRequ
         oprot.writeFieldBegin(MESSAGE_BLOCKS_FIELD_DESC);
         {
           oprot.writeListBegin(new org.apache.thrift.protocol.TList(org.apache.thrift.protocol.TType.STRUCT, struct.messageBlocks.size()));
-          for (MessageBlock _iter19 : struct.messageBlocks)
+          for (MessageBlock _iter29 : struct.messageBlocks)
           {
-            _iter19.write(oprot);
+            _iter29.write(oprot);
           }
           oprot.writeListEnd();
         }
@@ -788,9 +788,9 @@ public class PutMessageRequest implements org.apache.thrift.TBase<PutMessageRequ
       struct.topicAndPartition.write(oprot);
       {
         oprot.writeI32(struct.messageBlocks.size());
-        for (MessageBlock _iter20 : struct.messageBlocks)
+        for (MessageBlock _iter30 : struct.messageBlocks)
         {
-          _iter20.write(oprot);
+          _iter30.write(oprot);
         }
       }
       oprot.writeI32(struct.messageNumber);
@@ -812,14 +812,14 @@ public class PutMessageRequest implements org.apache.thrift.TBase<PutMessageRequ
       struct.topicAndPartition.read(iprot);
       struct.setTopicAndPartitionIsSet(true);
       {
-        org.apache.thrift.protocol.TList _list21 = iprot.readListBegin(org.apache.thrift.protocol.TType.STRUCT);
-        struct.messageBlocks = new java.util.ArrayList<MessageBlock>(_list21.size);
-        @org.apache.thrift.annotation.Nullable MessageBlock _elem22;
-        for (int _i23 = 0; _i23 < _list21.size; ++_i23)
+        org.apache.thrift.protocol.TList _list31 = iprot.readListBegin(org.apache.thrift.protocol.TType.STRUCT);
+        struct.messageBlocks = new java.util.ArrayList<MessageBlock>(_list31.size);
+        @org.apache.thrift.annotation.Nullable MessageBlock _elem32;
+        for (int _i33 = 0; _i33 < _list31.size; ++_i33)
         {
-          _elem22 = new MessageBlock();
-          _elem22.read(iprot);
-          struct.messageBlocks.add(_elem22);
+          _elem32 = new MessageBlock();
+          _elem32.read(iprot);
+          struct.messageBlocks.add(_elem32);
         }
       }
       struct.setMessageBlocksIsSet(true);

@@ -19,6 +19,7 @@ import org.talos.server.auth.UserAdmin;
 import org.talos.server.cluster.single.SingleServerCoordinator;
 import org.talos.server.config.ServerConfig;
 import org.talos.server.http.FrontEnd;
+import org.talos.server.http.rest.RestHandler;
 import org.talos.server.log.PartitionLog;
 import org.talos.server.log.TailCache;
 import org.talos.server.metadata.Groups;
@@ -143,16 +144,17 @@ public final class TalosServer implements AutoCloseable {
         MemoryBudget budget = new MemoryBudget(config.http().maxRequestMemoryBytes());
         RequestMetrics requestMetrics = new RequestMetrics(metrics);
         requestMetrics.watch(budget::used);
-        FrontEnd opened = closing.add(new FrontEnd(
-                new FrontEnd.Parts(
-                        config.http(),
-                        new Authenticator(users.keys(), clock, config.auth().clockTolerance()),
-                        services.handler(),
-                        budget,
-                        requestMetrics,
-                        ticker,
-                        clock),
-                config.service().shutdownGrace()));
+        FrontEnd.Parts frontEndParts = new FrontEnd.Parts(
+                config.http(),
+                new Authenticator(users.keys(), clock, config.auth().clockTolerance()),
+                services.handler(),
+                budget,
+                requestMetrics,
+                ticker,
+                clock);
+        RestHandler rest = new RestHandler(frontEndParts, services.operations());
+        FrontEnd opened =
+                closing.add(new FrontEnd(frontEndParts, rest, config.service().shutdownGrace()));
         opened.start();
         LOG.info("serving port={} durability={}", opened.port(), config.log().durability());
         return opened;

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.apache.thrift.TBase;
 import org.apache.thrift.TEnum;
@@ -28,6 +29,9 @@ import org.junit.jupiter.api.Test;
 
 /** Our IDL is the contract, and the committed Java is our IDL. */
 class ContractTest {
+    /** Optional fields of our own, with ids that the contract is far from: whoever does not know them skips them. */
+    private static final Set<String> ADDED = Set.of("Message.headers");
+
     private static final Path IDL_FOLDER = Path.of(System.getProperty("talos.root"), "talos-common/src/main/thrift");
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -82,7 +86,10 @@ class ContractTest {
                 }));
     }
 
-    private void compareFields(String owner, List<Idl.Field> fields, JsonNode known) {
+    private void compareFields(String owner, List<Idl.Field> all, JsonNode known) {
+        List<Idl.Field> fields = all.stream()
+                .filter(field -> !ADDED.contains(owner + "." + field.name()))
+                .toList();
         assertThat(fields).as(owner).hasSize(known.size());
         for (int i = 0; i < known.size(); i++) {
             JsonNode expected = known.get(i);

@@ -19,6 +19,11 @@ public final class AuthenticationException extends Exception {
         this.status = status;
     }
 
+    /** No credentials, or wrong ones: 401. */
+    public static AuthenticationException unauthorized(String sentence) {
+        return new AuthenticationException(INVALID_AUTH, sentence);
+    }
+
     /** The HTTP status of the answer. */
     public int status() {
         return status;

@@ -4,6 +4,7 @@ package org.talos.server.auth;
 import static org.talos.server.auth.AuthenticationException.CLOCK_TOO_SKEWED;
 import static org.talos.server.auth.AuthenticationException.INVALID_AUTH;
 
+import java.security.MessageDigest;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -27,6 +28,9 @@ public final class Authenticator {
 
     /** For keys that are not known: signed with like any other, and never accepted. */
     private static final String NOBODYS_SECRET = "0123456789012345678901234567890123456789";
+
+    /** Secrets are compared as digests of one length, so that nothing shows how much of one was right. */
+    private static final String COMPARED_UNDER = "secrets are compared under this text";
 
     private static final Pattern SECONDS = Pattern.compile("[0-9]{1,18}");
 
@@ -65,6 +69,23 @@ public final class Authenticator {
         checkClock(request);
         Principal signer = key.get().principal();
         return request.has(RequestSignature.ATTACHED_INFO) ? onBehalf(request, signer) : signer;
+    }
+
+    /**
+     * Whose key and secret these are, sent as they are: for connections that nobody can listen to. Takes as long for a
+     * key that is not known.
+     *
+     * @throws AuthenticationException 401
+     */
+    public Principal authenticate(String keyId, String secret) throws AuthenticationException {
+        Optional<KeyTable.Entry> key = keys.key(keyId);
+        byte[] expected =
+                hmac.of(COMPARED_UNDER, key.map(KeyTable.Entry::secret).orElse(NOBODYS_SECRET));
+        boolean matches = MessageDigest.isEqual(expected, hmac.of(COMPARED_UNDER, secret));
+        if (!matches || key.isEmpty()) {
+            throw new AuthenticationException(INVALID_AUTH, "The key is not known or the secret is wrong.");
+        }
+        return key.get().principal();
     }
 
     private static Authorization authorization(SignedRequest request) throws AuthenticationException {

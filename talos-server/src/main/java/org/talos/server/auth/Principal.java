@@ -31,6 +31,9 @@ public record Principal(
         Set<String> orgIds,
         Set<String> teamIds,
         @Nullable String actingFor) {
+    /** Who has shown no key and may do nothing. */
+    public static final Principal NOBODY = new Principal("", "", false, false, Set.of(), Set.of(), Set.of(), null);
+
     public Principal {
         Objects.requireNonNull(userId, "userId");
         Objects.requireNonNull(keyId, "keyId");

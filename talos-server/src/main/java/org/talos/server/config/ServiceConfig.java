@@ -13,6 +13,7 @@ import java.time.Duration;
  * @param maxGetMessages messages of one get; more asked for is clamped, not refused
  * @param maxGetBytes bytes of one get; the same
  * @param maxLongPoll longest that a get at the end waits for a message
+ * @param maxRestWait longest that a get over REST waits for messages
  * @param workerTtl a consumer worker or lock that is not renewed for this long is gone
  * @param maxWorkersPerGroup registered consumer workers of one group and topic
  * @param checkBlocks whether a put's blocks are decompressed and counted before they are stored
@@ -25,6 +26,7 @@ public record ServiceConfig(
         int maxGetMessages,
         int maxGetBytes,
         Duration maxLongPoll,
+        Duration maxRestWait,
         Duration workerTtl,
         int maxWorkersPerGroup,
         boolean checkBlocks,
@@ -37,6 +39,7 @@ public record ServiceConfig(
         inRange("service.maxGetMessages", maxGetMessages, 1, 1_000_000);
         inRange("service.maxGetBytes", maxGetBytes, 1_024, 1 << 30);
         inRange("service.maxLongPoll", maxLongPoll, Duration.ZERO, Duration.ofMinutes(1));
+        inRange("service.maxRestWait", maxRestWait, Duration.ZERO, Duration.ofMinutes(10));
         inRange("service.workerTtl", workerTtl, Duration.ofMillis(100), Duration.ofHours(1));
         inRange("service.maxWorkersPerGroup", maxWorkersPerGroup, 1, 100_000);
         inRange("service.partitionChangeInterval", partitionChangeInterval, Duration.ZERO, Duration.ofDays(1));

@@ -11,7 +11,7 @@ import org.eclipse.jetty.util.IteratingNestedCallback;
 /**
  * Writes the buffers of an answer one after another, each when the one before has gone. Thread-safe, as Jetty has it.
  */
-final class AnswerWriter extends IteratingNestedCallback {
+public final class AnswerWriter extends IteratingNestedCallback {
     private static final int JOINED_BYTES = 16 << 10;
 
     private final Response response;
@@ -24,7 +24,7 @@ final class AnswerWriter extends IteratingNestedCallback {
     }
 
     /** Small answers go out in one write; the blocks of large ones are not copied. */
-    static void write(Response response, List<ByteBuffer> buffers, long length, Callback callback) {
+    public static void write(Response response, List<ByteBuffer> buffers, long length, Callback callback) {
         if (buffers.size() == 1) {
             response.write(true, buffers.get(0), callback);
         } else if (length <= JOINED_BYTES) {

@@ -12,7 +12,7 @@ import org.eclipse.jetty.util.thread.Invocable;
  *
  * <p>Confined: one callback of the request at a time.
  */
-final class BodyDiscard implements Invocable.Task {
+public final class BodyDiscard implements Invocable.Task {
     private final Request request;
     private final Invocable.InvocationType type;
     private final Consumer<Boolean> whole;
@@ -25,7 +25,7 @@ final class BodyDiscard implements Invocable.Task {
      * @param whole told once whether the body has ended within the limit
      * @param gone told instead if the client went away, or was too slow
      */
-    BodyDiscard(
+    public BodyDiscard(
             Request request,
             long limit,
             Invocable.InvocationType type,

@@ -15,12 +15,13 @@ import org.talos.server.runtime.MemoryBudget;
  *
  * <p>Confined: one callback of the request at a time.
  */
-final class BodyReader implements Invocable.Task {
+public final class BodyReader implements Invocable.Task {
     private static final int FIRST_STEP_BYTES = 4 << 10;
 
     private final Request request;
     private final long declared;
     private final long limit;
+    private final int room;
     private final MemoryBudget budget;
     private final BodyPace pace;
     private final Invocable.InvocationType type;
@@ -29,20 +30,30 @@ final class BodyReader implements Invocable.Task {
     private int length;
     private long reserved;
 
-    /** Hears once how it ended. Confined: as the reader. */
-    interface Listener {
+    /** Hears once how it ended, and has to give the memory back. Confined: as the reader. */
+    public interface Listener {
+        /** The body, with its room on both sides in the same array. */
         void whole(ByteBuffer body, long reservedBytes);
 
+        /** It is not read any further. */
         void refused(int status, String sentence, long reservedBytes);
 
+        /** The connection has failed. */
         void gone(Throwable cause, long reservedBytes);
     }
 
-    /** With the declared length, or -1. */
-    BodyReader(
+    /**
+     * A reader that has not begun.
+     *
+     * @param declared length, or -1
+     * @param limit of the body
+     * @param room bytes that are left free in front of the body, and as many behind it
+     */
+    public BodyReader(
             Request request,
             long declared,
             long limit,
+            int room,
             MemoryBudget budget,
             BodyPace pace,
             Invocable.InvocationType type,
@@ -50,6 +61,7 @@ final class BodyReader implements Invocable.Task {
         this.request = request;
         this.declared = declared;
         this.limit = limit;
+        this.room = room;
         this.budget = budget;
         this.pace = pace;
         this.type = type;
@@ -86,7 +98,7 @@ final class BodyReader implements Invocable.Task {
                 return;
             }
             if (last) {
-                listener.whole(ByteBuffer.wrap(body, 0, length), reserved);
+                listener.whole(ByteBuffer.wrap(body, length == 0 ? 0 : room, length), reserved);
                 return;
             }
         }
@@ -102,10 +114,13 @@ final class BodyReader implements Invocable.Task {
             length = Integer.MAX_VALUE;
             return "The body is larger than " + limit + " bytes.";
         }
-        if (length + more > body.length && !grow(length + more)) {
+        if (more == 0) {
+            return null;
+        }
+        if (length + more > body.length - 2 * room && !grow(length + more)) {
             return "The server has no memory for the body now.";
         }
-        bytes.get(body, length, more);
+        bytes.get(body, room + length, more);
         length += more;
         return null;
     }
@@ -114,11 +129,12 @@ final class BodyReader implements Invocable.Task {
         long size = declared >= needed
                 ? declared
                 : Math.min(limit, Math.max(needed, Math.max(2L * length, FIRST_STEP_BYTES)));
-        if (!budget.tryReserve(size - reserved)) {
+        long whole = size + 2L * room;
+        if (!budget.tryReserve(whole - reserved)) {
             return false;
         }
-        reserved = size;
-        body = Arrays.copyOf(body, (int) size);
+        reserved = whole;
+        body = Arrays.copyOf(body, (int) whole);
         return true;
     }
 }

@@ -69,7 +69,7 @@ final class Exchange implements BodyReader.Listener {
                     parts.config().bodyGrace(),
                     request.getHeadersNanoTime(),
                     parts.ticker());
-            new BodyReader(request, declared, known.limit, parts.budget(), pace, parts.invocation(), this).run();
+            new BodyReader(request, declared, known.limit, 0, parts.budget(), pace, parts.invocation(), this).run();
         } catch (Refused e) {
             refuseUnread(e.refusal);
         }

@@ -86,13 +86,17 @@ public final class FrontEnd implements AutoCloseable {
         }
 
         /** Nothing here waits, so Jetty's own threads can run it where they are. */
-        Invocable.InvocationType invocation() {
+        public Invocable.InvocationType invocation() {
             return blocking() ? Invocable.InvocationType.BLOCKING : Invocable.InvocationType.NON_BLOCKING;
         }
     }
 
-    /** Not yet listening. */
-    public FrontEnd(Parts parts, Duration grace) {
+    /**
+     * Not yet listening.
+     *
+     * @param rest answers what is not Thrift; passes on what is not its own
+     */
+    public FrontEnd(Parts parts, Handler rest, Duration grace) {
         config = parts.config();
         QueuedThreadPool threads = new QueuedThreadPool(config.workers());
         threads.setName("talos-http");
@@ -111,7 +115,7 @@ public final class FrontEnd implements AutoCloseable {
         server.addConnector(connector);
         server.addBean(new NetworkConnectionLimit(config.maxConnections(), connector));
         GracefulHandler graceful = new GracefulHandler();
-        graceful.setHandler(new Calls(parts));
+        graceful.setHandler(new Handler.Sequence(rest, new Calls(parts)));
         server.setHandler(graceful);
     }
 

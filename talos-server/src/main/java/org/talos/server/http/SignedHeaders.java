@@ -20,7 +20,7 @@ import org.talos.server.auth.SignedRequest;
 import org.talos.server.service.ClientInfo;
 
 /** Takes out of a request what its signature is about, and what its client says of itself. Thread-safe. */
-final class SignedHeaders {
+public final class SignedHeaders {
     private static final String SIGNED_PREFIX = "x-xiaomi-";
     private static final String REQUEST_ID = "id=";
     private static final int MAX_REQUEST_ID_CHARACTERS = 64;
@@ -34,7 +34,7 @@ final class SignedHeaders {
     private SignedHeaders() {}
 
     /** The path is the service's own: requests reach one under no other spelling. */
-    static SignedRequest of(Request request, String path) {
+    public static SignedRequest of(Request request, String path) {
         Map<String, List<String>> headers = new TreeMap<>();
         for (HttpField field : request.getHeaders()) {
             String name = field.getLowerCaseName();
@@ -61,7 +61,8 @@ final class SignedHeaders {
         return all;
     }
 
-    static ClientInfo client(Request request) {
+    /** What the client says of itself. */
+    public static ClientInfo client(Request request) {
         HttpFields headers = request.getHeaders();
         String agent = headers.get(HttpHeader.USER_AGENT);
         return new ClientInfo(agent == null ? "" : agent, date(headers.get(RequestSignature.DATE)), requestId(request));

@@ -8,4 +8,4 @@ import org.talos.server.auth.Principal;
  *
  * @param deadlineNanos by when it is to be answered if it names no deadline of its own
  */
-record CallContext(Principal principal, ClientInfo client, long arrivedNanos, long deadlineNanos) {}
+public record CallContext(Principal principal, ClientInfo client, long arrivedNanos, long deadlineNanos) {}

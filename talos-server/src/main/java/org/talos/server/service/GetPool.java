@@ -4,7 +4,9 @@ package org.talos.server.service;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.talos.common.error.TalosException;
 import org.talos.server.dispatch.KeyAffinityExecutor;
 import org.talos.server.dispatch.Priority;
 import org.talos.server.dispatch.Submission;
@@ -23,13 +25,21 @@ final class GetPool {
         batch.forEach(GetTask::run);
     }
 
-    CompletionStage<CallResult> run(LogId id, Priority priority, long deadlineNanos, Supplier<CallResult> work) {
-        GetTask task = new GetTask(id, priority, deadlineNanos, work);
-        Submission submission = executor.submit(task);
+    <T> CompletionStage<T> run(LogId id, Priority priority, long deadlineNanos, Supplier<T> work) {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        Runnable read = () -> {
+            try {
+                result.complete(work.get());
+            } catch (RuntimeException e) {
+                result.completeExceptionally(e);
+            }
+        };
+        Submission submission =
+                executor.submit(new GetTask(id, priority, deadlineNanos, read, result::completeExceptionally));
         if (submission != Submission.ACCEPTED) {
-            task.result.completeExceptionally(ControlPool.refused(submission));
+            result.completeExceptionally(ControlPool.refused(submission));
         }
-        return task.result;
+        return result;
     }
 
     /** A read in the pool. Thread-safe: ends once. */
@@ -37,22 +47,19 @@ final class GetPool {
         private final LogId id;
         private final Priority priority;
         private final long deadlineNanos;
-        private final Supplier<CallResult> work;
-        private final CompletableFuture<CallResult> result = new CompletableFuture<>();
+        private final Runnable read;
+        private final Consumer<TalosException> unread;
 
-        GetTask(LogId id, Priority priority, long deadlineNanos, Supplier<CallResult> work) {
+        GetTask(LogId id, Priority priority, long deadlineNanos, Runnable read, Consumer<TalosException> unread) {
             this.id = id;
             this.priority = priority;
             this.deadlineNanos = deadlineNanos;
-            this.work = work;
+            this.read = read;
+            this.unread = unread;
         }
 
         private void run() {
-            try {
-                result.complete(work.get());
-            } catch (RuntimeException e) {
-                result.completeExceptionally(e);
-            }
+            read.run();
         }
 
         @Override
@@ -72,12 +79,12 @@ final class GetPool {
 
         @Override
         public void expired() {
-            result.completeExceptionally(ControlPool.expired());
+            unread.accept(ControlPool.expired());
         }
 
         @Override
         public void stopped() {
-            result.completeExceptionally(ControlPool.stopped());
+            unread.accept(ControlPool.stopped());
         }
     }
 }

@@ -142,6 +142,25 @@ final class OffsetCalls {
         });
     }
 
+    CompletionStage<Long> offsetAtTime(CallContext context, PartitionName partition, long timeMillis) {
+        LogId id = readable(context, partition);
+        return pool.run(
+                id,
+                Priority.NORMAL,
+                context.deadlineNanos(),
+                () -> partitions.partition(id).log().offsetAtTime(timeMillis));
+    }
+
+    long endOffset(CallContext context, PartitionName partition) {
+        return partitions.partition(readable(context, partition)).log().durableEnd();
+    }
+
+    private LogId readable(CallContext context, PartitionName partition) {
+        TopicRecord topic = topics.byPartition(partition);
+        Permissions.require(topic, context.principal(), Permission.GET_MESSAGE);
+        return new LogId(topic.topicId(), partition.number());
+    }
+
     private LogId describable(CallContext context, TopicAndPartition partition) {
         TopicRecord topic = topics.byPartition(partition);
         Permissions.require(topic, context.principal(), Permission.DESCRIBE_TOPIC);

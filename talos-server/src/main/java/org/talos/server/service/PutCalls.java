@@ -18,6 +18,7 @@ import org.talos.thrift.ErrorCode;
 import org.talos.thrift.MessageBlock;
 import org.talos.thrift.Permission;
 import org.talos.thrift.PutMessageRequest;
+import org.talos.thrift.PutMessageResponse;
 
 /** putMessage: what can be refused is refused on the caller's thread, the rest goes to the pool. Thread-safe. */
 final class PutCalls {
@@ -38,19 +39,34 @@ final class PutCalls {
 
     CompletionStage<CallResult> putMessage(CallContext context, PutMessageRequest request) {
         TopicRecord topic = topics.byPartition(request.getTopicAndPartition());
+        LogId id = writable(context, topic, request.getTopicAndPartition().getPartitionId());
+        PutOrigin origin = context.client().hasUniqueSequenceIds() ? PutOrigin.UNIQUE : PutOrigin.REPEATED;
+        Put put = new Put(bounded(request.getSequenceId()), origin, blocks(request));
+        long deadline = deadlines.of(context, request.isSetTimeoutTimestamp(), request.getTimeoutTimestamp());
+        return pool.submit(id, put, deadline)
+                .thenApply(stored -> new CallResult(new PutMessageResponse(put.sequenceId()), null, stored.delivery()));
+    }
+
+    /** A put of one block by the server's own front end; with an identity, a repetition is not stored again. */
+    CompletionStage<StoredPut> put(CallContext context, PartitionName partition, MessageBlock block, String identity) {
+        LogId id = writable(context, topics.byPartition(partition), partition.number());
+        Put put = new Put(
+                bounded(identity),
+                identity.isEmpty() ? PutOrigin.REPEATED : PutOrigin.UNIQUE,
+                List.of(BlockMapping.toLog(block)));
+        return pool.submit(id, put, context.deadlineNanos());
+    }
+
+    private LogId writable(CallContext context, TopicRecord topic, int partition) {
         Permissions.require(topic, context.principal(), Permission.PUT_MESSAGE);
-        LogId id = new LogId(topic.topicId(), request.getTopicAndPartition().getPartitionId());
+        LogId id = new LogId(topic.topicId(), partition);
         if (!coordinator.owns(id.topicId(), id.partition())) {
             throw LogFailures.notServing();
         }
-        PutOrigin origin = context.client().hasUniqueSequenceIds() ? PutOrigin.UNIQUE : PutOrigin.REPEATED;
-        Put put = new Put(sequenceId(request), origin, blocks(request));
-        return pool.submit(
-                id, put, deadlines.of(context, request.isSetTimeoutTimestamp(), request.getTimeoutTimestamp()));
+        return id;
     }
 
-    private static String sequenceId(PutMessageRequest request) {
-        String sequenceId = request.getSequenceId();
+    private static String bounded(String sequenceId) {
         if (sequenceId.length() > MAX_SEQUENCE_ID_BYTES
                 || sequenceId.getBytes(StandardCharsets.UTF_8).length > MAX_SEQUENCE_ID_BYTES) {
             throw TalosException.refused(

@@ -23,7 +23,6 @@ import org.talos.server.runtime.TimerWheel;
 import org.talos.server.service.ServiceAnswer.Delivery;
 import org.talos.server.storage.LogId;
 import org.talos.thrift.ErrorCode;
-import org.talos.thrift.PutMessageResponse;
 
 /**
  * Runs puts: those of a partition that have gathered go to its log together, and are answered when they are durable.
@@ -40,7 +39,7 @@ final class PutPool {
         this.executor = executor;
     }
 
-    CompletionStage<CallResult> submit(LogId id, Put put, long deadlineNanos) {
+    CompletionStage<StoredPut> submit(LogId id, Put put, long deadlineNanos) {
         PutTask task = new PutTask(id, put, deadlineNanos);
         Submission submission = executor.submit(task);
         if (submission != Submission.ACCEPTED) {
@@ -78,7 +77,7 @@ final class PutPool {
         private final LogId id;
         private final Put put;
         private final long deadlineNanos;
-        private final CompletableFuture<CallResult> result = new CompletableFuture<>();
+        private final CompletableFuture<StoredPut> result = new CompletableFuture<>();
 
         PutTask(LogId id, Put put, long deadlineNanos) {
             this.id = id;
@@ -105,7 +104,7 @@ final class PutPool {
             if (!done.isDone()) {
                 boundByDeadline(ticket, timers);
             }
-            var unused = done.whenComplete((firstOffset, error) -> end(ticket, error));
+            var unused = done.whenComplete((firstOffset, error) -> end(ticket, firstOffset, error));
         }
 
         private void boundByDeadline(PutTicket ticket, TimerWheel timers) {
@@ -117,22 +116,22 @@ final class PutPool {
             var unused = result.whenComplete((answer, error) -> timeout.cancel());
         }
 
-        private void end(PutTicket ticket, @Nullable Throwable error) {
-            if (error == null) {
-                result.complete(stored(ticket));
+        private void end(PutTicket ticket, @Nullable Long firstOffset, @Nullable Throwable error) {
+            if (error == null && firstOffset != null) {
+                result.complete(stored(ticket, firstOffset));
             } else {
                 ticket.unanswered();
-                result.completeExceptionally(error);
+                result.completeExceptionally(error == null ? new IllegalStateException("no offset") : error);
             }
         }
 
-        private CallResult stored(PutTicket ticket) {
+        private StoredPut stored(PutTicket ticket, long firstOffset) {
             Delivery delivery = written -> {
                 if (!written) {
                     ticket.unanswered();
                 }
             };
-            return new CallResult(new PutMessageResponse(put.sequenceId()), null, delivery);
+            return new StoredPut(firstOffset, delivery);
         }
 
         private static TalosException late() {

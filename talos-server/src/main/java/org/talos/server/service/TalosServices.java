@@ -43,6 +43,7 @@ public final class TalosServices implements AutoCloseable {
     private final KeyAffinityExecutor<String, ControlTask> controls;
     private final TopicCalls topicCalls;
     private final Services services;
+    private final Operations operations;
     private final Duration grace;
 
     /**
@@ -98,15 +99,15 @@ public final class TalosServices implements AutoCloseable {
         CallTable table = new CallTable(new ControlPool(controls));
         TopicLookup lookup = new TopicLookup(parts.directory);
         topicCalls = ControlCalls.add(table, parts);
-        addMessageCalls(table, parts, lookup, deadlines);
+        operations = addMessageCalls(table, parts, lookup, deadlines);
         services = new Services(table, deadlines);
     }
 
-    private void addMessageCalls(CallTable table, Parts parts, TopicLookup lookup, Deadlines deadlines) {
+    private Operations addMessageCalls(CallTable table, Parts parts, TopicLookup lookup, Deadlines deadlines) {
         GetPool getPool = new GetPool(gets);
         PutCalls put = new PutCalls(lookup, parts.coordinator, new PutPool(puts), deadlines);
-        GetCalls get =
-                new GetCalls(lookup, parts.partitions, getPool, deadlines, parts.config, parts.timers, parts.ticker);
+        MessageReads reads = new MessageReads(parts.partitions, getPool, parts.timers, parts.ticker);
+        GetCalls get = new GetCalls(lookup, reads, getPool, deadlines, parts.config, parts.ticker);
         OffsetCalls offset = new OffsetCalls(lookup, parts.partitions, parts.coordinator, getPool);
         ServiceName message = ServiceName.MESSAGE;
         table.async(message, "putMessage", PutMessageRequest::new, put::putMessage);
@@ -119,6 +120,12 @@ public final class TalosServices implements AutoCloseable {
         table.async(
                 message, "getPartitionCheckpoint", GetPartitionCheckpointRequest::new, offset::getPartitionCheckpoint);
         table.notBuilt(message, "prepare", "commit", "rollback", "getUnkownStateTransaction", "deleteMessageIndex");
+        return new Operations(table, deadlines, lookup, put, get, offset);
+    }
+
+    /** The calls, for front ends that speak no Thrift. */
+    public Operations operations() {
+        return operations;
     }
 
     /** Where requests go. */

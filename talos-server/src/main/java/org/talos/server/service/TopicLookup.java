@@ -30,17 +30,28 @@ final class TopicLookup {
                 .orElseThrow(() -> ResourceName.parse(text).isPresent() ? unknown(text) : invalid(text));
     }
 
+    /** The topic of that name now, if it has the partition. */
+    TopicRecord byPartition(PartitionName partition) {
+        TopicRecord topic = byName(partition.topic());
+        requirePartition(topic, partition.number());
+        return topic;
+    }
+
+    private static void requirePartition(TopicRecord topic, int number) {
+        if (number < 0 || number >= topic.partitions()) {
+            throw TalosException.refused(
+                    ErrorCode.PARTITION_NOT_EXIST,
+                    "partition " + number + " (expected: 0.." + (topic.partitions() - 1) + ")");
+        }
+    }
+
     /** The resource name decides; the topic's name must agree with it. */
     TopicRecord byPartition(TopicAndPartition partition) {
         TopicRecord topic = byResourceName(partition.getTopicTalosResourceName());
         if (!topic.name().equals(partition.getTopicName())) {
             throw invalid(partition.getTopicName());
         }
-        if (partition.getPartitionId() < 0 || partition.getPartitionId() >= topic.partitions()) {
-            throw TalosException.refused(
-                    ErrorCode.PARTITION_NOT_EXIST,
-                    "partition " + partition.getPartitionId() + " (expected: 0.." + (topic.partitions() - 1) + ")");
-        }
+        requirePartition(topic, partition.getPartitionId());
         return topic;
     }
 

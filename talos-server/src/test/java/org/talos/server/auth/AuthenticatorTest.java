@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
@@ -57,6 +58,28 @@ final class AuthenticatorTest {
         assertThat(ada.identifiers()).containsExactlyInAnyOrder("ada", "CL9", "CI9");
         assertThat(ada.actingFor()).isNull();
         ada.requireRightToAct();
+    }
+
+    @Test
+    void keyAndSecretAreTheirUser() throws Exception {
+        assertThat(authenticator.authenticate(KEY_A, SECRET_A).userId()).isEqualTo("ada");
+    }
+
+    @Test
+    void wrongSecretAndUnknownKeyAreRefusedAlikeAndCostTheSame() {
+        List<String> sentences = new ArrayList<>();
+        for (String key : List.of(KEY_A, "AKNOBODY")) {
+            for (String secret : List.of("", "wrong", SECRET_B)) {
+                signed.set(0);
+                assertThatThrownBy(() -> authenticator.authenticate(key, secret))
+                        .isInstanceOfSatisfying(
+                                AuthenticationException.class,
+                                e -> assertThat(e.status()).isEqualTo(401))
+                        .satisfies(e -> sentences.add(e.getMessage()));
+                assertThat(signed).hasValue(2);
+            }
+        }
+        assertThat(sentences).containsOnly(sentences.get(0));
     }
 
     @Test

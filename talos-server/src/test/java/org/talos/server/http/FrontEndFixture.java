@@ -15,6 +15,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Function;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
 import org.talos.common.auth.Credential;
 import org.talos.server.auth.Authenticator;
 import org.talos.server.auth.NewUser;
@@ -72,6 +76,7 @@ final class FrontEndFixture implements AutoCloseable {
                         new RequestMetrics(new Metrics(SystemTime.ticker())),
                         SystemTime.ticker(),
                         clock),
+                new NoRest(),
                 Duration.ofSeconds(20));
         frontEnd.start();
     }
@@ -170,5 +175,13 @@ final class FrontEndFixture implements AutoCloseable {
     public void close() {
         frontEnd.close();
         metadata.close();
+    }
+
+    /** Nothing is its own. Immutable. */
+    private static final class NoRest extends Handler.Abstract.NonBlocking {
+        @Override
+        public boolean handle(Request request, Response response, Callback callback) {
+            return false;
+        }
     }
 }

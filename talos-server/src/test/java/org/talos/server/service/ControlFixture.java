@@ -45,6 +45,7 @@ final class ControlFixture implements AutoCloseable, InstantSource {
             1_000,
             1 << 20,
             Duration.ofSeconds(1),
+            Duration.ofSeconds(60),
             Duration.ofSeconds(30),
             3,
             true,

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.rest;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.regex.Pattern;
+import org.talos.common.error.Effect;
+import org.talos.common.error.TalosException;
+import org.talos.common.message.MalformedBlockException;
+import org.talos.common.message.MessageBlocks;
+import org.talos.server.http.rest.MessageJson.Form;
+import org.talos.server.service.Fetch;
+import org.talos.server.service.Fetched;
+import org.talos.server.service.PartitionName;
+import org.talos.thrift.ErrorCode;
+import org.talos.thrift.Message;
+import org.talos.thrift.MessageAndOffset;
+import org.talos.thrift.MessageBlock;
+
+/** Gets: messages from a place on, or one. Thread-safe. */
+final class GetResources {
+    private static final String MANY = "/v1/topics/{topic}/partitions/{partition}/messages";
+    private static final String ONE = MANY + "/{offset}";
+    private static final String NDJSON = "application/x-ndjson";
+    private static final Pattern NUMBER = Pattern.compile("[0-9]{1,18}");
+    private static final int MOST_MESSAGES = 10_000;
+    private static final long MOST_BYTES = 1L << 30; // the server's own limit is lower
+    private static final long MOST_WAIT_MILLIS = 600_000;
+    /** What a block may hold once it is decompressed. */
+    private static final long MAX_PLAIN_BYTES = 64L << 20;
+
+    List<Route> routes() {
+        return List.of(
+                Route.of(
+                        "GET",
+                        MANY,
+                        Set.of("from", "maxMessages", "maxBytes", "wait", "minBytes", "as"),
+                        Route.Body.NONE,
+                        this::many),
+                Route.of("GET", ONE, Set.of("as"), Route.Body.NONE, this::one));
+    }
+
+    private CompletionStage<RestAnswer> many(RestRequest request) {
+        PartitionName partition = new PartitionName(request.variable(0), request.partition(1));
+        Form form = Form.of(request.query().text("as"));
+        int most = (int) request.query().number("maxMessages", 100, 1, MOST_MESSAGES);
+        long bytes = request.query().number("maxBytes", 1 << 20, 1, MOST_BYTES);
+        Duration wait = Duration.ofMillis(request.query().number("wait", 0, 0, MOST_WAIT_MILLIS));
+        long minBytes = request.query().number("minBytes", 1, 1, MOST_BYTES);
+        boolean lines = accepts(request, NDJSON);
+        return from(request, partition)
+                .thenCompose(from -> request.operations()
+                        .fetch(request.context(), new Fetch(partition, from, most, bytes, wait, minBytes))
+                        .thenApply(found -> {
+                            List<MessageAndOffset> messages = messages(found, from, most);
+                            return lines
+                                    ? lines(found, from, messages, form)
+                                    : RestAnswer.json(200, json(partition, found, from, messages, form));
+                        }));
+    }
+
+    private CompletionStage<Long> from(RestRequest request, PartitionName partition) {
+        String from = request.query().text("from").orElse("earliest");
+        if (from.equals("earliest")) {
+            return CompletableFuture.completedFuture(Fetch.EARLIEST);
+        }
+        if (from.equals("latest")) {
+            return request.operations().endOffset(request.context(), partition);
+        }
+        return NUMBER.matcher(from).matches()
+                ? CompletableFuture.completedFuture(Long.parseLong(from))
+                : request.operations().offsetAtTime(request.context(), partition, Times.parse(from));
+    }
+
+    private static boolean accepts(RestRequest request, String type) {
+        return request.headers().getQualityCSV("Accept").stream().anyMatch(each -> each.startsWith(type));
+    }
+
+    /** Those from the place on; the first block may begin before it. */
+    private static List<MessageAndOffset> messages(Fetched found, long from, int most) {
+        List<MessageAndOffset> messages = new ArrayList<>();
+        try {
+            for (MessageBlock block : found.blocks()) {
+                for (MessageAndOffset each : MessageBlocks.read(block, MAX_PLAIN_BYTES)) {
+                    if (each.getMessageOffset() >= from && messages.size() < most) {
+                        messages.add(each);
+                    }
+                }
+            }
+            return messages;
+        } catch (MalformedBlockException e) {
+            throw new TalosException(
+                    ErrorCode.MESSAGE_INCOMPLETE, Effect.NONE, "a stored block can't be read: " + e.getMessage(), e);
+        }
+    }
+
+    /** Where to go on. */
+    private static long next(Fetched found, long from, List<MessageAndOffset> messages) {
+        if (!messages.isEmpty()) {
+            return messages.get(messages.size() - 1).getMessageOffset() + 1;
+        }
+        return from == Fetch.EARLIEST ? found.startOffset() : from;
+    }
+
+    private static ObjectNode json(
+            PartitionName partition, Fetched found, long from, List<MessageAndOffset> messages, Form form) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("partition", partition.number());
+        json.put("start", found.startOffset());
+        json.put("end", found.endOffset());
+        json.put("next", next(found, from, messages));
+        ArrayNode all = json.putArray("messages");
+        messages.forEach(each -> all.add(MessageJson.write(each, form)));
+        return json;
+    }
+
+    private static RestAnswer lines(Fetched found, long from, List<MessageAndOffset> messages, Form form) {
+        List<ByteBuffer> lines = new ArrayList<>(2 * messages.size());
+        for (MessageAndOffset each : messages) {
+            lines.add(ByteBuffer.wrap(Json.write(MessageJson.write(each, form))));
+            lines.add(ByteBuffer.wrap(new byte[] {'\n'}));
+        }
+        return RestAnswer.bytes(200, NDJSON, lines)
+                .with("Talos-Next-Offset", Long.toString(next(found, from, messages)));
+    }
+
+    private CompletionStage<RestAnswer> one(RestRequest request) {
+        PartitionName partition = new PartitionName(request.variable(0), request.partition(1));
+        long offset = request.number(2, Long.MAX_VALUE);
+        Form form = Form.of(request.query().text("as"));
+        boolean asJson = accepts(request, RestAnswer.JSON);
+        return request.operations()
+                .fetch(request.context(), new Fetch(partition, offset, 1, 1, Duration.ZERO, 1))
+                .thenApply(found -> messages(found, offset, 1).stream()
+                        .filter(each -> each.getMessageOffset() == offset)
+                        .findFirst()
+                        .map(each -> asJson ? RestAnswer.json(200, MessageJson.write(each, form)) : raw(each))
+                        .orElseThrow(() -> ProblemException.refused(
+                                404, "message-not-exist", "there is no message " + offset + " yet")));
+    }
+
+    /** What a client has put may be anything: browsers are told not to run it. */
+    private static RestAnswer raw(MessageAndOffset each) {
+        Message message = each.getMessage();
+        String type =
+                MessageHeaders.texts(message).getOrDefault(MessageHeaders.CONTENT_TYPE, "application/octet-stream");
+        RestAnswer answer = RestAnswer.bytes(200, type, List.of(message.bufferForMessage()))
+                .with("Content-Security-Policy", "sandbox");
+        return MessageHeaders.describe(answer, message, each.getMessageOffset());
+    }
+}

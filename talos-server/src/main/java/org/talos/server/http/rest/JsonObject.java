@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.rest;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A JSON object whose fields are asked for by name and type; {@link #end} refuses what nobody has asked for. Every
+ * wrong field is a {@link ProblemException} that names it.
+ *
+ * <p>Confined: one reader.
+ */
+final class JsonObject {
+    private final String path;
+    private final ObjectNode fields;
+    private final Set<String> asked = new HashSet<>();
+
+    JsonObject(String path, ObjectNode fields) {
+        this.path = path;
+        this.fields = fields;
+    }
+
+    private @Nullable JsonNode field(String name) {
+        asked.add(name);
+        JsonNode value = fields.get(name);
+        return value == null || value.isNull() ? null : value;
+    }
+
+    boolean has(String name) {
+        return field(name) != null;
+    }
+
+    /** A value as it is; empty if it is missing or null. */
+    Optional<JsonNode> any(String name) {
+        return Optional.ofNullable(field(name));
+    }
+
+    Optional<String> text(String name) {
+        JsonNode value = field(name);
+        if (value != null && !value.isTextual()) {
+            throw wrong(name, "text");
+        }
+        return Optional.ofNullable(value).map(JsonNode::textValue);
+    }
+
+    String requiredText(String name) {
+        return text(name).orElseThrow(() -> wrong(name, "text"));
+    }
+
+    OptionalInt integer(String name) {
+        JsonNode value = field(name);
+        if (value == null) {
+            return OptionalInt.empty();
+        }
+        if (!value.isIntegralNumber() || !value.canConvertToInt()) {
+            throw wrong(name, "a whole number of at most 32 bits");
+        }
+        return OptionalInt.of(value.intValue());
+    }
+
+    OptionalLong number(String name) {
+        JsonNode value = field(name);
+        if (value == null) {
+            return OptionalLong.empty();
+        }
+        if (!value.isIntegralNumber() || !value.canConvertToLong()) {
+            throw wrong(name, "a whole number of at most 64 bits");
+        }
+        return OptionalLong.of(value.longValue());
+    }
+
+    /** Names and texts, in their order; empty if it is missing. */
+    Map<String, String> texts(String name) {
+        Map<String, String> texts = new LinkedHashMap<>();
+        JsonNode value = field(name);
+        if (value == null) {
+            return texts;
+        }
+        if (!(value instanceof ObjectNode object)) {
+            throw wrong(name, "an object of texts");
+        }
+        for (Map.Entry<String, JsonNode> each : object.properties()) {
+            if (!each.getValue().isTextual()) {
+                throw wrong(name + "." + each.getKey(), "text");
+            }
+            texts.put(each.getKey(), each.getValue().textValue());
+        }
+        return texts;
+    }
+
+    /** The objects of a list that must be there. */
+    List<JsonObject> objects(String name) {
+        if (!(field(name) instanceof ArrayNode array)) {
+            throw wrong(name, "a list of objects");
+        }
+        List<JsonObject> objects = new ArrayList<>(array.size());
+        for (JsonNode each : array) {
+            String at = path + name + "[" + objects.size() + "]";
+            if (!(each instanceof ObjectNode object)) {
+                throw ProblemException.badRequest(at + " (expected: an object)");
+            }
+            objects.add(new JsonObject(at + ".", object));
+        }
+        return objects;
+    }
+
+    /** Nothing else may be there. */
+    void end() {
+        for (String name : (Iterable<String>) fields::fieldNames) {
+            if (!asked.contains(name)) {
+                throw ProblemException.badRequest("unknown field " + path + name);
+            }
+        }
+    }
+
+    ProblemException wrong(String name, String expected) {
+        return ProblemException.badRequest("field " + path + name + " (expected: " + expected + ")");
+    }
+}

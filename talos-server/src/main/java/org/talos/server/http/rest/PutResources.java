@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.rest;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.talos.common.message.MessageBlocks;
+import org.talos.common.name.Partitioner;
+import org.talos.server.service.CallContext;
+import org.talos.server.service.PartitionName;
+import org.talos.thrift.Message;
+import org.talos.thrift.MessageBlock;
+import org.talos.thrift.MessageCompressionType;
+import org.talos.thrift.MessageType;
+
+/**
+ * Puts: batches of JSON, or one message of any bytes. What has a key goes to the key's partition, where the SDKs put it
+ * too; a put without keys goes to one partition, the next put to the next.
+ *
+ * <p>Thread-safe.
+ */
+final class PutResources {
+    private static final String TO_TOPIC = "/v1/topics/{topic}/messages";
+    private static final String TO_PARTITION = "/v1/topics/{topic}/partitions/{partition}/messages";
+    private static final int MOST_MESSAGES = 10_000;
+
+    private final AtomicInteger turn = new AtomicInteger();
+
+    List<Route> routes() {
+        return List.of(
+                Route.of("POST", TO_TOPIC, Set.of(), Route.Body.MESSAGES, request -> put(request, -1)),
+                Route.of(
+                        "POST",
+                        TO_PARTITION,
+                        Set.of(),
+                        Route.Body.MESSAGES,
+                        request -> put(request, request.partition(1))));
+    }
+
+    /** Into a partition, or -1 for whichever it belongs to. */
+    private CompletionStage<RestAnswer> put(RestRequest request, int partition) {
+        String type = request.header("Content-Type", "application/octet-stream");
+        String mediaType = type.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
+        if (mediaType.equals("application/x-ndjson")) {
+            throw ProblemException.refused(415, "unsupported-media-type", "streams of lines are not read yet");
+        }
+        return mediaType.equals(RestAnswer.JSON) ? putBatch(request, partition) : putRaw(request, partition);
+    }
+
+    private CompletionStage<RestAnswer> putRaw(RestRequest request, int partition) {
+        if (!request.body().hasRemaining()) {
+            throw ProblemException.badRequest("a message without bytes");
+        }
+        CallContext context = request.context();
+        Message message = MessageHeaders.read(request.headers(), request.nowMillis());
+        message.setMessageType(MessageType.BINARY);
+        String topic = request.variable(0);
+        int chosen = partition >= 0
+                ? partition
+                : partitionOf(message, request.operations().partitionsToPut(context, topic));
+        MessageBlock block = RawMessage.around(request.body(), message);
+        return request.operations()
+                .put(context, new PartitionName(topic, chosen), block, "")
+                .thenApply(stored -> RestAnswer.json(201, place(chosen, stored.firstOffset()))
+                        .with(
+                                "Location",
+                                "/v1/topics/" + topic + "/partitions/" + chosen + "/messages/" + stored.firstOffset())
+                        .heardBy(stored.delivery()));
+    }
+
+    private int partitionOf(Message message, int partitions) {
+        return message.isSetPartitionKey()
+                ? Partitioner.partition(message.getPartitionKey(), partitions)
+                : Math.floorMod(turn.getAndIncrement(), partitions);
+    }
+
+    private static ObjectNode place(int partition, long offset) {
+        return JsonNodeFactory.instance.objectNode().put("partition", partition).put("offset", offset);
+    }
+
+    private CompletionStage<RestAnswer> putBatch(RestRequest request, int partition) {
+        List<Message> messages = messages(request);
+        String topic = request.variable(0);
+        Map<Integer, List<Integer>> places = new TreeMap<>();
+        if (partition >= 0) {
+            places.put(partition, indexes(messages.size()));
+        } else {
+            places.putAll(spread(messages, request.operations().partitionsToPut(request.context(), topic)));
+        }
+        List<PartPut> parts = new ArrayList<>();
+        places.forEach((number, indexes) -> parts.add(part(request, topic, number, indexes, messages)));
+        return PartPut.all(parts).thenApply(done -> answer(messages.size(), parts));
+    }
+
+    private static List<Message> messages(RestRequest request) {
+        JsonObject json = Json.readObject(request.body());
+        List<JsonObject> given = json.objects("messages");
+        json.end();
+        if (given.isEmpty() || given.size() > MOST_MESSAGES) {
+            throw json.wrong("messages", "1.." + MOST_MESSAGES + " messages");
+        }
+        long now = request.nowMillis();
+        return given.stream().map(each -> MessageJson.read(each, now)).toList();
+    }
+
+    private static List<Integer> indexes(int count) {
+        return IntStream.range(0, count).boxed().toList();
+    }
+
+    private Map<Integer, List<Integer>> spread(List<Message> messages, int partitions) {
+        Map<Integer, List<Integer>> places = new TreeMap<>();
+        int keyless = Math.floorMod(turn.getAndIncrement(), partitions);
+        for (int i = 0; i < messages.size(); i++) {
+            Message message = messages.get(i);
+            int number = message.isSetPartitionKey()
+                    ? Partitioner.partition(message.getPartitionKey(), partitions)
+                    : keyless;
+            places.computeIfAbsent(number, each -> new ArrayList<>()).add(i);
+        }
+        return places;
+    }
+
+    private static PartPut part(
+            RestRequest request, String topic, int number, List<Integer> indexes, List<Message> messages) {
+        List<Message> chosen = indexes.stream().map(messages::get).toList();
+        MessageBlock block = MessageBlocks.write(chosen, MessageCompressionType.NONE, request.nowMillis());
+        return new PartPut(
+                number,
+                indexes,
+                request.operations()
+                        .put(request.context(), new PartitionName(topic, number), block, "")
+                        .toCompletableFuture());
+    }
+
+    /** One problem if nothing was stored; each message's own fate if some were. */
+    private static RestAnswer answer(int count, List<PartPut> parts) {
+        ObjectNode[] fates = new ObjectNode[count];
+        boolean whole = parts.stream().allMatch(PartPut::isStored);
+        if (!whole && parts.size() == 1) {
+            throw parts.get(0).failure();
+        }
+        for (PartPut part : parts) {
+            for (int i = 0; i < part.indexes().size(); i++) {
+                fates[part.indexes().get(i)] = part.isStored()
+                        ? place(part.partition(), part.stored().firstOffset() + i)
+                        : JsonNodeFactory.instance
+                                .objectNode()
+                                .put("partition", part.partition())
+                                .set("problem", Problem.of(part.failure()).toJson(null));
+            }
+        }
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        ArrayNode all = json.putArray("messages");
+        for (ObjectNode fate : fates) {
+            all.add(fate);
+        }
+        return RestAnswer.json(whole ? 200 : 207, json)
+                .heardBy(written -> parts.stream()
+                        .filter(PartPut::isStored)
+                        .forEach(part -> part.stored().delivery().ended(written)));
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.rest;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.eclipse.jetty.util.Fields;
+
+/**
+ * The parameters of a request line: each known to its route, and at most once.
+ *
+ * <p>Immutable.
+ */
+final class Query {
+    private final Map<String, String> values;
+
+    private Query(Map<String, String> values) {
+        this.values = Map.copyOf(values);
+    }
+
+    /**
+     * Parameters that were given.
+     *
+     * @throws ProblemException 400: one that is not known, or comes twice
+     */
+    static Query of(Fields given, Set<String> known) {
+        Map<String, String> values = new HashMap<>();
+        for (Fields.Field field : given) {
+            if (!known.contains(field.getName())) {
+                throw ProblemException.badRequest("unknown parameter " + shown(field.getName()));
+            }
+            if (field.getValues().size() > 1) {
+                throw ProblemException.badRequest("parameter " + field.getName() + " comes more than once");
+            }
+            values.put(field.getName(), field.getValue());
+        }
+        return new Query(values);
+    }
+
+    private static String shown(String name) {
+        return name.length() <= 100 ? name : name.substring(0, 100) + "…";
+    }
+
+    Optional<String> text(String name) {
+        return Optional.ofNullable(values.get(name));
+    }
+
+    /** A whole number within bounds. */
+    long number(String name, long byDefault, long least, long most) {
+        String text = values.get(name);
+        if (text == null) {
+            return byDefault;
+        }
+        try {
+            long number = Long.parseLong(text);
+            if (number >= least && number <= most) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            throw outside(name, least, most);
+        }
+        throw outside(name, least, most);
+    }
+
+    private static ProblemException outside(String name, long least, long most) {
+        return ProblemException.badRequest("parameter " + name + " (expected: " + least + ".." + most + ")");
+    }
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.rest;
+
+import java.util.concurrent.CompletionStage;
+
+/** Answers the requests of a route. Thread-safe; never blocks. */
+@FunctionalInterface
+interface Resource {
+    /**
+     * Answers a request.
+     *
+     * @return completes with the answer, or with a {@link ProblemException} or TalosException
+     * @throws RuntimeException the same, at once
+     */
+    CompletionStage<RestAnswer> answer(RestRequest request);
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.rest;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.talos.server.service.ServiceAnswer.Delivery;
+
+/**
+ * What a resource answers. Immutable; the body belongs to the front end.
+ *
+ * @param body may be empty
+ * @param delivery hears whether it was written
+ */
+record RestAnswer(int status, Map<String, String> headers, List<ByteBuffer> body, Delivery delivery) {
+    static final String JSON = "application/json";
+
+    static RestAnswer json(int status, JsonNode body) {
+        return bytes(status, JSON, List.of(ByteBuffer.wrap(Json.write(body))));
+    }
+
+    static RestAnswer bytes(int status, String contentType, List<ByteBuffer> body) {
+        return new RestAnswer(status, Map.of("Content-Type", contentType), body, Delivery.IGNORED);
+    }
+
+    static RestAnswer nothing() {
+        return new RestAnswer(204, Map.of(), List.of(), Delivery.IGNORED);
+    }
+
+    RestAnswer with(String header, String value) {
+        Map<String, String> more = new TreeMap<>(headers);
+        more.put(header, value);
+        return new RestAnswer(status, more, body, delivery);
+    }
+
+    RestAnswer heardBy(Delivery listener) {
+        return new RestAnswer(status, headers, body, listener);
+    }
+
+    long length() {
+        return body.stream().mapToLong(ByteBuffer::remaining).sum();
+    }
+}

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.rest;
+
+import java.nio.ByteBuffer;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Pattern;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpHeaderValue;
+import org.eclipse.jetty.http.HttpStatus;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.talos.common.auth.RequestSignature;
+import org.talos.common.error.Effect;
+import org.talos.common.error.TalosException;
+import org.talos.server.auth.AuthenticationException;
+import org.talos.server.auth.Authenticator;
+import org.talos.server.auth.Principal;
+import org.talos.server.http.AnswerWriter;
+import org.talos.server.http.BodyDiscard;
+import org.talos.server.http.BodyPace;
+import org.talos.server.http.BodyReader;
+import org.talos.server.http.FrontEnd;
+import org.talos.server.http.SignedHeaders;
+import org.talos.server.service.CallContext;
+import org.talos.server.service.Operations;
+import org.talos.server.service.ServiceAnswer.Delivery;
+
+/**
+ * One REST request on its way: route, credentials, body, resource, answer. Ends once, and gives its memory back once.
+ *
+ * <p>Thread-safe where it is called from another thread: the end.
+ */
+final class RestExchange implements BodyReader.Listener {
+    private static final Logger LOG = LoggerFactory.getLogger(RestExchange.class);
+    private static final Pattern REQUEST_ID = Pattern.compile("[A-Za-z0-9._-]{1,64}");
+    private static final String REQUEST_ID_HEADER = "X-Request-Id";
+    private static final String CHALLENGE = "Basic realm=\"talos\", charset=\"UTF-8\"";
+
+    private final FrontEnd.Parts parts;
+    private final Operations operations;
+    private final Credentials credentials;
+    private final Router router;
+    private final Request request;
+    private final Response response;
+    private final Callback callback;
+    private final String requestId;
+    private final AtomicBoolean ended = new AtomicBoolean();
+    private final AtomicLong reserved = new AtomicLong();
+    private Router.@Nullable Match match; // from the checks on
+    private Credentials.@Nullable Known known; // the same, unless anybody may ask
+
+    RestExchange(
+            FrontEnd.Parts parts,
+            Operations operations,
+            Credentials credentials,
+            Router router,
+            Request request,
+            Response response,
+            Callback callback) {
+        this.parts = parts;
+        this.operations = operations;
+        this.credentials = credentials;
+        this.router = router;
+        this.request = request;
+        this.response = response;
+        this.callback = callback;
+        requestId = requestId(request);
+    }
+
+    private static String requestId(Request request) {
+        String given = request.getHeaders().get(REQUEST_ID_HEADER);
+        return given != null && REQUEST_ID.matcher(given).matches()
+                ? given
+                : HexFormat.of().toHexDigits(UUID.randomUUID().getLeastSignificantBits());
+    }
+
+    /** With the path as it was sent. */
+    void begin(String path) {
+        try {
+            Router.Match found = router.find(request.getMethod(), path);
+            match = found;
+            if (!found.route().open()) {
+                known = credentials.check(request);
+            }
+            readBody(found.route().body());
+        } catch (ProblemException e) {
+            refuseUnread(e.problem());
+        } catch (Router.MethodNotAllowed e) {
+            response.getHeaders().put(HttpHeader.ALLOW, e.allowed());
+            refuseUnread(Problem.refused(405, "method-not-allowed", "here are " + e.allowed()));
+        } catch (AuthenticationException e) {
+            refuseUnread(ofAuthentication(e));
+        }
+    }
+
+    private static Problem ofAuthentication(AuthenticationException e) {
+        String code = e.status() == AuthenticationException.CLOCK_TOO_SKEWED ? "clock-too-skewed" : "invalid-auth";
+        return Problem.refused(e.status(), code, e.sentence());
+    }
+
+    private void readBody(Route.Body body) {
+        long limit = switch (body) {
+            case NONE -> 0;
+            case SMALL -> parts.config().maxControlBodyBytes();
+            case MESSAGES -> parts.config().maxBodyBytes();
+        };
+        if (request.getLength() > limit) {
+            throw ProblemException.refused(413, "request-too-large", "the body is larger than " + limit + " bytes");
+        }
+        if (request.getHeaders().contains(HttpHeader.CONTENT_ENCODING)) {
+            throw ProblemException.refused(415, "unsupported-encoding", "encoded bodies are not read");
+        }
+        BodyPace pace = new BodyPace(
+                parts.config().minBodyBytesPerSecond(),
+                parts.config().bodyGrace(),
+                request.getHeadersNanoTime(),
+                parts.ticker());
+        int room = body == Route.Body.MESSAGES ? RawMessage.ROOM_BYTES : 0;
+        new BodyReader(request, request.getLength(), limit, room, parts.budget(), pace, parts.invocation(), this).run();
+    }
+
+    @Override
+    public void refused(int status, String sentence, long reservedBytes) {
+        reserved.set(reservedBytes);
+        String code = switch (status) {
+            case 413 -> "request-too-large";
+            case 408 -> "request-too-slow";
+            default -> "no-memory";
+        };
+        refuseUnread(Problem.refused(status, code, sentence));
+    }
+
+    @Override
+    public void gone(Throwable cause, long reservedBytes) {
+        reserved.set(reservedBytes);
+        if (ended.compareAndSet(false, true)) {
+            release();
+            parts.metrics().lost();
+            callback.failed(cause);
+        }
+    }
+
+    @Override
+    public void whole(ByteBuffer body, long reservedBytes) {
+        reserved.set(reservedBytes);
+        Router.Match found = match;
+        if (found == null) {
+            throw new IllegalStateException("a body before its route");
+        }
+        try {
+            Query query = Query.of(
+                    Request.extractQueryParameters(request), found.route().parameters());
+            RestRequest asked = new RestRequest(
+                    operations,
+                    context(body),
+                    parts.clock().millis(),
+                    found.variables(),
+                    query,
+                    request.getHeaders(),
+                    body);
+            follow(found.route().resource().answer(asked));
+        } catch (AuthenticationException e) {
+            refuse(ofAuthentication(e));
+        } catch (RuntimeException e) {
+            refuse(problem(e));
+        }
+    }
+
+    private CallContext context(ByteBuffer body) throws AuthenticationException {
+        Credentials.Known caller = known;
+        if (caller != null && caller.signed() != null) {
+            Authenticator.verifyBody(caller.signed(), RequestSignature.md5(body));
+        }
+        Principal principal = caller == null ? Principal.NOBODY : caller.principal();
+        return operations.begin(principal, SignedHeaders.client(request), request.getHeadersNanoTime());
+    }
+
+    private void follow(CompletionStage<RestAnswer> stage) {
+        var unused = stage.whenComplete((answer, thrown) -> {
+            if (thrown == null) {
+                write(answer);
+            } else {
+                refuse(problem(thrown));
+            }
+        });
+    }
+
+    private Problem problem(Throwable thrown) {
+        Throwable cause =
+                thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+        if (cause instanceof ProblemException known) {
+            return known.problem();
+        }
+        if (cause instanceof TalosException known) {
+            Problem problem = Problem.of(known);
+            if (problem.status() == 500) {
+                LOG.error("request failed request={}", requestId, cause);
+            }
+            return problem;
+        }
+        LOG.error("request failed request={}", requestId, cause);
+        return new Problem(500, "internal-server-error", "the server failed", Effect.UNKNOWN);
+    }
+
+    /** Who holds a key is answered when the body has passed, or would see a broken pipe and no status. */
+    private void refuseUnread(Problem problem) {
+        boolean listens = known != null
+                && problem.status() != HttpStatus.REQUEST_TIMEOUT_408
+                && !request.getHeaders().contains(HttpHeader.EXPECT);
+        if (!listens) {
+            refuse(problem, request.getLength() == 0);
+            return;
+        }
+        release();
+        new BodyDiscard(
+                        request,
+                        parts.config().maxBodyBytes(),
+                        parts.invocation(),
+                        whole -> refuse(problem, whole),
+                        cause -> gone(cause, 0))
+                .run();
+    }
+
+    private void refuse(Problem problem, boolean bodyRead) {
+        if (!bodyRead) {
+            response.getHeaders().put(HttpHeader.CONNECTION, HttpHeaderValue.CLOSE);
+        }
+        refuse(problem);
+    }
+
+    private void refuse(Problem problem) {
+        parts.metrics().refused();
+        RestAnswer answer = RestAnswer.bytes(
+                problem.status(),
+                Problem.CONTENT_TYPE,
+                List.of(ByteBuffer.wrap(Json.write(problem.toJson(requestId)))));
+        if (problem.status() == 401) {
+            answer = answer.with("WWW-Authenticate", CHALLENGE);
+        }
+        if (problem.status() == 429 || problem.status() == 503) {
+            answer = answer.with("Retry-After", Problem.RETRY_AFTER_SECONDS);
+        }
+        if (problem.status() == 401 || problem.status() == 412) {
+            answer = answer.with(
+                    RequestSignature.TIMESTAMP,
+                    Long.toString(parts.clock().instant().getEpochSecond()));
+        }
+        write(answer);
+    }
+
+    private void write(RestAnswer answer) {
+        if (!ended.compareAndSet(false, true)) {
+            answer.delivery().ended(false);
+            return;
+        }
+        response.setStatus(answer.status());
+        answer.headers().forEach((name, value) -> response.getHeaders().put(name, value));
+        response.getHeaders().put(REQUEST_ID_HEADER, requestId);
+        response.getHeaders().put("X-Content-Type-Options", "nosniff");
+        Callback end = Callback.from(
+                parts.invocation(), () -> written(answer.delivery()), cause -> lost(answer.delivery(), cause));
+        if (answer.body().isEmpty()) {
+            response.write(true, null, end);
+            return;
+        }
+        response.getHeaders().put(HttpHeader.CONTENT_LENGTH, answer.length());
+        AnswerWriter.write(response, answer.body(), answer.length(), end);
+    }
+
+    private void written(Delivery delivery) {
+        release();
+        parts.metrics().answered(parts.ticker().nanos() - request.getHeadersNanoTime());
+        try {
+            delivery.ended(true);
+        } finally {
+            callback.succeeded();
+        }
+    }
+
+    private void lost(Delivery delivery, Throwable cause) {
+        release();
+        delivery.ended(false);
+        parts.metrics().lost();
+        callback.failed(cause);
+    }
+
+    private void release() {
+        long bytes = reserved.getAndSet(0);
+        if (bytes > 0) {
+            parts.budget().release(bytes);
+        }
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.rest;
+
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+import org.talos.server.http.FrontEnd;
+import org.talos.server.service.Operations;
+
+/** Jetty's way into REST: everything under /v1/ that is not Thrift. Thread-safe. */
+public final class RestHandler extends Handler.Abstract.NonBlocking {
+    private static final String ROOT = "/v1/";
+    private static final String THRIFT = "/v1/api/";
+
+    private final FrontEnd.Parts parts;
+    private final Operations operations;
+    private final Credentials credentials;
+    private final Router router;
+
+    /** REST on the operations of a server. */
+    public RestHandler(FrontEnd.Parts parts, Operations operations) {
+        this.parts = parts;
+        this.operations = operations;
+        credentials = new Credentials(parts.authenticator());
+        router = new Router(Routes.all());
+    }
+
+    @Override
+    public boolean handle(Request request, Response response, Callback callback) {
+        String path = request.getHttpURI().getPath();
+        if (path == null || !path.startsWith(ROOT) || path.startsWith(THRIFT)) {
+            return false;
+        }
+        new RestExchange(parts, operations, credentials, router, request, response, callback).begin(path);
+        return true;
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.rest;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import org.apache.thrift.TBase;
+import org.eclipse.jetty.http.HttpFields;
+import org.jspecify.annotations.Nullable;
+import org.talos.server.service.CallContext;
+import org.talos.server.service.Operations;
+import org.talos.server.service.ServiceName;
+
+/**
+ * A request that has been authenticated, with its body.
+ *
+ * <p>Immutable; the body belongs to the resource.
+ *
+ * @param operations by which it is to be answered
+ * @param nowMillis wall clock
+ * @param variables what stands for the variables of the route's path, in their order
+ */
+record RestRequest(
+        Operations operations,
+        CallContext context,
+        long nowMillis,
+        List<String> variables,
+        Query query,
+        HttpFields headers,
+        ByteBuffer body) {
+    /** Runs a call of the contract. */
+    <R extends TBase<?, ?>> CompletionStage<R> call(
+            ServiceName service, String method, @Nullable TBase<?, ?> asked, Class<R> type) {
+        return operations.call(context, service, method, asked, type);
+    }
+
+    /** Runs a call of the contract that has no answer. */
+    CompletionStage<@Nullable Void> call(ServiceName service, String method, TBase<?, ?> asked) {
+        return operations.call(context, service, method, asked);
+    }
+
+    String variable(int index) {
+        return variables.get(index);
+    }
+
+    /** A variable that names a partition. */
+    int partition(int index) {
+        return Math.toIntExact(number(index, Integer.MAX_VALUE));
+    }
+
+    /** A variable that is a number from 0 on. */
+    long number(int index, long most) {
+        String text = variables.get(index);
+        try {
+            long number = Long.parseLong(text);
+            if (number >= 0 && number <= most && text.charAt(0) != '+') {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            throw notANumber(text);
+        }
+        throw notANumber(text);
+    }
+
+    private static ProblemException notANumber(String text) {
+        return ProblemException.refused(
+                404, "not-found", "nothing is at «" + shown(text) + "»: a number is needed there");
+    }
+
+    private static String shown(String text) {
+        return text.length() <= 50 ? text : text.substring(0, 50) + "…";
+    }
+
+    /** A header that may come once. */
+    String header(String name, String byDefault) {
+        List<String> values = headers.getValuesList(name);
+        if (values.size() > 1) {
+            throw ProblemException.badRequest("header " + name + " comes more than once");
+        }
+        return values.isEmpty() ? byDefault : values.get(0);
+    }
+}

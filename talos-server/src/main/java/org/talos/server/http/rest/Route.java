@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.rest;
+
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+/**
+ * A method and a path that a resource answers. Immutable.
+ *
+ * @param segments of the path; one in braces stands for any text
+ * @param parameters that the query may have
+ * @param body what the request may carry
+ * @param open whether anybody may ask
+ */
+record Route(String method, List<String> segments, Set<String> parameters, Body body, boolean open, Resource resource) {
+    /** What a request may carry. */
+    enum Body {
+        /** Nothing. */
+        NONE,
+        /** Up to what control calls may carry. */
+        SMALL,
+        /** Up to what puts may carry, with room for a message's frame on both sides. */
+        MESSAGES
+    }
+
+    static Route of(String method, String path, Set<String> parameters, Body body, Resource resource) {
+        return new Route(method, split(path), parameters, body, false, resource);
+    }
+
+    static Route open(String path, Resource resource) {
+        return new Route("GET", split(path), Set.of(), Body.NONE, true, resource);
+    }
+
+    private static List<String> split(String path) {
+        return List.of(path.substring(1).split("/"));
+    }
+
+    /** The path as documentation has it. */
+    String path() {
+        return "/" + String.join("/", segments);
+    }
+
+    boolean matches(List<String> path) {
+        if (path.size() != segments.size()) {
+            return false;
+        }
+        for (int i = 0; i < path.size(); i++) {
+            if (!isVariable(segments.get(i)) && !segments.get(i).equals(path.get(i))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    List<String> variables(List<String> path) {
+        return IntStream.range(0, path.size())
+                .filter(i -> isVariable(segments.get(i)))
+                .mapToObj(path::get)
+                .toList();
+    }
+
+    private static boolean isVariable(String segment) {
+        return segment.startsWith("{");
+    }
+}

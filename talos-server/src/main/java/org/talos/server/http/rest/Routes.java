@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.rest;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Every route that there is. Immutable. */
+final class Routes {
+    private Routes() {}
+
+    static List<Route> all() {
+        List<Route> routes = new ArrayList<>();
+        routes.addAll(new TopicResources().routes());
+        routes.addAll(new PutResources().routes());
+        routes.addAll(new GetResources().routes());
+        routes.addAll(new OffsetResources().routes());
+        routes.add(Route.open("/v1/openapi.json", new OpenApiResource()));
+        return routes;
+    }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service;
+
+import java.util.List;
+import org.talos.thrift.MessageBlock;
+
+/**
+ * What a fetch found. Immutable.
+ *
+ * @param startOffset of the oldest message that there is
+ * @param endOffset one past the newest message that there is
+ * @param blocks whole blocks: the first may begin before the offset that was asked for
+ */
+public record Fetched(long startOffset, long endOffset, List<MessageBlock> blocks) {}

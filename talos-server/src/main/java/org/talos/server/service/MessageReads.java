@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service;
+
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import org.talos.server.dispatch.Priority;
+import org.talos.server.log.BlockLimits;
+import org.talos.server.log.PartitionLog;
+import org.talos.server.log.Slice;
+import org.talos.server.log.StoredBlock;
+import org.talos.server.partition.PartitionManager;
+import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.TimerWheel;
+import org.talos.server.storage.LogId;
+import org.talos.thrift.MessageOffset;
+
+/**
+ * Reads messages: from memory on the caller's thread, else from storage in the pool; at the end of the log it waits a
+ * while for more, without a thread.
+ *
+ * <p>Thread-safe.
+ */
+final class MessageReads {
+    static final long START = MessageOffset.START_OFFSET.getValue();
+    static final long LATEST = MessageOffset.LATEST_OFFSET.getValue();
+
+    private final PartitionManager partitions;
+    private final GetPool pool;
+    private final TimerWheel timers;
+    private final Ticker ticker;
+
+    MessageReads(PartitionManager partitions, GetPool pool, TimerWheel timers, Ticker ticker) {
+        this.partitions = partitions;
+        this.pool = pool;
+        this.timers = timers;
+        this.ticker = ticker;
+    }
+
+    /**
+     * What is asked. Immutable.
+     *
+     * @param offset or one of the two special ones
+     * @param minBytes less than that is worth waiting for more
+     * @param waitNanos longest that it waits
+     * @param deadlineNanos by when storage is to have been asked
+     */
+    record Read(LogId id, long offset, BlockLimits limits, long minBytes, long waitNanos, long deadlineNanos) {
+        Read withoutWaiting() {
+            return new Read(id, offset, limits, 0, 0, deadlineNanos);
+        }
+
+        boolean isEnough(Slice slice) {
+            long bytes = 0;
+            long end = slice.durableEnd();
+            for (StoredBlock block : slice.blocks()) {
+                bytes += block.bytes().remaining();
+                end = block.endOffset();
+            }
+            return waitNanos <= 0 || (bytes > 0 && bytes >= minBytes) || end < slice.durableEnd();
+        }
+    }
+
+    /** What a look at the log came to: done, or worth waiting for more than was there. */
+    private record Look(@Nullable CompletionStage<Slice> done, long seenEnd) {}
+
+    /** Completes with what is there, or with nothing once the wait is over. */
+    CompletionStage<Slice> read(Read read) {
+        Look look = look(read);
+        return look.done == null ? await(read, look.seenEnd) : look.done;
+    }
+
+    private Look look(Read read) {
+        PartitionLog log = partitions.partition(read.id).log();
+        long offset = place(read.offset, log);
+        Optional<Slice> slice = log.readFromMemory(offset, read.limits);
+        if (slice.isEmpty()) {
+            // Only a reader that catches up finds its messages no longer in memory.
+            return new Look(
+                    pool.run(read.id, Priority.LOW, read.deadlineNanos, () -> log.read(offset, read.limits)), 0);
+        }
+        return read.isEnough(slice.get())
+                ? new Look(CompletableFuture.completedFuture(slice.get()), 0)
+                : new Look(null, slice.get().durableEnd());
+    }
+
+    /** The last block stands for «latest»: what came between two polls would else be lost to its reader. */
+    private static long place(long asked, PartitionLog log) {
+        if (asked == START) {
+            return log.startOffset();
+        }
+        return asked == LATEST ? Math.max(log.startOffset(), log.durableEnd() - 1) : asked;
+    }
+
+    private CompletionStage<Slice> await(Read read, long seenEnd) {
+        CompletableFuture<Slice> result = new CompletableFuture<>();
+        Runnable stopWaiting = watch(read, seenEnd, result);
+        TimerWheel.Timeout timeout =
+                timers.schedule(ticker.nanos() + read.waitNanos, () -> retry(read.withoutWaiting(), result));
+        var unused = result.whenComplete((slice, error) -> {
+            timeout.cancel();
+            stopWaiting.run();
+        });
+        return result;
+    }
+
+    private Runnable watch(Read read, long seenEnd, CompletableFuture<Slice> result) {
+        return partitions.partition(read.id).log().awaitMessages(seenEnd, () -> retry(read, result));
+    }
+
+    private void retry(Read read, CompletableFuture<Slice> result) {
+        try {
+            Look look = look(read);
+            if (look.done != null) {
+                look.done.whenComplete((slice, error) -> {
+                    if (error == null) {
+                        result.complete(slice);
+                    } else {
+                        result.completeExceptionally(error);
+                    }
+                });
+            } else if (!result.isDone()) {
+                Runnable stopWaiting = watch(read, look.seenEnd, result);
+                var unused = result.whenComplete((slice, error) -> stopWaiting.run());
+            }
+        } catch (RuntimeException e) {
+            result.completeExceptionally(e);
+        }
+    }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.apache.thrift.TBase;
+import org.apache.thrift.TException;
+import org.jspecify.annotations.Nullable;
+import org.talos.common.error.TalosException;
+import org.talos.common.wire.ThriftEncoding;
+import org.talos.common.wire.Wire;
+import org.talos.server.auth.Permissions;
+import org.talos.server.auth.Principal;
+import org.talos.server.metadata.TopicRecord;
+import org.talos.thrift.ErrorCode;
+import org.talos.thrift.MessageBlock;
+import org.talos.thrift.Permission;
+
+/**
+ * The services for front ends that speak no Thrift: the same calls under the same checks, and those about messages with
+ * what the contract has no field for. Everything that fails completes with a {@link TalosException}; nothing blocks.
+ *
+ * <p>Thread-safe.
+ */
+public final class Operations {
+    private final CallTable table;
+    private final Deadlines deadlines;
+    private final TopicLookup topics;
+    private final PutCalls puts;
+    private final GetCalls gets;
+    private final OffsetCalls offsets;
+
+    Operations(
+            CallTable table,
+            Deadlines deadlines,
+            TopicLookup topics,
+            PutCalls puts,
+            GetCalls gets,
+            OffsetCalls offsets) {
+        this.table = table;
+        this.deadlines = deadlines;
+        this.topics = topics;
+        this.puts = puts;
+        this.gets = gets;
+        this.offsets = offsets;
+    }
+
+    /** A call that begins now, with the default deadline. */
+    public CallContext begin(Principal principal, ClientInfo client, long arrivedNanos) {
+        return new CallContext(principal, client, arrivedNanos, deadlines.byDefault(arrivedNanos));
+    }
+
+    /**
+     * Runs a call of the contract.
+     *
+     * @param request null for a call without one
+     * @param type of its answer
+     */
+    public <R extends TBase<?, ?>> CompletionStage<R> call(
+            CallContext context, ServiceName service, String method, @Nullable TBase<?, ?> request, Class<R> type) {
+        return run(context, service, method, request).thenApply(result -> type.cast(result.value()));
+    }
+
+    /** Runs a call of the contract that has no answer; completes with null. */
+    public CompletionStage<@Nullable Void> call(
+            CallContext context, ServiceName service, String method, @Nullable TBase<?, ?> request) {
+        return run(context, service, method, request).thenApply(result -> null);
+    }
+
+    private CompletionStage<CallResult> run(
+            CallContext context, ServiceName service, String method, @Nullable TBase<?, ?> request) {
+        return guarded(context, () -> {
+            CallTable.Method known = table.find(service, method);
+            if (known == null) {
+                throw new IllegalArgumentException(service + " has no call " + method);
+            }
+            CallTable.Invocation invocation = known.begin();
+            if (request != null && invocation.request() != null) {
+                copy(request, invocation.request());
+            }
+            return invocation.run().apply(context);
+        });
+    }
+
+    /** By way of the wire's form: what could not have come from a client is refused here as it would be there. */
+    private static void copy(TBase<?, ?> from, TBase<?, ?> to) {
+        try {
+            byte[] bytes = Wire.bytes(ThriftEncoding.COMPACT, from);
+            to.read(Wire.reader(ThriftEncoding.COMPACT, bytes, 0, bytes.length));
+        } catch (TException e) {
+            throw TalosException.refused(ErrorCode.BAD_REQUEST, "the request can't be read: " + e.getMessage());
+        }
+    }
+
+    private static <T> CompletionStage<T> guarded(CallContext context, Supplier<CompletionStage<T>> work) {
+        CompletionStage<T> result;
+        try {
+            context.principal().requireRightToAct();
+            result = work.get();
+        } catch (RuntimeException e) {
+            result = CompletableFuture.failedFuture(e);
+        }
+        return result.handle((done, thrown) -> {
+            if (thrown != null) {
+                throw Failures.of(thrown);
+            }
+            return done;
+        });
+    }
+
+    /** How many partitions a topic has that the caller may put to. */
+    public int partitionsToPut(CallContext context, String topic) {
+        context.principal().requireRightToAct();
+        TopicRecord found = topics.byName(topic);
+        Permissions.require(found, context.principal(), Permission.PUT_MESSAGE);
+        return found.partitions();
+    }
+
+    /**
+     * Stores a block.
+     *
+     * @param identity of the put, unique for all time: a repetition answers the first offset and stores nothing; empty
+     *     for a put that is not to be recognised
+     */
+    public CompletionStage<StoredPut> put(
+            CallContext context, PartitionName partition, MessageBlock block, String identity) {
+        return guarded(context, () -> puts.put(context, partition, block, identity));
+    }
+
+    /** Reads messages, waiting for them if that was asked. */
+    public CompletionStage<Fetched> fetch(CallContext context, Fetch fetch) {
+        return guarded(
+                context,
+                () -> gets.fetch(context, fetch)
+                        .thenApply(slice -> new Fetched(
+                                slice.startOffset(),
+                                slice.durableEnd(),
+                                slice.blocks().stream()
+                                        .map(BlockMapping::toWire)
+                                        .toList())));
+    }
+
+    /** First offset that was appended at or after a time (ms since 1970), or the end of the log. */
+    public CompletionStage<Long> offsetAtTime(CallContext context, PartitionName partition, long timeMillis) {
+        return guarded(context, () -> offsets.offsetAtTime(context, partition, timeMillis));
+    }
+
+    /** One past the newest message that there is. */
+    public CompletionStage<Long> endOffset(CallContext context, PartitionName partition) {
+        return guarded(context, () -> CompletableFuture.completedFuture(offsets.endOffset(context, partition)));
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.rest;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** The OpenAPI description, to be compared with what the server does. Immutable. */
+final class Description {
+    static final JsonNode ROOT = read();
+
+    private Description() {}
+
+    private static JsonNode read() {
+        try (InputStream in = RestHandler.class.getResourceAsStream("openapi.json")) {
+            return RestFixture.JSON.readTree(in);
+        } catch (IOException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    /** Each as {@code METHOD path ?parameters}. */
+    static Set<String> routes() {
+        Set<String> routes = new TreeSet<>();
+        for (Map.Entry<String, JsonNode> path : ROOT.get("paths").properties()) {
+            for (Map.Entry<String, JsonNode> method : path.getValue().properties()) {
+                if (!method.getKey().equals("parameters")) {
+                    Set<String> query = new TreeSet<>();
+                    method.getValue().path("parameters").forEach(parameter -> {
+                        if (parameter.get("in").textValue().equals("query")) {
+                            query.add(parameter.get("name").textValue());
+                        }
+                    });
+                    routes.add(method.getKey().toUpperCase(Locale.ROOT) + " " + path.getKey() + " " + query);
+                }
+            }
+        }
+        return routes;
+    }
+
+    /** Whether an answer to a request is described; true also for a path that is not. */
+    static boolean describes(String method, String path, int status) {
+        List<String> segments = List.of(path.split("/", -1));
+        for (Map.Entry<String, JsonNode> each : ROOT.get("paths").properties()) {
+            JsonNode operation = each.getValue().get(method.toLowerCase(Locale.ROOT));
+            if (operation != null && matches(List.of(each.getKey().split("/", -1)), segments)) {
+                return operation.get("responses").has(Integer.toString(status));
+            }
+        }
+        return true;
+    }
+
+    private static boolean matches(List<String> template, List<String> path) {
+        if (template.size() != path.size()) {
+            return false;
+        }
+        for (int i = 0; i < path.size(); i++) {
+            if (!template.get(i).startsWith("{") && !template.get(i).equals(path.get(i))) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The description beside the routes, in both directions. Answers are compared by {@link RestFixture}, each as it comes.
+ */
+class OpenApiTest {
+    @TempDir
+    private Path data;
+
+    @Test
+    void routesAreThoseThatAreDescribedWithTheirParameters() {
+        Set<String> served = new TreeSet<>();
+        for (Route route : Routes.all()) {
+            served.add(route.method() + " " + route.path() + " " + new TreeSet<>(route.parameters()));
+        }
+
+        assertThat(served).isEqualTo(Description.routes());
+    }
+
+    @Test
+    void everyReferenceLeadsSomewhere() {
+        Description.ROOT.findValuesAsText("$ref").forEach(reference -> {
+            JsonNode target = Description.ROOT.at(reference.substring(1));
+            assertThat(target.isMissingNode()).as(reference).isFalse();
+        });
+    }
+
+    @Test
+    void serverGivesTheDescriptionAsItIs() throws Exception {
+        try (RestFixture rest = new RestFixture(data)) {
+            rest.as("");
+            assertThat(rest.get("/v1/openapi.json").json()).isEqualTo(Description.ROOT);
+        }
+    }
+}
