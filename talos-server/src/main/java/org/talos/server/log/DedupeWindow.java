@@ -25,8 +25,16 @@ final class DedupeWindow {
         this.maxAgeMillis = maxAgeMillis;
     }
 
-    /** What an equal put has in common with this one, but for the bytes themselves. */
-    record Identity(String sequenceId, List<BlockIdentity> blocks) {}
+    /**
+     * What an equal put has in common with this one, but for the bytes themselves; of a put with a key, the key alone.
+     */
+    record Identity(String sequenceId, List<BlockIdentity> blocks) {
+        static Identity of(String sequenceId, List<BlockIdentity> blocks) {
+            return PutKey.parse(sequenceId)
+                    .map(put -> new Identity(put.key(), List.of()))
+                    .orElseGet(() -> new Identity(sequenceId, List.copyOf(blocks)));
+        }
+    }
 
     /** The same of a block. */
     record BlockIdentity(int checksum, int bytes, int messages, int compression, long createTimestamp) {
@@ -40,15 +48,15 @@ final class DedupeWindow {
         }
     }
 
-    /** An earlier put: where it stands, and what is known of its answer. */
-    record Remembered(long firstOffset, long timestamp, PutTicket ticket) {}
+    /** An earlier put: its number, where it stands, and what is known of its answer. */
+    record Remembered(String sequenceId, long firstOffset, long timestamp, PutTicket ticket) {}
 
     static Identity identity(Put put, int[] checksums) {
         List<BlockIdentity> blocks = new ArrayList<>(checksums.length);
         for (int i = 0; i < checksums.length; i++) {
             blocks.add(BlockIdentity.of(put.blocks().get(i), checksums[i]));
         }
-        return new Identity(put.sequenceId(), blocks);
+        return Identity.of(put.sequenceId(), blocks);
     }
 
     /** The put that this one may repeat; the caller compares the bytes. */

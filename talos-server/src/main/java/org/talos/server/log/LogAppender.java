@@ -22,6 +22,7 @@ import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.SegmentStore;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
+import org.talos.thrift.ErrorCode;
 
 /**
  * The writing half of a log: gives offsets, lays entries out, hands them to the store, and publishes what has become
@@ -216,10 +217,11 @@ final class LogAppender {
         long now = parts.clock().millis();
         Identity identity = DedupeWindow.identity(put, checksums);
         Optional<Remembered> earlier = window.find(identity, put.origin(), now);
-        if (earlier.isPresent() && hasSameBytes(put, earlier.get().firstOffset(), batch)) {
-            parts.metrics().repeated();
-            earlier.get().ticket().repeated();
-            return earlier.get().ticket();
+        if (earlier.isPresent()) {
+            Optional<PutTicket> told = repeated(put, earlier.get(), batch);
+            if (told.isPresent()) {
+                return told.get();
+            }
         }
         lastAppendTimestamp = Math.max(lastAppendTimestamp, now);
         Placed placed = new Placed(identity, new PutTicket(), new ArrayList<>(), new ArrayList<>());
@@ -234,8 +236,31 @@ final class LogAppender {
             nextOffset += block.messages();
         }
         batch.puts.add(placed);
-        window.remember(identity, new Remembered(placed.firstOffset(), now, placed.ticket));
+        window.remember(identity, new Remembered(put.sequenceId(), placed.firstOffset(), now, placed.ticket));
         return placed.ticket;
+    }
+
+    /** The answer to a put that repeats an earlier one; empty if it does not, and is to be appended. */
+    @GuardedBy("this")
+    private Optional<PutTicket> repeated(Put put, Remembered earlier, InFlight batch) {
+        if (PutKey.isMarked(put.sequenceId())) {
+            return Optional.of(earlier.sequenceId().equals(put.sequenceId()) ? again(earlier) : otherPutOfTheKey());
+        }
+        return hasSameBytes(put, earlier.firstOffset(), batch) ? Optional.of(again(earlier)) : Optional.empty();
+    }
+
+    private PutTicket again(Remembered earlier) {
+        parts.metrics().repeated();
+        earlier.ticket().repeated();
+        return earlier.ticket();
+    }
+
+    private static PutTicket otherPutOfTheKey() {
+        PutTicket refused = new PutTicket();
+        refused.firstOffset()
+                .completeExceptionally(TalosException.refused(
+                        ErrorCode.LOCK_VALUE_NOT_EXPECTED, "the key of this put was used for another put"));
+        return refused;
     }
 
     @GuardedBy("this")

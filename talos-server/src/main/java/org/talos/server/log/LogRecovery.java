@@ -181,8 +181,9 @@ final class LogRecovery {
                 PutTicket ticket = new PutTicket();
                 ticket.firstOffset().complete(firstOffset);
                 window.remember(
-                        new DedupeWindow.Identity(entry.get().sequenceId(), List.copyOf(blocks)),
-                        new DedupeWindow.Remembered(firstOffset, stored.appendTimestamp(), ticket));
+                        DedupeWindow.Identity.of(entry.get().sequenceId(), blocks),
+                        new DedupeWindow.Remembered(
+                                entry.get().sequenceId(), firstOffset, stored.appendTimestamp(), ticket));
             }
         }
     }

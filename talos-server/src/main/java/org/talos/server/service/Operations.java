@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.service;
 
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -12,6 +13,7 @@ import org.talos.common.wire.ThriftEncoding;
 import org.talos.common.wire.Wire;
 import org.talos.server.auth.Permissions;
 import org.talos.server.auth.Principal;
+import org.talos.server.log.PutKey;
 import org.talos.server.metadata.TopicRecord;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.MessageBlock;
@@ -120,12 +122,15 @@ public final class Operations {
     /**
      * Stores a block.
      *
-     * @param identity of the put, unique for all time: a repetition answers the first offset and stores nothing; empty
-     *     for a put that is not to be recognised
+     * @param identity the client's own, and a digest of what is put: within the log's window the same key answers the
+     *     first offset and stores nothing, or is refused with LOCK_VALUE_NOT_EXPECTED if the digest is another
      */
     public CompletionStage<StoredPut> put(
-            CallContext context, PartitionName partition, MessageBlock block, String identity) {
-        return guarded(context, () -> puts.put(context, partition, block, identity));
+            CallContext context, PartitionName partition, MessageBlock block, Optional<PutIdentity> identity) {
+        return guarded(
+                context,
+                () -> puts.put(
+                        context, partition, block, identity.map(known -> new PutKey(known.key(), known.digest()))));
     }
 
     /** Reads messages, waiting for them if that was asked. */

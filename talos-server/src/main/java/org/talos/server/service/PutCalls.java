@@ -4,6 +4,7 @@ package org.talos.server.service;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.talos.common.error.TalosException;
 import org.talos.server.auth.Permissions;
@@ -11,6 +12,7 @@ import org.talos.server.cluster.Coordinator;
 import org.talos.server.log.Block;
 import org.talos.server.log.LogFailures;
 import org.talos.server.log.Put;
+import org.talos.server.log.PutKey;
 import org.talos.server.log.PutOrigin;
 import org.talos.server.metadata.TopicRecord;
 import org.talos.server.storage.LogId;
@@ -41,18 +43,19 @@ final class PutCalls {
         TopicRecord topic = topics.byPartition(request.getTopicAndPartition());
         LogId id = writable(context, topic, request.getTopicAndPartition().getPartitionId());
         PutOrigin origin = context.client().hasUniqueSequenceIds() ? PutOrigin.UNIQUE : PutOrigin.REPEATED;
-        Put put = new Put(bounded(request.getSequenceId()), origin, blocks(request));
+        Put put = new Put(foreign(request.getSequenceId()), origin, blocks(request));
         long deadline = deadlines.of(context, request.isSetTimeoutTimestamp(), request.getTimeoutTimestamp());
         return pool.submit(id, put, deadline)
                 .thenApply(stored -> new CallResult(new PutMessageResponse(put.sequenceId()), null, stored.delivery()));
     }
 
-    /** A put of one block by the server's own front end; with an identity, a repetition is not stored again. */
-    CompletionStage<StoredPut> put(CallContext context, PartitionName partition, MessageBlock block, String identity) {
+    /** A put of one block by the server's own front end; with a key, a repetition is not stored again. */
+    CompletionStage<StoredPut> put(
+            CallContext context, PartitionName partition, MessageBlock block, Optional<PutKey> key) {
         LogId id = writable(context, topics.byPartition(partition), partition.number());
         Put put = new Put(
-                bounded(identity),
-                identity.isEmpty() ? PutOrigin.REPEATED : PutOrigin.UNIQUE,
+                bounded(key.map(PutKey::sequenceId).orElse("")),
+                key.isPresent() ? PutOrigin.UNIQUE : PutOrigin.REPEATED,
                 List.of(BlockMapping.toLog(block)));
         return pool.submit(id, put, context.deadlineNanos());
     }
@@ -64,6 +67,13 @@ final class PutCalls {
             throw LogFailures.notServing();
         }
         return id;
+    }
+
+    private static String foreign(String sequenceId) {
+        if (PutKey.isMarked(sequenceId)) {
+            throw TalosException.refused(ErrorCode.MESSAGE_INCOMPLETE, "a sequence id that begins with U+0001");
+        }
+        return bounded(sequenceId);
     }
 
     private static String bounded(String sequenceId) {

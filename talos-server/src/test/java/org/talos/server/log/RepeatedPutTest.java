@@ -28,6 +28,38 @@ class RepeatedPutTest {
         assertThat(log.durableEnd()).isEqualTo(2);
     }
 
+    private static Put keyed(String key, String digest, String bytes) {
+        return new Put(new PutKey(key, digest).sequenceId(), PutOrigin.UNIQUE, List.of(block(1, bytes)));
+    }
+
+    /** A key is enough, whatever time the second try carries; also after the log was opened again. */
+    @Test
+    void repetitionOfAKeyIsRecognisedByTheKeyAloneAndOutlivesTheServer() throws Exception {
+        PartitionLog log = fixture.open();
+        append(log, put("other"));
+        append(log, keyed("k", "d", "made at one"));
+
+        assertThat(append(log, keyed("k", "d", "made at two")).firstOffset()).isCompletedWithValue(1L);
+        log.close();
+        PartitionLog reopened = fixture.open();
+        assertThat(append(reopened, keyed("k", "d", "made at three")).firstOffset())
+                .isCompletedWithValue(1L);
+        assertThat(reopened.durableEnd()).isEqualTo(2);
+    }
+
+    @Test
+    void keyUsedForAnotherPutIsRefusedAndTakesNoOffset() throws Exception {
+        PartitionLog log = fixture.open();
+        append(log, keyed("k", "d", "a"));
+
+        assertThat(append(log, keyed("k", "other", "b")).firstOffset())
+                .isCompletedExceptionally()
+                .failsWithin(java.time.Duration.ZERO)
+                .withThrowableThat()
+                .withMessageContaining("was used for another put");
+        assertThat(append(log, put("next")).firstOffset()).isCompletedWithValue(1L);
+    }
+
     @Test
     void repetitionOfAPutInFlightWaitsForIt() throws Exception {
         PartitionLog log = fixture.open();

@@ -8,8 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -17,6 +19,8 @@ import org.talos.common.message.MessageBlocks;
 import org.talos.common.name.Partitioner;
 import org.talos.server.service.CallContext;
 import org.talos.server.service.PartitionName;
+import org.talos.server.service.PutIdentity;
+import org.talos.server.service.StoredPut;
 import org.talos.thrift.Message;
 import org.talos.thrift.MessageBlock;
 import org.talos.thrift.MessageCompressionType;
@@ -61,15 +65,16 @@ final class PutResources {
             throw ProblemException.badRequest("a message without bytes");
         }
         CallContext context = request.context();
+        Optional<PutIdentity> identity = IdempotencyKey.of(request);
         Message message = MessageHeaders.read(request.headers(), request.nowMillis());
         message.setMessageType(MessageType.BINARY);
         String topic = request.variable(0);
         int chosen = partition >= 0
                 ? partition
-                : partitionOf(message, request.operations().partitionsToPut(context, topic));
+                : partitionOf(message, identity, request.operations().partitionsToPut(context, topic));
         MessageBlock block = RawMessage.around(request.body(), message);
         return request.operations()
-                .put(context, new PartitionName(topic, chosen), block, "")
+                .put(context, new PartitionName(topic, chosen), block, identity)
                 .thenApply(stored -> RestAnswer.json(201, place(chosen, stored.firstOffset()))
                         .with(
                                 "Location",
@@ -77,10 +82,16 @@ final class PutResources {
                         .heardBy(stored.delivery()));
     }
 
-    private int partitionOf(Message message, int partitions) {
+    private int partitionOf(Message message, Optional<PutIdentity> identity, int partitions) {
         return message.isSetPartitionKey()
                 ? Partitioner.partition(message.getPartitionKey(), partitions)
-                : Math.floorMod(turn.getAndIncrement(), partitions);
+                : next(identity, partitions);
+    }
+
+    /** Where what has no key goes: in turn, but a repetition to where the first went. */
+    private int next(Optional<PutIdentity> identity, int partitions) {
+        int number = identity.isPresent() ? identity.get().key().hashCode() : turn.getAndIncrement();
+        return Math.floorMod(number, partitions);
     }
 
     private static ObjectNode place(int partition, long offset) {
@@ -88,16 +99,22 @@ final class PutResources {
     }
 
     private CompletionStage<RestAnswer> putBatch(RestRequest request, int partition) {
+        Optional<PutIdentity> identity = IdempotencyKey.of(request);
         List<Message> messages = messages(request);
         String topic = request.variable(0);
         Map<Integer, List<Integer>> places = new TreeMap<>();
         if (partition >= 0) {
             places.put(partition, indexes(messages.size()));
         } else {
-            places.putAll(spread(messages, request.operations().partitionsToPut(request.context(), topic)));
+            int partitions = request.operations().partitionsToPut(request.context(), topic);
+            places.putAll(spread(messages, next(identity, partitions), partitions));
         }
         List<PartPut> parts = new ArrayList<>();
-        places.forEach((number, indexes) -> parts.add(part(request, topic, number, indexes, messages)));
+        places.forEach((number, indexes) -> {
+            List<Message> chosen = indexes.stream().map(messages::get).toList();
+            PartitionName name = new PartitionName(topic, number);
+            parts.add(new PartPut(number, indexes, stored(request, name, chosen, identity)));
+        });
         return PartPut.all(parts).thenApply(done -> answer(messages.size(), parts));
     }
 
@@ -116,9 +133,8 @@ final class PutResources {
         return IntStream.range(0, count).boxed().toList();
     }
 
-    private Map<Integer, List<Integer>> spread(List<Message> messages, int partitions) {
+    private static Map<Integer, List<Integer>> spread(List<Message> messages, int keyless, int partitions) {
         Map<Integer, List<Integer>> places = new TreeMap<>();
-        int keyless = Math.floorMod(turn.getAndIncrement(), partitions);
         for (int i = 0; i < messages.size(); i++) {
             Message message = messages.get(i);
             int number = message.isSetPartitionKey()
@@ -129,16 +145,12 @@ final class PutResources {
         return places;
     }
 
-    private static PartPut part(
-            RestRequest request, String topic, int number, List<Integer> indexes, List<Message> messages) {
-        List<Message> chosen = indexes.stream().map(messages::get).toList();
-        MessageBlock block = MessageBlocks.write(chosen, MessageCompressionType.NONE, request.nowMillis());
-        return new PartPut(
-                number,
-                indexes,
-                request.operations()
-                        .put(request.context(), new PartitionName(topic, number), block, "")
-                        .toCompletableFuture());
+    private static CompletableFuture<StoredPut> stored(
+            RestRequest request, PartitionName partition, List<Message> messages, Optional<PutIdentity> identity) {
+        MessageBlock block = MessageBlocks.write(messages, MessageCompressionType.NONE, request.nowMillis());
+        return request.operations()
+                .put(request.context(), partition, block, identity)
+                .toCompletableFuture();
     }
 
     /** One problem if nothing was stored; each message's own fate if some were. */

@@ -202,6 +202,57 @@ class RestMessagesTest {
     }
 
     @Test
+    void repetitionUnderAKeyIsAnsweredWithTheFirstOffsetsAndStoresNothing() throws Exception {
+        String[] raw = {"Idempotency-Key", "raw-" + topic};
+        String[] batch = {"Idempotency-Key", "batch-" + topic, "Content-Type", "application/json"};
+        String messages = json("{'messages':[{'value':'a'},{'value':'b','key':'k'}]}");
+
+        Answer first = rest.post(toTopic, BodyPublishers.ofString("x"), raw);
+        Answer firstBatch = rest.post(toTopic, BodyPublishers.ofString(messages), batch);
+        Answer again = rest.post(toTopic, BodyPublishers.ofString("x"), raw);
+        Answer againBatch = rest.post(toTopic, BodyPublishers.ofString(messages), batch);
+
+        assertThat(again.text()).isEqualTo(first.text());
+        assertThat(again.status()).isEqualTo(201);
+        assertThat(againBatch.text()).isEqualTo(firstBatch.text());
+        assertThat(stored()).isEqualTo(3);
+    }
+
+    @Test
+    void keyOfAnotherPutIsAConflictAndStoresNothing() throws Exception {
+        rest.post(first, BodyPublishers.ofString("x"), "Idempotency-Key", "one-" + topic);
+
+        Answer other = rest.post(first, BodyPublishers.ofString("y"), "Idempotency-Key", "one-" + topic);
+
+        assertThat(other.status()).isEqualTo(409);
+        assertThat(other.json().get("outcome").textValue()).isEqualTo("did-not-happen");
+        assertThat(stored()).isEqualTo(1);
+    }
+
+    @Test
+    void equalPutsWithoutAKeyAreBothStored() throws Exception {
+        rest.post(first, BodyPublishers.ofString("x"));
+        rest.post(first, BodyPublishers.ofString("x"));
+
+        assertThat(stored()).isEqualTo(2);
+    }
+
+    @Test
+    void keyMustBeOneThatAHeaderCanHold() throws Exception {
+        assertThat(rest.post(first, BodyPublishers.ofString("x"), "Idempotency-Key", "k".repeat(256))
+                        .status())
+                .isEqualTo(400);
+    }
+
+    private long stored() throws Exception {
+        long all = 0;
+        for (JsonNode each : rest.get("/v1/topics/" + topic + "/offsets").json().get("partitions")) {
+            all += each.get("end").longValue();
+        }
+        return all;
+    }
+
+    @Test
     void linesAreAnsweredToWhoAsksForThem() throws Exception {
         put(first, "{'messages':[{'value':'a'},{'value':'b'}]}");
 
