@@ -2,6 +2,7 @@
 package org.talos.bench;
 
 import org.talos.bench.floor.FloorCommand;
+import org.talos.bench.idle.IdleCommand;
 import org.talos.bench.quickstart.QuickstartCommand;
 import org.talos.cli.Surroundings;
 import org.talos.cli.Talos;
@@ -16,8 +17,9 @@ public final class Main {
         CommandLine root = Talos.commandLine(surroundings);
         root.addSubcommand(Talos.prepared(new ServerCommand(surroundings)));
         root.addSubcommand(Talos.prepared(new QuickstartCommand(surroundings)));
-        root.addSubcommand(
-                Talos.prepared(new BenchCommand()).addSubcommand(Talos.prepared(new FloorCommand(surroundings))));
+        root.addSubcommand(Talos.prepared(new BenchCommand())
+                .addSubcommand(Talos.prepared(new FloorCommand(surroundings)))
+                .addSubcommand(Talos.prepared(new IdleCommand(surroundings))));
         return root;
     }
 

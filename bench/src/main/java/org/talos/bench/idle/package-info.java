@@ -1,0 +1,8 @@
+/**
+ * What a connection costs that only waits: {@link org.talos.bench.idle.IdleCommand} holds many in long poll and wakes
+ * them.
+ */
+@NullMarked
+package org.talos.bench.idle;
+
+import org.jspecify.annotations.NullMarked;
