@@ -21,6 +21,7 @@ import java.time.Duration;
  * @param minBodyBytesPerSecond a body that comes slower is refused, once the grace is over; 0 means no bound
  * @param bodyGrace how long a body may come as slowly as it likes: a busy server, or one slow packet, is no slow client
  * @param maxConnections open connections; beyond it none is accepted
+ * @param limits of one client
  * @param tls key store and password for TLS, or none
  */
 public record HttpConfig(
@@ -36,6 +37,7 @@ public record HttpConfig(
         long minBodyBytesPerSecond,
         Duration bodyGrace,
         int maxConnections,
+        HttpLimits limits,
         TlsConfig tls) {
 
     /** Checks every bound. */

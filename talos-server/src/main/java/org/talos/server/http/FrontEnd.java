@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.alpn.server.ALPNServerConnectionFactory;
 import org.eclipse.jetty.http.HttpCompliance;
 import org.eclipse.jetty.http.HttpField;
@@ -17,6 +18,8 @@ import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.http2.server.AbstractHTTP2ServerConnectionFactory;
 import org.eclipse.jetty.http2.server.HTTP2CServerConnectionFactory;
 import org.eclipse.jetty.http2.server.HTTP2ServerConnectionFactory;
+import org.eclipse.jetty.io.WindowRateControl;
+import org.eclipse.jetty.server.AcceptRateLimit;
 import org.eclipse.jetty.server.ConnectionFactory;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.HttpConfiguration;
@@ -39,6 +42,7 @@ import org.talos.common.wire.ThriftEncoding;
 import org.talos.server.auth.Authenticator;
 import org.talos.server.config.HttpConfig;
 import org.talos.server.config.HttpDispatch;
+import org.talos.server.config.HttpLimits;
 import org.talos.server.metrics.RequestMetrics;
 import org.talos.server.runtime.MemoryBudget;
 import org.talos.server.runtime.Ticker;
@@ -113,10 +117,18 @@ public final class FrontEnd implements AutoCloseable {
         connector.setIdleTimeout(config.idleTimeout().toMillis());
         connector.setAcceptQueueSize(1_024);
         server.addConnector(connector);
-        server.addBean(new NetworkConnectionLimit(config.maxConnections(), connector));
+        limitConnections(parts);
         GracefulHandler graceful = new GracefulHandler();
-        graceful.setHandler(new Handler.Sequence(rest, new Calls(parts)));
+        graceful.setHandler(new GuessLimit(parts, new Handler.Sequence(rest, new Calls(parts))));
         server.setHandler(graceful);
+    }
+
+    private void limitConnections(Parts parts) {
+        HttpLimits limits = config.limits();
+        server.addBean(new NetworkConnectionLimit(config.maxConnections(), connector));
+        server.addBean(new AcceptRateLimit(limits.acceptsPerSecond(), 1, TimeUnit.SECONDS, connector));
+        connector.addBean(new AddressConnectionLimit(limits.connectionsPerAddress()));
+        connector.addBean(new HeadDeadline(connector, limits.headTimeout(), parts.ticker()));
     }
 
     private static Map<ThriftEncoding, HttpField> contentTypes() {
@@ -156,8 +168,10 @@ public final class FrontEnd implements AutoCloseable {
         return factories;
     }
 
-    private static ConnectionFactory bounded(AbstractHTTP2ServerConnectionFactory http2) {
+    private ConnectionFactory bounded(AbstractHTTP2ServerConnectionFactory http2) {
         http2.setMaxConcurrentStreams(MAX_STREAMS);
+        http2.setRateControlFactory(
+                new WindowRateControl.Factory(config.limits().http2EventsPerSecond()));
         return http2;
     }
 

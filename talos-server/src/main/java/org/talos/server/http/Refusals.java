@@ -40,7 +40,7 @@ final class Refusals implements Request.Handler {
         if (refusal.status() == HttpStatus.UNAUTHORIZED_401) {
             response.getHeaders().put(HttpHeader.WWW_AUTHENTICATE, CHALLENGE);
         }
-        if (refusal.status() == FrontEnd.UNAVAILABLE) {
+        if (refusal.status() == FrontEnd.UNAVAILABLE || refusal.status() == HttpStatus.TOO_MANY_REQUESTS_429) {
             response.getHeaders().put(HttpHeader.RETRY_AFTER, RETRY_AFTER_SECONDS);
         }
         if (!refusal.keepAlive()) {

@@ -25,6 +25,7 @@ import org.talos.server.auth.NewUser;
 import org.talos.server.auth.UserAdmin;
 import org.talos.server.config.HttpConfig;
 import org.talos.server.config.HttpDispatch;
+import org.talos.server.config.HttpLimits;
 import org.talos.server.config.TlsConfig;
 import org.talos.server.metadata.Users;
 import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
@@ -100,6 +101,7 @@ final class FrontEndFixture implements AutoCloseable {
                 0,
                 Duration.ofMillis(500),
                 1_000,
+                new HttpLimits(Duration.ofSeconds(10), 1_000, 10_000, 1_000, 128),
                 new TlsConfig("", ""));
     }
 
@@ -113,6 +115,24 @@ final class FrontEndFixture implements AutoCloseable {
 
     static HttpConfig withBounds(HttpConfig config, Duration idle, long bodyRate, int connections) {
         return changed(config, config.dispatch(), idle, bodyRate, connections, config.tls());
+    }
+
+    static HttpConfig withLimits(HttpConfig config, HttpLimits limits) {
+        return new HttpConfig(
+                config.host(),
+                config.port(),
+                config.advertisedHost(),
+                config.maxBodyBytes(),
+                config.maxControlBodyBytes(),
+                config.maxRequestMemoryBytes(),
+                config.workers(),
+                config.dispatch(),
+                config.idleTimeout(),
+                config.minBodyBytesPerSecond(),
+                config.bodyGrace(),
+                config.maxConnections(),
+                limits,
+                config.tls());
     }
 
     static HttpConfig withBodies(HttpConfig config, long bytes) {
@@ -129,6 +149,7 @@ final class FrontEndFixture implements AutoCloseable {
                 config.minBodyBytesPerSecond(),
                 config.bodyGrace(),
                 config.maxConnections(),
+                config.limits(),
                 config.tls());
     }
 
@@ -147,6 +168,7 @@ final class FrontEndFixture implements AutoCloseable {
                 rate,
                 config.bodyGrace(),
                 connections,
+                config.limits(),
                 tls);
     }
 

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.config;
+
+import static org.talos.server.config.Checks.inRange;
+
+import java.time.Duration;
+
+/**
+ * What one client may take of the front end: {@code http.limits}. Immutable.
+ *
+ * @param headTimeout a request whose head has begun must have it whole by then
+ * @param connectionsPerAddress open ones of one address
+ * @param acceptsPerSecond new connections of all addresses; beyond it they wait to be accepted
+ * @param failedKeysPerMinute requests of one address with credentials that are wrong; beyond it all of the address get
+ *     429
+ * @param http2EventsPerSecond pings, resets, settings and broken frames of one connection; beyond it the connection
+ *     ends
+ */
+public record HttpLimits(
+        Duration headTimeout,
+        int connectionsPerAddress,
+        int acceptsPerSecond,
+        int failedKeysPerMinute,
+        int http2EventsPerSecond) {
+
+    /** Checks every bound. */
+    public HttpLimits {
+        inRange("http.limits.headTimeout", headTimeout, Duration.ofMillis(100), Duration.ofMinutes(10));
+        inRange("http.limits.connectionsPerAddress", connectionsPerAddress, 1, 1_000_000);
+        inRange("http.limits.acceptsPerSecond", acceptsPerSecond, 1, 1_000_000);
+        inRange("http.limits.failedKeysPerMinute", failedKeysPerMinute, 1, 1_000_000);
+        inRange("http.limits.http2EventsPerSecond", http2EventsPerSecond, 1, 1_000_000);
+    }
+}
