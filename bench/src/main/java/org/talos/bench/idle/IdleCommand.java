@@ -76,6 +76,8 @@ public final class IdleCommand implements Callable<Integer> {
                 "TALOS_HTTP_PORT",
                 "0",
                 "TALOS_HTTP_MAXCONNECTIONS",
+                Integer.toString(connections + 1_000),
+                "TALOS_HTTP_LIMITS_CONNECTIONSPERADDRESS",
                 Integer.toString(connections + 1_000));
         List<String> jvm = List.of(serverOptions.strip().split(" +"));
         try (ServerUnderLoad server = ServerUnderLoad.start(

@@ -51,6 +51,16 @@ final class HeadDeadline extends AbstractLifeCycle {
     }
 
     private void look() {
+        try {
+            endThoseTooLate();
+        } finally {
+            if (isRunning()) {
+                lookLater();
+            }
+        }
+    }
+
+    private void endThoseTooLate() {
         Map<EndPoint, Begun> still = new HashMap<>();
         for (EndPoint endPoint : connector.getConnectedEndPoints()) {
             @Nullable HttpConnection connection = http(endPoint.getConnection());
@@ -67,9 +77,6 @@ final class HeadDeadline extends AbstractLifeCycle {
             }
         }
         begun = still;
-        if (isRunning()) {
-            lookLater();
-        }
     }
 
     private static boolean inHead(HttpConnection connection) {
