@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http;
 
+import java.nio.ByteBuffer;
 import java.time.InstantSource;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpStatus;
@@ -8,6 +9,7 @@ import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Slows down who tries keys: an address whose credentials were wrong too often gets 429 to everything, so that it does
@@ -38,22 +40,26 @@ final class GuessLimit extends Handler.Wrapper {
             Refusals.write(clock, response, Refusal.bodyUnread(HttpStatus.TOO_MANY_REQUESTS_429, sentence), callback);
             return true;
         }
-        Callback noted = Callback.from(
-                callback.getInvocationType(),
-                () -> {
-                    note(response, address);
-                    callback.succeeded();
-                },
-                cause -> {
-                    note(response, address);
-                    callback.failed(cause);
-                });
-        return super.handle(request, response, noted);
+        return super.handle(request, new Noted(request, response, failed, address), callback);
     }
 
-    private void note(Response response, String address) {
-        if (response.getStatus() == HttpStatus.UNAUTHORIZED_401) {
-            failed.failed(address);
+    /** Counts a 401 before its client can see it, or the next guess could be faster. Confined: as the response. */
+    private static final class Noted extends Response.Wrapper {
+        private final FailedKeys failed;
+        private final String address;
+
+        Noted(Request request, Response response, FailedKeys failed, String address) {
+            super(request, response);
+            this.failed = failed;
+            this.address = address;
+        }
+
+        @Override
+        public void write(boolean last, @Nullable ByteBuffer bytes, Callback callback) {
+            if (last && getStatus() == HttpStatus.UNAUTHORIZED_401) {
+                failed.failed(address);
+            }
+            super.write(last, bytes, callback);
         }
     }
 }

@@ -4,6 +4,7 @@ package org.talos.server.http;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
+import java.util.Locale;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpHeaderValue;
 import org.eclipse.jetty.http.HttpStatus;
@@ -15,7 +16,7 @@ import org.talos.common.auth.RequestSignature;
 
 /**
  * Writes every answer that is no 200, ours and Jetty's own alike: plain text, as both SDKs show it to people, with the
- * server's time, by which one of them repairs its clock.
+ * server's time, by which one of them repairs its clock. What asked for REST gets a problem document instead.
  *
  * <p>Thread-safe.
  */
@@ -31,9 +32,11 @@ final class Refusals implements Request.Handler {
     }
 
     static void write(InstantSource clock, Response response, Refusal refusal, Callback callback) {
-        ByteBuffer body = StandardCharsets.UTF_8.encode(refusal.sentence() + "\n");
+        boolean rest = isRest(response.getRequest().getHttpURI().getPath());
+        ByteBuffer body = StandardCharsets.UTF_8.encode(rest ? problem(refusal) : refusal.sentence() + "\n");
         response.setStatus(refusal.status());
-        response.getHeaders().put(HttpHeader.CONTENT_TYPE, "text/plain; charset=utf-8");
+        response.getHeaders()
+                .put(HttpHeader.CONTENT_TYPE, rest ? "application/problem+json" : "text/plain; charset=utf-8");
         response.getHeaders().put(HttpHeader.CONTENT_LENGTH, body.remaining());
         response.getHeaders()
                 .put(RequestSignature.TIMESTAMP, Long.toString(clock.instant().getEpochSecond()));
@@ -47,6 +50,31 @@ final class Refusals implements Request.Handler {
             response.getHeaders().put(HttpHeader.CONNECTION, HttpHeaderValue.CLOSE);
         }
         response.write(true, body, callback);
+    }
+
+    /**
+     * Thrift has what begins with /v1/api, REST the rest of /v1/; a request that could not be parsed may have no path.
+     */
+    private static boolean isRest(@Nullable String path) {
+        return path != null && path.startsWith("/v1/") && !path.startsWith("/v1/api");
+    }
+
+    /** Sentences and titles are the server's own, without anything that JSON would need escaped. */
+    private static String problem(Refusal refusal) {
+        boolean begun =
+                refusal.status() >= HttpStatus.INTERNAL_SERVER_ERROR_500 && refusal.status() != FrontEnd.UNAVAILABLE;
+        boolean retryable =
+                refusal.status() == FrontEnd.UNAVAILABLE || refusal.status() == HttpStatus.TOO_MANY_REQUESTS_429;
+        String title = HttpStatus.getMessage(refusal.status());
+        return """
+                {"type":"about:blank","title":"%s","status":%d,"detail":"%s","code":"%s","retryable":%b,"outcome":"%s"}
+                """.formatted(
+                        title,
+                        refusal.status(),
+                        refusal.sentence(),
+                        title.toLowerCase(Locale.ROOT).replace(' ', '-'),
+                        retryable,
+                        begun ? "unknown" : "did-not-happen");
     }
 
     /** Jetty's own refusals: of requests that it could not parse, or that took too long. */

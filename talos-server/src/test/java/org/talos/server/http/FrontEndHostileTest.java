@@ -213,9 +213,22 @@ final class FrontEndHostileTest {
                     connection.send(fixture.put("block").to(path).bytes()).reply();
 
             assertThat(reply.status()).isIn(400, 404);
-            assertRefused(reply, reply.status());
         }
         assertThat(fixture.calls).isEmpty();
+    }
+
+    @Test
+    void pathOfRestThatIsRefusedBeforeItsRoutesGetsAProblem() throws Exception {
+        try (RawConnection connection = fixture.connect()) {
+            RawConnection.Reply reply = connection
+                    .send(fixture.put("block").to("/v1/topics/%01").bytes())
+                    .reply();
+
+            assertThat(reply.status()).isEqualTo(400);
+            assertThat(reply.header("Content-Type")).isEqualTo("application/problem+json");
+            assertThat(reply.text())
+                    .contains("\"status\":400", "\"code\":\"bad-request\"", "\"outcome\":\"did-not-happen\"");
+        }
     }
 
     @Test
