@@ -8,5 +8,5 @@ fi
 url=$1
 . "$2"
 shift 2
-exec schemathesis run "$url/v1/openapi.json" --auth "$accessKey:$secretKey" --checks all --max-examples 60 \
+exec schemathesis run "$url/v1/openapi.json" --auth "$accessKey:$secretKey" --checks all --max-examples 120 \
     --continue-on-failure "$@"
