@@ -33,8 +33,13 @@ class CommandIT {
 
     @BeforeEach
     void start() throws Exception {
-        server = TalosServer.start(ConfigLoader.load(
-                Map.of("TALOS_DATADIRECTORY", home.resolve("data").toString(), "TALOS_HTTP_PORT", "0")));
+        server = TalosServer.start(ConfigLoader.load(Map.of(
+                "TALOS_DATADIRECTORY",
+                home.resolve("data").toString(),
+                "TALOS_HTTP_PORT",
+                "0",
+                "TALOS_MANAGEMENT_PORT",
+                "0")));
     }
 
     @AfterEach

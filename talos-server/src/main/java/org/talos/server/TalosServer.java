@@ -8,22 +8,28 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.auth.Authenticator;
 import org.talos.server.auth.UserAdmin;
 import org.talos.server.cluster.single.SingleServerCoordinator;
+import org.talos.server.config.EffectiveConfig;
 import org.talos.server.config.ServerConfig;
 import org.talos.server.http.FrontEnd;
+import org.talos.server.http.management.ManagementPort;
 import org.talos.server.http.rest.RestHandler;
 import org.talos.server.log.PartitionLog;
 import org.talos.server.log.TailCache;
 import org.talos.server.metadata.Groups;
 import org.talos.server.metadata.MetadataException;
+import org.talos.server.metadata.MetadataProbe;
 import org.talos.server.metadata.Offsets;
 import org.talos.server.metadata.Partitions;
 import org.talos.server.metadata.TopicDirectory;
@@ -31,13 +37,16 @@ import org.talos.server.metadata.TopicRecord;
 import org.talos.server.metadata.Topics;
 import org.talos.server.metadata.Users;
 import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
+import org.talos.server.metrics.JvmMetrics;
 import org.talos.server.metrics.LogMetrics;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.metrics.MetricsLog;
+import org.talos.server.metrics.PrometheusText;
 import org.talos.server.metrics.RequestMetrics;
 import org.talos.server.partition.PartitionManager;
 import org.talos.server.runtime.MemoryBudget;
 import org.talos.server.runtime.NamedThreads;
+import org.talos.server.runtime.Readiness;
 import org.talos.server.runtime.SystemTime;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.runtime.TimerWheel;
@@ -54,10 +63,13 @@ import org.talos.server.storage.local.LocalSegmentStore;
 public final class TalosServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TalosServer.class);
     private static final int BACKGROUND_THREADS = 4;
+    private static final int CHECK_SECONDS = 5;
 
     private final Closing closing = new Closing();
     private final CountDownLatch stopped = new CountDownLatch(1);
+    private final Readiness readiness = new Readiness();
     private final FrontEnd frontEnd;
+    private @Nullable ManagementPort management; // if there is one
 
     private TalosServer(ServerConfig config) throws IOException, MetadataException, StorageException {
         try {
@@ -83,12 +95,13 @@ public final class TalosServer implements AutoCloseable {
         Ticker ticker = SystemTime.ticker();
         InstantSource clock = SystemTime.wallClock();
         Path data = Path.of(config.dataDirectory()).toAbsolutePath();
-        Metrics metrics = new Metrics(ticker);
+        Metrics metrics = openManagement(config, new Metrics(ticker));
         LogMetrics logMetrics = new LogMetrics(metrics);
         TimerWheel timers = closing.add(TimerWheel.started(ticker));
         LocalSegmentStore store =
                 closing.add(LocalSegmentStore.open(data.resolve("logs"), config.log(), ticker, logMetrics::journalled));
         RocksDbMetadataStore metadata = closing.add(RocksDbMetadataStore.open(data.resolve("metadata")));
+        watch(store, metadata);
         UserAdmin users = UserAdmin.open(data, new Users(metadata), clock, new SecureRandom());
         ScheduledExecutorService background = background();
         PartitionLog.Parts logParts = new PartitionLog.Parts(
@@ -115,7 +128,35 @@ public final class TalosServer implements AutoCloseable {
         serve(config, parts, services);
         FrontEnd opened = listen(config, users, services, metrics, ticker, clock);
         coordinator.reachedAt(advertisedHost(config) + ":" + opened.port());
+        checkRegularly(background);
         return opened;
+    }
+
+    private void watch(LocalSegmentStore store, RocksDbMetadataStore metadata) {
+        readiness.watch("storage", store::failure);
+        readiness.watch("metadata", new MetadataProbe(metadata)::failure);
+    }
+
+    /** First, so that operators see a server that is still opening its partitions, and last to go. */
+    private Metrics openManagement(ServerConfig config, Metrics metrics) throws IOException {
+        if (!config.management().enabled()) {
+            return metrics;
+        }
+        JvmMetrics.add(metrics);
+        ManagementPort opened = closing.add(new ManagementPort(
+                config.management(),
+                new ManagementPort.Shown(
+                        new PrometheusText(metrics), readiness, Build.info(), EffectiveConfig.shown(config))));
+        opened.start();
+        management = opened;
+        return metrics;
+    }
+
+    private void checkRegularly(ScheduledExecutorService background) {
+        readiness.check();
+        var unused =
+                background.scheduleWithFixedDelay(readiness::check, CHECK_SECONDS, CHECK_SECONDS, TimeUnit.SECONDS);
+        closing.add(readiness::stop);
     }
 
     /** Opens every partition, so that a client who reaches the port finds what it looks for. */
@@ -130,7 +171,7 @@ public final class TalosServer implements AutoCloseable {
                 TimeUnit.NANOSECONDS.toMillis(parts.ticker().nanos() - start));
         retainRegularly(config, parts);
         MetricsLog metricsLog = closing.add(new MetricsLog(parts.metrics(), config.metricsLogInterval()));
-        metricsLog.start();
+        metricsLog.start(parts.background());
     }
 
     private FrontEnd listen(
@@ -144,6 +185,11 @@ public final class TalosServer implements AutoCloseable {
         MemoryBudget budget = new MemoryBudget(config.http().maxRequestMemoryBytes());
         RequestMetrics requestMetrics = new RequestMetrics(metrics);
         requestMetrics.watch(budget::used);
+        readiness.watch(
+                "memory",
+                () -> budget.used() > budget.limit() / 20 * 19
+                        ? Optional.of("requests in flight have used up their memory")
+                        : Optional.empty());
         FrontEnd.Parts frontEndParts = new FrontEnd.Parts(
                 config.http(),
                 new Authenticator(users.keys(), clock, config.auth().clockTolerance()),
@@ -210,6 +256,12 @@ public final class TalosServer implements AutoCloseable {
     private static String advertisedHost(ServerConfig config) {
         String host = config.http().advertisedHost();
         return host.isEmpty() ? config.http().host() : host;
+    }
+
+    /** The port for operators, if there is one. */
+    public OptionalInt managementPort() {
+        ManagementPort opened = management;
+        return opened == null ? OptionalInt.empty() : OptionalInt.of(opened.port());
     }
 
     /** The port that it listens on. */

@@ -72,6 +72,8 @@ final class FloorRun {
                 "127.0.0.1",
                 "TALOS_HTTP_PORT",
                 "0",
+                "TALOS_MANAGEMENT_PORT",
+                "0",
                 "TALOS_LOG_DURABILITY",
                 what.label());
         try (ServerUnderLoad server = ServerUnderLoad.start(

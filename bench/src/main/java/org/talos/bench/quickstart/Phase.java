@@ -81,7 +81,7 @@ final class Phase {
     /** A row of the table. */
     String row(String name) {
         double seconds = elapsedNanos / (double) TimeUnit.SECONDS.toNanos(1);
-        return "%-6s %9d %9.1f %9d %10.0f %12.0f %9.2f %9.2f"
+        return "%-11s %9d %9.1f %9d %10.0f %12.0f %9.2f %9.2f"
                 .formatted(
                         name,
                         messages.sum(),
@@ -95,7 +95,7 @@ final class Phase {
 
     /** What the columns are. */
     static String heading() {
-        return "%-6s %9s %9s %9s %10s %12s %9s %9s"
+        return "%-11s %9s %9s %9s %10s %12s %9s %9s"
                 .formatted("", "messages", "MB", "calls", "calls/s", "messages/s", "P50/ms", "P99/ms");
     }
 }

@@ -85,6 +85,7 @@ public final class QuickstartCommand implements Callable<Integer> {
         environment.put("TALOS_DATADIRECTORY", directory.toString());
         environment.put("TALOS_HTTP_HOST", "127.0.0.1");
         environment.put("TALOS_HTTP_PORT", Integer.toString(port));
+        environment.putIfAbsent("TALOS_MANAGEMENT_PORT", "0");
         try (TalosServer server = TalosServer.start(ConfigLoader.load(environment))) {
             Runnable stop = server::close;
             Endings.onExit("stop", () -> {
@@ -111,29 +112,44 @@ public final class QuickstartCommand implements Callable<Integer> {
     }
 
     private boolean roundTrip(TalosEndpoint endpoint) throws IOException, TalosClientException, InterruptedException {
-        RoundTrip trip = new RoundTrip(endpoint, topic(endpoint), new Workload(seed, messages, PARTITIONS));
-        Progress putting = new Progress(surroundings, "put", messages);
-        Phase put = new Phase(putting);
-        trip.put(put);
-        putting.end();
-        Progress getting = new Progress(surroundings, "get", messages);
-        Phase get = new Phase(getting);
-        trip.get(get);
-        getting.end();
+        TopicDescription topic = topic(endpoint);
+        Workload workload = new Workload(seed, messages, PARTITIONS);
+        RoundTrip trip = new RoundTrip(endpoint, topic, workload);
+        RestTrip rest = new RestTrip(endpoint, topic, workload, trip, trip::differs);
+        Phase put = phase("put", messages, trip::put);
+        Phase get = phase("get", messages, trip::get);
+        Phase restGet = phase("get by REST", messages, rest::get);
+        Phase restPut = phase("put by REST", RestTrip.PUTS * PARTITIONS, rest::put);
         surroundings.line(Phase.heading());
         surroundings.line(put.row("put"));
         surroundings.line(get.row("get"));
+        surroundings.line(restGet.row("get by REST"));
+        surroundings.line(restPut.row("put by REST"));
         List<String> differences = trip.differences();
         for (String each : differences.subList(0, Math.min(SHOWN_DIFFERENCES, differences.size()))) {
             surroundings.line("DIFFERS: " + each);
         }
-        boolean matched = differences.isEmpty() && get.messages() == messages;
+        boolean matched = differences.isEmpty() && get.messages() == messages && restGet.messages() == messages;
         surroundings.line(
                 matched
                         ? "all " + messages + " messages came back: same bytes, same order, dense offsets, in "
-                                + PARTITIONS + " partitions"
+                                + PARTITIONS + " partitions; REST and the SDKs' protocol see the same"
                         : "NOT ALL CAME BACK AS THEY WERE PUT: " + differences.size() + " differences");
         return matched;
+    }
+
+    /** What is done in a phase. */
+    private interface Part {
+        void run(Phase phase) throws TalosClientException, InterruptedException;
+    }
+
+    private Phase phase(String name, int count, Part part)
+            throws IOException, TalosClientException, InterruptedException {
+        Progress progress = new Progress(surroundings, name, count);
+        Phase phase = new Phase(progress);
+        part.run(phase);
+        progress.end();
+        return phase;
     }
 
     /** A kept directory has the topic already. */

@@ -109,6 +109,16 @@ final class RoundTrip {
         }
     }
 
+    /** Offset of the first message in a partition. */
+    long base(int partition) {
+        return bases[partition];
+    }
+
+    /** Something else that is not as it was put. Thread-safe. */
+    void differs(String what) {
+        differences.add(what);
+    }
+
     /** What did not come back as it was put; empty if all is well. */
     List<String> differences() {
         return List.copyOf(differences);

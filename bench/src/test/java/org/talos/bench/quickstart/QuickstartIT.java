@@ -55,8 +55,13 @@ class QuickstartIT {
 
     @Test
     void otherBytesThanThoseThatWerePutAreNoticed() throws Exception {
-        Map<String, String> environment =
-                Map.of("TALOS_DATADIRECTORY", folder.resolve("data").toString(), "TALOS_HTTP_PORT", "0");
+        Map<String, String> environment = Map.of(
+                "TALOS_DATADIRECTORY",
+                folder.resolve("data").toString(),
+                "TALOS_HTTP_PORT",
+                "0",
+                "TALOS_MANAGEMENT_PORT",
+                "0");
         try (TalosServer server = TalosServer.start(ConfigLoader.load(environment))) {
             URI uri = URI.create("http://127.0.0.1:" + server.port());
             TalosEndpoint endpoint = Connection.fromFile(uri, folder.resolve("data/admin.credentials"));

@@ -11,6 +11,7 @@ import java.time.Duration;
  *
  * @param dataDirectory where an embedded server keeps everything
  * @param metricsLogInterval how often all metrics are written to the log; zero means never
+ * @param management the port for operators
  * @param http the front end
  * @param auth authentication
  * @param dispatch the executor
@@ -20,6 +21,7 @@ import java.time.Duration;
 public record ServerConfig(
         String dataDirectory,
         Duration metricsLogInterval,
+        ManagementConfig management,
         HttpConfig http,
         AuthConfig auth,
         DispatchConfig dispatch,

@@ -9,7 +9,7 @@ import java.util.function.LongSupplier;
 /** What one pool of the executor measures. Thread-safe. */
 public final class DispatchMetrics {
     private final Metrics metrics;
-    private final String prefix;
+    private final String labels;
     private final Histogram queueWait;
     private final Histogram run;
     private final Histogram cpu;
@@ -22,21 +22,31 @@ public final class DispatchMetrics {
     /** The metrics of a pool; its name is one of the server's own. */
     public DispatchMetrics(Metrics metrics, String pool) {
         this.metrics = metrics;
-        prefix = "talos_dispatch_" + pool + "_";
-        queueWait = metrics.histogram(prefix + "queue_wait_nanos");
-        run = metrics.histogram(prefix + "run_nanos");
-        cpu = metrics.histogram(prefix + "cpu_nanos");
-        batch = metrics.histogram(prefix + "batch_tasks");
-        refused = metrics.counter(prefix + "refused_total");
-        expired = metrics.counter(prefix + "expired_total");
-        failed = metrics.counter(prefix + "failed_total");
-        metrics.gauge(prefix + "distinct_workers", this::distinctWorkers);
+        labels = "pool=\"" + pool + "\"";
+        queueWait = metrics.histogram(
+                "talos_dispatch_queue_wait_seconds", labels, Unit.SECONDS, "From a task's submission to its start.");
+        run = metrics.histogram("talos_dispatch_run_seconds", labels, Unit.SECONDS, "A batch on its worker.");
+        cpu = metrics.histogram(
+                "talos_dispatch_cpu_seconds",
+                labels,
+                Unit.SECONDS,
+                "Processor time of a batch; every 16th is measured.");
+        batch = metrics.histogram("talos_dispatch_batch_tasks", labels, Unit.TASKS, "Tasks that ran together.");
+        refused = metrics.counter("talos_dispatch_refused_total", labels, "Tasks that were not taken in.");
+        expired =
+                metrics.counter("talos_dispatch_expired_total", labels, "Tasks whose deadline passed before they ran.");
+        failed = metrics.counter("talos_dispatch_failed_total", labels, "Batches that ended with a fault.");
+        metrics.gauge(
+                "talos_dispatch_distinct_workers",
+                labels,
+                "Workers that have run something since this was last asked.",
+                this::distinctWorkers);
     }
 
     /** Says where the numbers of now are read. */
     public void watch(LongSupplier waiting, LongSupplier busyWorkers) {
-        metrics.gauge(prefix + "waiting", waiting);
-        metrics.gauge(prefix + "busy_workers", busyWorkers);
+        metrics.gauge("talos_dispatch_waiting_tasks", labels, "Tasks that wait now.", waiting);
+        metrics.gauge("talos_dispatch_busy_workers", labels, "Workers that run something now.", busyWorkers);
     }
 
     /** A task has been taken from its queue. */

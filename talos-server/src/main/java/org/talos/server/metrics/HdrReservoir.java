@@ -6,6 +6,7 @@ import com.codahale.metrics.Snapshot;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.concurrent.atomic.LongAdder;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.Recorder;
 import org.talos.server.runtime.Ticker;
@@ -28,6 +29,11 @@ final class HdrReservoir implements Reservoir {
     private final Deque<Histogram> intervals = new ArrayDeque<>();
 
     @GuardedBy("this")
+    private final Histogram sinceStart = new Histogram(SIGNIFICANT_DIGITS);
+
+    private final LongAdder sum = new LongAdder();
+
+    @GuardedBy("this")
     private Histogram current = new Histogram(SIGNIFICANT_DIGITS);
 
     @GuardedBy("this")
@@ -40,7 +46,9 @@ final class HdrReservoir implements Reservoir {
 
     @Override
     public void update(long value) {
-        recorder.recordValue(Math.max(0, value));
+        long recorded = Math.max(0, value);
+        recorder.recordValue(recorded);
+        sum.add(recorded);
     }
 
     @Override
@@ -50,11 +58,26 @@ final class HdrReservoir implements Reservoir {
 
     @Override
     public synchronized Snapshot getSnapshot() {
-        current.add(recorder.getIntervalHistogram());
-        roll();
+        takeIn();
         Histogram all = current.copy();
         intervals.forEach(all::add);
         return new HdrSnapshot(all);
+    }
+
+    /** All values since the start, and their sum. Immutable by agreement: the histogram is the caller's own. */
+    record Cumulative(Histogram values, long sum) {}
+
+    synchronized Cumulative cumulative() {
+        takeIn();
+        return new Cumulative(sinceStart.copy(), sum.sum());
+    }
+
+    @GuardedBy("this")
+    private void takeIn() {
+        Histogram latest = recorder.getIntervalHistogram();
+        current.add(latest);
+        sinceStart.add(latest);
+        roll();
     }
 
     @GuardedBy("this")

@@ -18,15 +18,17 @@ public final class LogMetrics {
 
     /** The metrics of all logs of a server together. */
     public LogMetrics(Metrics metrics) {
-        append = metrics.histogram("talos_log_append_nanos");
-        flush = metrics.histogram("talos_log_flush_nanos");
-        journalWrite = metrics.histogram("talos_journal_write_nanos");
-        journalSync = metrics.histogram("talos_journal_sync_nanos");
-        journalBytes = metrics.histogram("talos_journal_batch_bytes");
-        recovery = metrics.histogram("talos_log_recovery_nanos");
-        fromMemory = metrics.counter("talos_log_reads_from_memory_total");
-        fromStorage = metrics.counter("talos_log_reads_from_storage_total");
-        repeated = metrics.counter("talos_log_repeated_puts_total");
+        append = metrics.histogram(
+                "talos_log_append_seconds", "", Unit.SECONDS, "Laying a batch of puts out for the store.");
+        flush = metrics.histogram(
+                "talos_log_flush_seconds", "", Unit.SECONDS, "From a batch's handing over to its durability.");
+        journalWrite = metrics.histogram("talos_journal_write_seconds", "", Unit.SECONDS, "Writing a batch.");
+        journalSync = metrics.histogram("talos_journal_sync_seconds", "", Unit.SECONDS, "Syncing a batch.");
+        journalBytes = metrics.histogram("talos_journal_batch_bytes", "", Unit.BYTES, "Bytes of a batch.");
+        recovery = metrics.histogram("talos_log_recovery_seconds", "", Unit.SECONDS, "Opening a partition.");
+        fromMemory = metrics.counter("talos_log_reads_from_memory_total", "", "Gets answered from memory.");
+        fromStorage = metrics.counter("talos_log_reads_from_storage_total", "", "Gets answered from storage.");
+        repeated = metrics.counter("talos_log_repeated_puts_total", "", "Puts recognised as repetitions.");
     }
 
     /** A batch of puts was laid out and handed to the store. */

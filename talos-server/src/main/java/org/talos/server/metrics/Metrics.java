@@ -5,12 +5,18 @@ import com.codahale.metrics.Counter;
 import com.codahale.metrics.Gauge;
 import com.codahale.metrics.Histogram;
 import com.codahale.metrics.MetricRegistry;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
+import org.talos.server.metrics.Described.Kind;
 import org.talos.server.runtime.Ticker;
 
-/** The registry behind the parts' metrics. Thread-safe. */
+/** The registry behind the parts' metrics, with what each of them means. Thread-safe. */
 public final class Metrics {
     private final MetricRegistry registry = new MetricRegistry();
+    private final ConcurrentSkipListMap<String, Described> described = new ConcurrentSkipListMap<>();
     private final Ticker ticker;
 
     /** An empty registry. */
@@ -18,20 +24,39 @@ public final class Metrics {
         this.ticker = ticker;
     }
 
-    /** All metrics, for whoever reports them. */
-    MetricRegistry registry() {
-        return registry;
+    /** All metrics, by name and labels. */
+    Collection<Described> all() {
+        return List.copyOf(described.values());
     }
 
-    Histogram histogram(String name) {
-        return registry.histogram(name, () -> new Histogram(new HdrReservoir(ticker)));
+    Histogram histogram(String name, String labels, Unit unit, String help) {
+        HdrReservoir reservoir = new HdrReservoir(ticker);
+        add(new Described(name, labels, help, Kind.HISTOGRAM, unit, reservoir, null));
+        return registry.histogram(key(name, labels), () -> new Histogram(reservoir));
     }
 
-    Counter counter(String name) {
-        return registry.counter(name);
+    Counter counter(String name, String labels, String help) {
+        Counter counter = registry.counter(key(name, labels));
+        add(new Described(name, labels, help, Kind.COUNTER, Unit.TASKS, null, counter::getCount));
+        return counter;
     }
 
-    void gauge(String name, LongSupplier value) {
-        registry.gauge(name, () -> (Gauge<Long>) value::getAsLong);
+    void gauge(String name, String labels, String help, LongSupplier value) {
+        gauge(name, labels, help, (DoubleSupplier) value::getAsLong);
+    }
+
+    void gauge(String name, String labels, String help, DoubleSupplier value) {
+        add(new Described(name, labels, help, Kind.GAUGE, Unit.TASKS, null, value));
+        registry.gauge(key(name, labels), () -> (Gauge<Double>) value::getAsDouble);
+    }
+
+    private void add(Described metric) {
+        if (described.putIfAbsent(metric.key(), metric) != null) {
+            throw new IllegalStateException("metric " + metric.key() + " is there already");
+        }
+    }
+
+    private static String key(String name, String labels) {
+        return labels.isEmpty() ? name : name + "{" + labels + "}";
     }
 }

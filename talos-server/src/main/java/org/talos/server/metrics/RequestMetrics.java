@@ -16,15 +16,17 @@ public final class RequestMetrics {
     /** The front end's metrics. */
     public RequestMetrics(Metrics metrics) {
         this.metrics = metrics;
-        authentication = metrics.histogram("talos_http_authentication_nanos");
-        answer = metrics.histogram("talos_http_answer_nanos");
-        refused = metrics.counter("talos_http_refused_total");
-        lost = metrics.counter("talos_http_lost_answers_total");
+        authentication = metrics.histogram(
+                "talos_http_authentication_seconds", "", Unit.SECONDS, "Checking a request's signature and body.");
+        answer = metrics.histogram(
+                "talos_http_answer_seconds", "", Unit.SECONDS, "From a request's headers to the end of its answer.");
+        refused = metrics.counter("talos_http_refused_total", "", "Requests answered with a failure by the front end.");
+        lost = metrics.counter("talos_http_lost_answers_total", "", "Answers that found their connection gone.");
     }
 
     /** Says where the accounted memory is read. */
     public void watch(LongSupplier memoryBytes) {
-        metrics.gauge("talos_http_request_memory_bytes", memoryBytes);
+        metrics.gauge("talos_http_request_memory_bytes", "", "Accounted memory of requests in flight.", memoryBytes);
     }
 
     /** A request's signature and body have been checked. */

@@ -138,6 +138,7 @@ class ConfigLoaderTest {
             case "affinity" -> "hash";
             case "fsync" -> "flush";
             case "false" -> "true";
+            case "true" -> "false";
             case "0" -> "1";
             case "1" -> "2";
             case "256MiB" -> "257MiB";

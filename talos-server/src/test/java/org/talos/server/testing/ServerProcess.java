@@ -44,6 +44,7 @@ public final class ServerProcess implements AutoCloseable {
         builder.environment().keySet().removeIf(name -> name.startsWith("TALOS_"));
         builder.environment().put("TALOS_DATADIRECTORY", data.toString());
         builder.environment().put("TALOS_HTTP_PORT", "0");
+        builder.environment().put("TALOS_MANAGEMENT_PORT", "0");
         builder.environment().putAll(settings);
         Process process = builder.start();
         BufferedReader out = process.inputReader(StandardCharsets.UTF_8);

@@ -27,6 +27,7 @@ public final class TestServer implements AutoCloseable {
         Map<String, String> environment = new HashMap<>();
         environment.put("TALOS_DATADIRECTORY", data.toString());
         environment.put("TALOS_HTTP_PORT", "0");
+        environment.put("TALOS_MANAGEMENT_PORT", "0");
         settings.forEach((name, value) -> environment.put("TALOS_" + name, value));
         return new TestServer(TalosServer.start(ConfigLoader.load(environment)), data);
     }
@@ -34,6 +35,11 @@ public final class TestServer implements AutoCloseable {
     /** Where it listens. */
     public URI uri() {
         return URI.create("http://127.0.0.1:" + server.port());
+    }
+
+    /** Where it listens for operators. */
+    public URI managementUri() {
+        return URI.create("http://127.0.0.1:" + server.managementPort().orElseThrow());
     }
 
     /** Where it listens, for its administrator. */

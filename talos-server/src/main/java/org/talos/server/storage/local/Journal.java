@@ -11,6 +11,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -178,6 +179,11 @@ final class Journal implements AutoCloseable {
         return Stream.concat(Stream.of(inFile), closedFiles.stream().map(ClosedFile::ends))
                 .flatMap(ends -> ends.keySet().stream())
                 .anyMatch(segment -> segment.name().equals(name));
+    }
+
+    /** Why nothing is taken any more, if so. */
+    synchronized Optional<String> failure() {
+        return Optional.ofNullable(ended).map(StorageException::getMessage);
     }
 
     @GuardedBy("this")

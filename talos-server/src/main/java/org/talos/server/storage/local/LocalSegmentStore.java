@@ -4,6 +4,7 @@ package org.talos.server.storage.local;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -37,6 +38,8 @@ public final class LocalSegmentStore implements SegmentStore {
     private static final Logger LOG = LoggerFactory.getLogger(LocalSegmentStore.class);
 
     private static final int NAME_LOCKS = 64;
+    /** Less than that is gone within seconds. */
+    private static final long LEAST_FREE_BYTES = 64L << 20;
 
     private final DiskPaths paths;
     private final Disk disk;
@@ -106,6 +109,12 @@ public final class LocalSegmentStore implements SegmentStore {
         } catch (IOException e) {
             throw unavailable("directory " + root + " can't be opened", Effect.NONE, e);
         }
+    }
+
+    /** Why nothing can be appended now, if so: the journal has ended, or the disk is nearly full. */
+    public Optional<String> failure() throws IOException {
+        long free = Files.getFileStore(paths.root()).getUsableSpace();
+        return free < LEAST_FREE_BYTES ? Optional.of("the disk has " + free + " bytes left") : journal.failure();
     }
 
     private void start() {

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.management;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpStatus;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.NetworkConnectionLimit;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.talos.server.config.ManagementConfig;
+import org.talos.server.metrics.PrometheusText;
+import org.talos.server.runtime.Readiness;
+
+/**
+ * A port of its own for operators, which answers also when the other one is full: {@code /metrics},
+ * {@code /health/live}, {@code /health/ready}, {@code /info} and {@code /config}. It reads and changes nothing else.
+ *
+ * <p>Thread-safe.
+ */
+public final class ManagementPort implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ManagementPort.class);
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final int THREADS = 4;
+    private static final int MAX_CONNECTIONS = 64;
+    private static final int MAX_HEADER_BYTES = 8 << 10;
+    private static final int IDLE_MILLIS = 30_000;
+
+    private final Server server;
+    private final ServerConnector connector;
+
+    /**
+     * What it shows. Immutable.
+     *
+     * @param info of the build and the process
+     * @param config with secrets masked
+     */
+    public record Shown(
+            PrometheusText metrics, Readiness readiness, Map<String, String> info, Map<String, Object> config) {}
+
+    /** Not yet listening. */
+    public ManagementPort(ManagementConfig config, Shown shown) {
+        QueuedThreadPool threads = new QueuedThreadPool(THREADS, THREADS);
+        threads.setName("talos-management");
+        threads.setDaemon(true);
+        server = new Server(threads);
+        HttpConfiguration http = new HttpConfiguration();
+        http.setSendServerVersion(false);
+        http.setRequestHeaderSize(MAX_HEADER_BYTES);
+        connector = new ServerConnector(server, null, null, null, 1, 1, new HttpConnectionFactory(http));
+        connector.setHost(config.host());
+        connector.setPort(config.port());
+        connector.setIdleTimeout(IDLE_MILLIS);
+        server.addConnector(connector);
+        server.addBean(new NetworkConnectionLimit(MAX_CONNECTIONS, connector));
+        server.setHandler(new Pages(shown));
+    }
+
+    /**
+     * Begins to listen.
+     *
+     * @throws IOException the address is taken
+     */
+    public void start() throws IOException {
+        try {
+            server.start();
+        } catch (IOException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IOException("the management port can't start: " + e.getMessage(), e);
+        }
+        LOG.info("management port={}", port());
+    }
+
+    /** The port that it listens on. */
+    public int port() {
+        return connector.getLocalPort();
+    }
+
+    @Override
+    public void close() {
+        try {
+            server.stop();
+        } catch (Exception e) {
+            LOG.warn("management port not stopped cleanly", e);
+        }
+    }
+
+    /** Its pages. Thread-safe. */
+    private static final class Pages extends Handler.Abstract {
+        private final Shown shown;
+
+        Pages(Shown shown) {
+            this.shown = shown;
+        }
+
+        @Override
+        public boolean handle(Request request, Response response, Callback callback) throws JsonProcessingException {
+            if (!request.getMethod().equals("GET") && !request.getMethod().equals("HEAD")) {
+                response.getHeaders().put(HttpHeader.ALLOW, "GET, HEAD");
+                json(response, callback, HttpStatus.METHOD_NOT_ALLOWED_405, Map.of("detail", "read only"));
+                return true;
+            }
+            switch (String.valueOf(request.getHttpURI().getPath())) {
+                case "/metrics" ->
+                    write(response, callback, HttpStatus.OK_200, PrometheusText.CONTENT_TYPE, shown.metrics.write());
+                case "/health/live" -> json(response, callback, HttpStatus.OK_200, Map.of("live", true));
+                case "/health/ready" -> ready(response, callback);
+                case "/info" -> json(response, callback, HttpStatus.OK_200, shown.info);
+                case "/config" -> json(response, callback, HttpStatus.OK_200, shown.config);
+                default -> json(response, callback, HttpStatus.NOT_FOUND_404, Map.of("detail", "nothing is here"));
+            }
+            return true;
+        }
+
+        private void ready(Response response, Callback callback) throws JsonProcessingException {
+            Map<String, String> reasons = shown.readiness.reasons();
+            int status = reasons.isEmpty() ? HttpStatus.OK_200 : HttpStatus.SERVICE_UNAVAILABLE_503;
+            json(response, callback, status, Map.of("ready", reasons.isEmpty(), "reasons", reasons));
+        }
+
+        private static void json(Response response, Callback callback, int status, Map<String, ?> body)
+                throws JsonProcessingException {
+            write(response, callback, status, "application/json", JSON.writeValueAsString(body));
+        }
+
+        private static void write(Response response, Callback callback, int status, String type, String text) {
+            ByteBuffer body = StandardCharsets.UTF_8.encode(text);
+            response.setStatus(status);
+            response.getHeaders().put(HttpHeader.CONTENT_TYPE, type);
+            response.getHeaders().put(HttpHeader.CONTENT_LENGTH, body.remaining());
+            response.getHeaders().put("X-Content-Type-Options", "nosniff");
+            response.write(true, body, callback);
+        }
+    }
+}

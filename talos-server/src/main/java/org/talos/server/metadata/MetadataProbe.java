@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.metadata;
+
+import java.util.Optional;
+
+/** Finds out whether rows can be written, by writing one that means nothing. Thread-safe; blocks. */
+public final class MetadataProbe {
+    private static final RowKey KEY = RowKey.table('h');
+
+    private final MetadataStore store;
+
+    /** A probe of this store. */
+    public MetadataProbe(MetadataStore store) {
+        this.store = store;
+    }
+
+    /** Why not, or nothing. Losing a race for the row is no failure. */
+    public Optional<String> failure() {
+        try {
+            long version = store.get(KEY).map(Row::version).orElse(0L);
+            var unused = store.compareAndSet(KEY, version, new byte[] {1});
+            return Optional.empty();
+        } catch (MetadataException e) {
+            return Optional.of("rows can't be written: " + e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.metrics;
+
+import java.util.function.DoubleSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A metric with what is told of it. Immutable.
+ *
+ * @param name with its base unit
+ * @param labels as {@code pool="put"}, or empty
+ * @param unit of a histogram
+ * @param reservoir of a histogram, else null
+ * @param value of a counter or gauge, else null
+ */
+record Described(
+        String name,
+        String labels,
+        String help,
+        Kind kind,
+        Unit unit,
+        @Nullable HdrReservoir reservoir,
+        @Nullable DoubleSupplier value) {
+    /** What kind it is. */
+    enum Kind {
+        COUNTER,
+        GAUGE,
+        HISTOGRAM
+    }
+
+    /** Name and labels. */
+    String key() {
+        return labels.isEmpty() ? name : name + "{" + labels + "}";
+    }
+}
