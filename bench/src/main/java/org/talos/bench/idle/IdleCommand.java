@@ -75,6 +75,8 @@ public final class IdleCommand implements Callable<Integer> {
                 "127.0.0.1",
                 "TALOS_HTTP_PORT",
                 "0",
+                "TALOS_MANAGEMENT_PORT",
+                "0",
                 "TALOS_HTTP_MAXCONNECTIONS",
                 Integer.toString(connections + 1_000),
                 "TALOS_HTTP_LIMITS_CONNECTIONSPERADDRESS",

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.regex.Pattern;
 import org.talos.common.error.Effect;
@@ -143,8 +144,22 @@ final class GetResources {
                         .filter(each -> each.getMessageOffset() == offset)
                         .findFirst()
                         .map(each -> asJson ? RestAnswer.json(200, MessageJson.write(each, form)) : raw(each))
-                        .orElseThrow(() -> ProblemException.refused(
-                                404, "message-not-exist", "there is no message " + offset + " yet")));
+                        .orElseThrow(() -> noMessage(offset)))
+                .exceptionally(thrown -> {
+                    throw isOutOfRange(thrown) ? noMessage(offset) : new CompletionException(cause(thrown));
+                });
+    }
+
+    private static ProblemException noMessage(long offset) {
+        return ProblemException.refused(404, "message-not-exist", "there is no message " + offset);
+    }
+
+    private static boolean isOutOfRange(Throwable thrown) {
+        return cause(thrown) instanceof TalosException known && known.code() == ErrorCode.MESSAGE_OFFSET_OUT_OF_RANGE;
+    }
+
+    private static Throwable cause(Throwable thrown) {
+        return thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
     }
 
     /** What a client has put may be anything: browsers are told not to run it. */

@@ -34,14 +34,17 @@ final class JsonObject {
     private @Nullable JsonNode field(String name) {
         asked.add(name);
         JsonNode value = fields.get(name);
-        return value == null || value.isNull() ? null : value;
+        if (value != null && value.isNull()) {
+            throw wrong(name, "a value, or no such field");
+        }
+        return value;
     }
 
     boolean has(String name) {
         return field(name) != null;
     }
 
-    /** A value as it is; empty if it is missing or null. */
+    /** A value as it is; empty if it is missing. */
     Optional<JsonNode> any(String name) {
         return Optional.ofNullable(field(name));
     }
@@ -59,25 +62,27 @@ final class JsonObject {
     }
 
     OptionalInt integer(String name) {
-        JsonNode value = field(name);
-        if (value == null) {
-            return OptionalInt.empty();
-        }
-        if (!value.isIntegralNumber() || !value.canConvertToInt()) {
+        OptionalLong number = number(name);
+        if (number.isPresent() && number.getAsLong() != (int) number.getAsLong()) {
             throw wrong(name, "a whole number of at most 32 bits");
         }
-        return OptionalInt.of(value.intValue());
+        return number.isPresent() ? OptionalInt.of((int) number.getAsLong()) : OptionalInt.empty();
     }
 
+    /** A whole number, also if it is written with a fraction of zero. */
     OptionalLong number(String name) {
         JsonNode value = field(name);
         if (value == null) {
             return OptionalLong.empty();
         }
-        if (!value.isIntegralNumber() || !value.canConvertToLong()) {
+        try {
+            if (value.isNumber()) {
+                return OptionalLong.of(value.decimalValue().longValueExact());
+            }
+        } catch (ArithmeticException e) {
             throw wrong(name, "a whole number of at most 64 bits");
         }
-        return OptionalLong.of(value.longValue());
+        throw wrong(name, "a whole number of at most 64 bits");
     }
 
     /** Names and texts, in their order; empty if it is missing. */
