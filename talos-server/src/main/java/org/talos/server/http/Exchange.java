@@ -39,6 +39,8 @@ import org.talos.server.service.ServiceRequest;
 final class Exchange implements BodyReader.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
 
+    private static final int ACCOUNTED_ANSWER_BYTES = 16 << 10;
+
     private final FrontEnd.Parts parts;
     private final Request request;
     private final Response response;
@@ -216,13 +218,19 @@ final class Exchange implements BodyReader.Listener {
     }
 
     private void write(ThriftEncoding encoding, ServiceAnswer answer) {
-        if (!ended.compareAndSet(false, true)) {
-            answer.delivery().ended(false);
-            return;
-        }
         long length = 0;
         for (ByteBuffer each : answer.body()) {
             length += each.remaining();
+        }
+        if (!reserveAnswer(length)) {
+            answer.delivery().ended(false);
+            refuse(Refusal.of(FrontEnd.UNAVAILABLE, "The server has no memory for the answer now."));
+            return;
+        }
+        if (!ended.compareAndSet(false, true)) {
+            release();
+            answer.delivery().ended(false);
+            return;
         }
         response.setStatus(200);
         response.getHeaders().put(FrontEnd.CONTENT_TYPES.get(encoding));
@@ -233,6 +241,18 @@ final class Exchange implements BodyReader.Listener {
                 length,
                 Callback.from(
                         parts.invocation(), () -> written(answer.delivery()), cause -> lost(answer.delivery(), cause)));
+    }
+
+    /** Large answers count, until their client has read them; a put that is stored is never kept from its answer. */
+    private boolean reserveAnswer(long length) {
+        if (length < ACCOUNTED_ANSWER_BYTES) {
+            return true;
+        }
+        if (!parts.budget().tryReserve(length)) {
+            return false;
+        }
+        reserved.addAndGet(length);
+        return true;
     }
 
     private void written(Delivery delivery) {

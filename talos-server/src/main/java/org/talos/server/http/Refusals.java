@@ -81,28 +81,8 @@ final class Refusals implements Request.Handler {
     @Override
     public boolean handle(Request request, Response response, Callback callback) {
         int status = response.getStatus();
-        String path = request.getHttpURI().getPath();
-        if (path != null && path.startsWith("/v1/") && !path.startsWith("/v1/api/")) {
-            writeProblem(response, status, callback);
-        } else {
-            write(clock, response, Refusal.bodyUnread(status, sentence(status)), callback);
-        }
+        write(clock, response, Refusal.bodyUnread(status, sentence(status)), callback);
         return true;
-    }
-
-    /** As REST tells its own; nothing in it comes from the request. */
-    private static void writeProblem(Response response, int status, Callback callback) {
-        String reason = String.valueOf(HttpStatus.getMessage(status));
-        String problem = "{\"type\":\"about:blank\",\"title\":\"" + reason + "\",\"status\":" + status
-                + ",\"detail\":\"the request was not understood\",\"code\":\"bad-request\",\"retryable\":false,"
-                + "\"outcome\":\"" + (status < HttpStatus.INTERNAL_SERVER_ERROR_500 ? "did-not-happen" : "unknown")
-                + "\"}";
-        ByteBuffer body = StandardCharsets.UTF_8.encode(problem);
-        response.setStatus(status);
-        response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/problem+json");
-        response.getHeaders().put(HttpHeader.CONTENT_LENGTH, body.remaining());
-        response.getHeaders().put(HttpHeader.CONNECTION, HttpHeaderValue.CLOSE);
-        response.write(true, body, callback);
     }
 
     private static String sentence(int status) {

@@ -49,7 +49,7 @@ final class FrontEndFixture implements AutoCloseable {
     static final int MAX_CONTROL_BODY_BYTES = 4 << 10;
     static final int MEMORY_BYTES = 100 << 10;
 
-    final MemoryBudget budget = new MemoryBudget(MEMORY_BYTES);
+    final MemoryBudget budget;
     final Queue<ServiceRequest> calls = new ConcurrentLinkedQueue<>();
     final Queue<Boolean> deliveries = new ConcurrentLinkedQueue<>();
     final Credential ada;
@@ -68,9 +68,11 @@ final class FrontEndFixture implements AutoCloseable {
         metadata = RocksDbMetadataStore.open(directory.resolve("metadata"));
         UserAdmin users = UserAdmin.open(directory, new Users(metadata), clock, new SecureRandom());
         ada = users.add(new NewUser("ada", false, false, List.of(), List.of())).orElseThrow();
+        HttpConfig config = change.apply(config());
+        budget = new MemoryBudget(config.maxRequestMemoryBytes());
         frontEnd = new FrontEnd(
                 new FrontEnd.Parts(
-                        change.apply(config()),
+                        config,
                         new Authenticator(users.keys(), clock, Duration.ofMinutes(15)),
                         this::call,
                         budget,

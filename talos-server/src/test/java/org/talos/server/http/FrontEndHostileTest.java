@@ -290,6 +290,26 @@ final class FrontEndHostileTest {
         }
     }
 
+    /** Two answers that nobody reads take all the memory there is; the third is refused, and nothing of it stays. */
+    @Test
+    void answersThatNobodyReadsCountUntilTheirConnectionEnds() throws Exception {
+        fixture.close();
+        fixture =
+                new FrontEndFixture(directory.resolve("again"), config -> FrontEndFixture.withBodies(config, 64 << 20));
+        byte[] half = new byte[(int) (fixture.budget.limit() / 2) - (64 << 10)]; // more than sockets hold
+        fixture.services = request -> CompletableFuture.completedFuture(
+                new ServiceAnswer(List.of(ByteBuffer.wrap(half)), ServiceAnswer.Delivery.IGNORED));
+        try (RawConnection one = fixture.connect();
+                RawConnection two = fixture.connect();
+                RawConnection three = fixture.connect()) {
+            one.send(fixture.put("a").bytes());
+            two.send(fixture.put("b").bytes());
+            await().until(() -> fixture.budget.used() >= 2L * half.length);
+
+            assertRefused(three.send(fixture.put("c").bytes()).reply(), 503);
+        }
+    }
+
     @Test
     void bodyThatTricklesIsRefused() throws Exception {
         restart(Duration.ofSeconds(20), 10_000, 100);

@@ -46,6 +46,8 @@ final class RestExchange implements BodyReader.Listener {
     private static final String REQUEST_ID_HEADER = "X-Request-Id";
     private static final String CHALLENGE = "Basic realm=\"talos\", charset=\"UTF-8\"";
 
+    private static final int ACCOUNTED_ANSWER_BYTES = 16 << 10;
+
     private final FrontEnd.Parts parts;
     private final Operations operations;
     private final Credentials credentials;
@@ -258,8 +260,26 @@ final class RestExchange implements BodyReader.Listener {
         write(answer);
     }
 
+    /** Large answers count, until their client has read them; a put that is stored is never kept from its answer. */
+    private boolean reserveAnswer(long length) {
+        if (length < ACCOUNTED_ANSWER_BYTES) {
+            return true;
+        }
+        if (!parts.budget().tryReserve(length)) {
+            return false;
+        }
+        reserved.addAndGet(length);
+        return true;
+    }
+
     private void write(RestAnswer answer) {
+        if (!reserveAnswer(answer.length())) {
+            answer.delivery().ended(false);
+            refuse(Problem.refused(503, "no-memory", "the server has no memory for the answer now"));
+            return;
+        }
         if (!ended.compareAndSet(false, true)) {
+            release();
             answer.delivery().ended(false);
             return;
         }
