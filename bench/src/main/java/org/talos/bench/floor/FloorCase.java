@@ -12,7 +12,14 @@ enum FloorCase {
     /** The server, durability flush. */
     FLUSH,
     /** The server, durability fsync. */
-    FSYNC;
+    FSYNC,
+    /** The server, durability flush, raw puts over REST under key and secret: no MD5, no Thrift. */
+    REST;
+
+    /** Of the server's log. */
+    String durability() {
+        return this == FSYNC ? "fsync" : "flush";
+    }
 
     /** As it is written in settings and tables. */
     String label() {

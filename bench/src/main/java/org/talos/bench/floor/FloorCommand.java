@@ -31,7 +31,7 @@ import picocli.CommandLine.Option;
         name = "floor",
         description =
                 "Puts with one in flight for each partition: to the server with durability flush and fsync, and to "
-                        + "a bare Jetty that reads the same bodies, and verifies them too (signed). Each case is a process of its own; rounds interleave them.",
+                        + "a bare Jetty that reads the same bodies, and verifies them too (signed); rest puts raw bytes over REST. Each case is a process of its own; rounds interleave them.",
         mixinStandardHelpOptions = true)
 public final class FloorCommand implements Callable<Integer> {
     private final Surroundings surroundings;
@@ -51,7 +51,7 @@ public final class FloorCommand implements Callable<Integer> {
     @Option(names = "--rounds", description = "Of all cases; the table has medians. Default: 3")
     private int rounds = 3;
 
-    @Option(names = "--cases", split = ",", description = "Default: bare,signed,flush,fsync")
+    @Option(names = "--cases", split = ",", description = "Default: bare,signed,flush,fsync,rest")
     private List<FloorCase> cases = List.of(FloorCase.values());
 
     @Option(names = "--data", paramLabel = "DIR", description = "Where the servers keep data. Default: bench/target")

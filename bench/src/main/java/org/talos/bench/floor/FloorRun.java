@@ -13,6 +13,8 @@ import org.talos.bench.Folders;
 import org.talos.bench.load.AnswerCheck;
 import org.talos.bench.load.ClosedLoop;
 import org.talos.bench.load.LoadResult;
+import org.talos.bench.load.RawPuts;
+import org.talos.bench.load.RequestSource;
 import org.talos.bench.load.ServerUnderLoad;
 import org.talos.bench.load.SignedPuts;
 import org.talos.bench.load.Window;
@@ -47,7 +49,7 @@ final class FloorRun {
         return switch (what) {
             case BARE -> bare(what, Map.of(), round, log);
             case SIGNED -> bare(what, Map.of(BareServer.SIGNED_VARIABLE, "1"), round, log);
-            case FLUSH, FSYNC -> server(what, round, log);
+            case FLUSH, FSYNC, REST -> server(what, round, log);
         };
     }
 
@@ -56,7 +58,7 @@ final class FloorRun {
                 ServerUnderLoad.start(BareServer.class.getName(), settings.serverOptions(), environment, log)) {
             TopicDescription nowhere =
                     new TopicDescription(TOPIC, "bare#floor#" + "0".repeat(32), "bare", settings.partitions(), 0);
-            Measured measured = load(server, nowhere, BareServer.CREDENTIAL, AnswerCheck.ANY);
+            Measured measured = load(server, signed(server, nowhere, BareServer.CREDENTIAL), AnswerCheck.ANY);
             return measured.of(what, round, measured.load.succeeded());
         }
     }
@@ -75,17 +77,16 @@ final class FloorRun {
                 "TALOS_MANAGEMENT_PORT",
                 "0",
                 "TALOS_LOG_DURABILITY",
-                what.label());
+                what.durability());
         try (ServerUnderLoad server = ServerUnderLoad.start(
                 org.talos.server.Main.class.getName(), settings.serverOptions(), environment, log)) {
             TalosEndpoint endpoint = Connection.fromFile(server.uri(), data.resolve("admin.credentials"));
             TalosAdmin admin = new TalosAdmin(endpoint);
             TopicDescription topic = admin.createTopic(TOPIC, settings.partitions(), RETENTION_SECONDS);
-            Measured measured = load(
-                    server,
-                    topic,
-                    new Credential(endpoint.accessKey(), endpoint.secretKey()),
-                    AnswerCheck.THRIFT_RESULT);
+            Credential credential = new Credential(endpoint.accessKey(), endpoint.secretKey());
+            Measured measured = what == FloorCase.REST
+                    ? load(server, raw(server, topic, credential), AnswerCheck.ANY)
+                    : load(server, signed(server, topic, credential), AnswerCheck.THRIFT_RESULT);
             return measured.of(what, round, stored(admin, topic));
         } finally {
             Folders.delete(data);
@@ -98,11 +99,24 @@ final class FloorRun {
                 .sum();
     }
 
-    private Measured load(ServerUnderLoad server, TopicDescription topic, Credential credential, AnswerCheck check)
+    private List<SignedPuts> signed(ServerUnderLoad server, TopicDescription topic, Credential credential)
+            throws IOException {
+        return SignedPuts.toAll(topic, host(server), credential, settings.size(), settings.seed());
+    }
+
+    private List<RawPuts> raw(ServerUnderLoad server, TopicDescription topic, Credential credential)
+            throws IOException {
+        return RawPuts.toAll(topic, host(server), credential, settings.size(), settings.seed());
+    }
+
+    private static String host(ServerUnderLoad server) throws IOException {
+        URI uri = server.uri();
+        return uri.getHost() + ":" + uri.getPort();
+    }
+
+    private Measured load(ServerUnderLoad server, List<? extends RequestSource> puts, AnswerCheck check)
             throws IOException {
         URI uri = server.uri();
-        List<SignedPuts> puts = SignedPuts.toAll(
-                topic, uri.getHost() + ":" + uri.getPort(), credential, settings.size(), settings.seed());
         Cpu cpu = new Cpu(server);
         LoadResult load = ClosedLoop.run(
                 new InetSocketAddress(uri.getHost(), uri.getPort()),

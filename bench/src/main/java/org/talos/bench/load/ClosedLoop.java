@@ -166,7 +166,7 @@ public final class ClosedLoop {
 
         private void answered() {
             inFlight--;
-            if (response.status() != 200 || !check.good(response.body())) {
+            if (response.status() / 100 != 2 || !check.good(response.body())) {
                 fail(1, "status " + response.status() + ": " + AnswerCheck.shown(response.body()));
             } else {
                 succeeded++;

@@ -33,14 +33,14 @@ class FloorIT {
 
         String text = out.toString(StandardCharsets.UTF_8);
         assertThat(code).as(text).isZero();
-        assertThat(text).contains("bare", "signed", "flush", "fsync").doesNotContain("WRONG");
+        assertThat(text).contains("bare", "signed", "flush", "fsync", "rest").doesNotContain("WRONG");
         try (Stream<Path> left = Files.list(home.resolve("bench/target"))) {
             assertThat(left.map(each -> each.getFileName().toString())).containsExactly("reports");
         }
         try (Stream<Path> reports = Files.list(home.resolve("bench/target/reports"))) {
             Path report = reports.findFirst().orElseThrow();
             List<String> csv = Files.readAllLines(report.resolve("floor.csv"));
-            assertThat(csv).hasSize(5);
+            assertThat(csv).hasSize(6);
             assertThat(report.resolve("fsync-1.hlog")).isNotEmptyFile();
             assertThat(Files.readString(report.resolve("settings.txt"))).contains("jetty", "commit", "java");
         }
