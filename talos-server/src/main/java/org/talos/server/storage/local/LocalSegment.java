@@ -260,12 +260,22 @@ final class LocalSegment {
     /** Reads durable bytes: from the file as far as they are there, then from memory. */
     int read(long position, ByteBuffer target) throws IOException {
         int start = target.position();
+        int before;
+        do { // what is copied into the file meanwhile is in neither place that was looked at
+            before = target.position();
+            readOnce(position + (before - start), target);
+        } while (target.hasRemaining() && target.position() > before);
+        return target.position() - start;
+    }
+
+    private void readOnce(long position, ByteBuffer target) throws IOException {
+        int start = target.position();
         long inFile;
         synchronized (this) {
             inFile = Math.min(written, durable);
             if (position >= inFile) {
                 copyPieces(position, target);
-                return target.position() - start;
+                return;
             }
         }
         ByteBuffer part = target.duplicate();
@@ -277,7 +287,6 @@ final class LocalSegment {
                 copyPieces(position + read, target);
             }
         }
-        return target.position() - start;
     }
 
     @GuardedBy("this")

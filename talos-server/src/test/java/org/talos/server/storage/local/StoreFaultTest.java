@@ -9,6 +9,7 @@ import static org.talos.server.storage.local.Stores.segment;
 import static org.talos.server.storage.local.Stores.text;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -294,6 +295,29 @@ class StoreFaultTest {
         store = Stores.open(disk);
 
         assertThat(text(store, FIRST)).isEqualTo(String.join("", parts));
+    }
+
+    /** Neither in the part of the file that was looked at, nor in memory any more. */
+    @Test
+    void bytesThatAreCopiedWhileTheyAreReadAreRead() throws Exception {
+        store.create(FIRST).close();
+        SegmentName other = segment(200);
+        LocalSegment segment = new LocalSegment(other, disk.create(PATHS.segment(other)));
+        segment.take(bytes("abc"));
+        segment.durable(3);
+        segment.writeOut();
+        segment.take(bytes("def"));
+        segment.durable(6);
+        disk.fault((operation, path) -> {
+            if (operation.equals("read")) {
+                disk.heal();
+                segment.writeOut();
+            }
+        });
+        ByteBuffer target = ByteBuffer.allocate(6);
+
+        assertThat(segment.read(0, target)).isEqualTo(6);
+        assertThat(target.array()).asString().isEqualTo("abcdef");
     }
 
     @Test
