@@ -55,6 +55,15 @@ public final class Offsets {
         return new ArrayList<>(groups);
     }
 
+    /** The groups that have committed in the topic. */
+    public Set<String> groups(String topicId) throws MetadataException {
+        Set<String> groups = new LinkedHashSet<>();
+        for (Table.Found<CommittedOffset> found : table.list(table.all().and(topicId))) {
+            groups.add(found.key().text(1));
+        }
+        return groups;
+    }
+
     /** Deletes the offsets of all groups in the topic. */
     public void deleteAll(String topicId) throws MetadataException {
         table.deleteAll(table.all().and(topicId));

@@ -94,8 +94,8 @@ final class CallTable {
                 service,
                 name,
                 requests,
-                (context, request) ->
-                        control.run(key.apply(request), context.deadlineNanos(), () -> body.run(context, request)));
+                (context, request) -> control.run(
+                        key.apply(request), context.deadlineNanos(), () -> CallResult.of(body.run(context, request))));
     }
 
     /** Arranges for itself. */
@@ -118,7 +118,9 @@ final class CallTable {
                 service,
                 name,
                 () -> new Invocation(
-                        null, context -> control.run(name, context.deadlineNanos(), () -> body.run(context, context))));
+                        null,
+                        context -> control.run(
+                                name, context.deadlineNanos(), () -> CallResult.of(body.run(context, context)))));
     }
 
     /** Known to the contract, and not here yet: nothing happens, and the answer says so. */

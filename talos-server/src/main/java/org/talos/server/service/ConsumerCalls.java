@@ -18,7 +18,6 @@ import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.Offsets;
 import org.talos.server.metadata.TopicDirectory;
 import org.talos.server.metadata.TopicRecord;
-import org.talos.server.metadata.Versioned;
 import org.talos.thrift.CheckPoint;
 import org.talos.thrift.CheckRegisterRequest;
 import org.talos.thrift.CheckRegisterResponse;
@@ -61,6 +60,7 @@ final class ConsumerCalls {
     private final TopicLookup topics;
     private final GroupRows rows;
     private final Offsets offsets;
+    private final GroupOffsets committed;
     private final int maxWorkers;
     private final InstantSource clock;
 
@@ -69,6 +69,7 @@ final class ConsumerCalls {
         this.topics = new TopicLookup(directory);
         this.rows = new GroupRows(directory, groups, config.workerTtl(), clock);
         this.offsets = offsets;
+        this.committed = new GroupOffsets(directory, offsets);
         this.maxWorkers = config.maxWorkersPerGroup();
         this.clock = clock;
     }
@@ -151,7 +152,7 @@ final class ConsumerCalls {
         TopicRecord topic = topics.byPartition(request.getTopicAndPartition());
         requireReadable(topic, caller, request.getConsumerGroup());
         int partition = request.getTopicAndPartition().getPartitionId();
-        return new QueryOffsetResponse(offset(offsets.find(topic.topicId(), request.getConsumerGroup(), partition)));
+        return new QueryOffsetResponse(offset(committed.find(topic, request.getConsumerGroup(), partition)));
     }
 
     /** Going back is allowed: a reader that was reset does. */
@@ -166,30 +167,14 @@ final class ConsumerCalls {
     private boolean commit(TopicRecord topic, CheckPoint checkpoint) throws MetadataException {
         String group = checkpoint.getConsumerGroup();
         int partition = checkpoint.getTopicAndPartition().getPartitionId();
-        for (int attempt = 0; attempt < GroupRows.MAX_TRIES; attempt++) {
-            Optional<Versioned<CommittedOffset>> row = offsets.find(topic.topicId(), group, partition);
-            boolean expected = !checkpoint.isSetLastCommitOffset() || checkpoint.getLastCommitOffset() == offset(row);
-            if (!expected || rows.read(topic, group).isForeign(partition, checkpoint.getWorkerId())) {
-                return false;
-            }
-            CommittedOffset committed =
-                    new CommittedOffset(checkpoint.getMsgOffset(), checkpoint.getWorkerId(), clock.millis());
-            long version = row.isPresent() ? row.get().version() : 0;
-            if (offsets.save(topic.topicId(), group, partition, committed, version)
-                    .isPresent()) {
-                requireTopic(topic, group);
-                return true;
-            }
-        }
-        throw GroupRows.tooManyTries();
-    }
-
-    /** An offset stored while its topic was deleted may have escaped the sweep: it goes now. */
-    private void requireTopic(TopicRecord topic, String group) throws MetadataException {
-        if (directory.byId(topic.topicId()).isEmpty()) {
-            offsets.deleteAll(topic.topicId(), group);
-            throw TalosException.refused(ErrorCode.TOPIC_NOT_EXIST, "no topic " + topic.resourceName());
-        }
+        return committed.change(topic, group, partition, stored -> {
+            boolean expected =
+                    !checkpoint.isSetLastCommitOffset() || checkpoint.getLastCommitOffset() == offset(stored);
+            return expected && !rows.read(topic, group).isForeign(partition, checkpoint.getWorkerId())
+                    ? Optional.of(
+                            new CommittedOffset(checkpoint.getMsgOffset(), checkpoint.getWorkerId(), clock.millis()))
+                    : Optional.empty();
+        });
     }
 
     /** The committed offsets on topics that an org owns or that were opened to it; for its members and admins. */
@@ -233,8 +218,8 @@ final class ConsumerCalls {
         offsets.deleteAll(topic.topicId(), group);
     }
 
-    private static long offset(Optional<Versioned<CommittedOffset>> row) {
-        return row.isPresent() ? row.get().value().offset() : NO_OFFSET;
+    private static long offset(Optional<CommittedOffset> stored) {
+        return stored.map(CommittedOffset::offset).orElse(NO_OFFSET);
     }
 
     private TopicRecord readable(Caller caller, ConsumeUnit unit) {

@@ -2,6 +2,7 @@
 package org.talos.server.service;
 
 import java.util.List;
+import org.talos.server.log.Slice;
 import org.talos.thrift.MessageBlock;
 
 /**
@@ -11,4 +12,11 @@ import org.talos.thrift.MessageBlock;
  * @param endOffset one past the newest message that there is
  * @param blocks whole blocks: the first may begin before the offset that was asked for
  */
-public record Fetched(long startOffset, long endOffset, List<MessageBlock> blocks) {}
+public record Fetched(long startOffset, long endOffset, List<MessageBlock> blocks) {
+    static Fetched of(Slice slice) {
+        return new Fetched(
+                slice.startOffset(),
+                slice.durableEnd(),
+                slice.blocks().stream().map(BlockMapping::toWire).toList());
+    }
+}

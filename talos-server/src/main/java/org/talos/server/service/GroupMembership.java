@@ -3,12 +3,15 @@ package org.talos.server.service;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.talos.server.metadata.GroupRecord;
 import org.talos.server.metadata.PartitionLock;
@@ -20,6 +23,9 @@ import org.talos.server.metadata.PartitionLock;
  * <p>Confined: to one try of one call.
  */
 final class GroupMembership {
+    /** A lease of which less than this part has passed is not begun anew. */
+    private static final int UNWRITTEN_SHARE = 6;
+
     private final Map<String, Long> workers = new HashMap<>();
     private final Map<Integer, PartitionLock> locks = new HashMap<>();
     private final long nowMillis;
@@ -60,6 +66,96 @@ final class GroupMembership {
             beat(worker);
         }
         return room;
+    }
+
+    /** Adds a member that is gone when its lease is over unless it shows itself before; false if the group is full. */
+    boolean join(String member, long leaseMillis, int maxWorkers) {
+        boolean room = hasRoomFor(member, maxWorkers);
+        if (room) {
+            workers.put(member, nowMillis + leaseMillis - ttlMillis);
+        }
+        return room;
+    }
+
+    /**
+     * Begins the member's lease anew, with all that it holds. A lease of which little has passed stays as it is: not
+     * every call of a busy member is worth a write.
+     *
+     * @return whether it is a member; who is not has lost everything, and has to join again
+     */
+    boolean extend(String member, long leaseMillis) {
+        @Nullable Long heartbeat = workers.get(member);
+        if (heartbeat == null) {
+            return false;
+        }
+        long ends = nowMillis + leaseMillis;
+        if (ends - (heartbeat + ttlMillis) >= leaseMillis / UNWRITTEN_SHARE) {
+            workers.put(member, ends - ttlMillis);
+            locks.replaceAll(
+                    (partition, lock) -> lock.workerId().equals(member) ? new PartitionLock(member, ends) : lock);
+        }
+        return true;
+    }
+
+    /** The member is gone, and what it held is free. */
+    void leave(String member) {
+        workers.remove(member);
+        locks.values().removeIf(lock -> lock.workerId().equals(member));
+    }
+
+    /** What a member reads from now on, and what of it it is to give up once it has committed. Immutable. */
+    record Share(List<Integer> partitions, List<Integer> revoking) {
+        Share {
+            partitions = List.copyOf(partitions);
+            revoking = List.copyOf(revoking);
+        }
+    }
+
+    /**
+     * Takes what the member lacks of its share, as far as it is free, or frees what it has beyond.
+     *
+     * @param busy partitions of which it has messages that it has not committed: it keeps them until it has
+     */
+    Share rebalance(String member, int partitionCount, Predicate<Integer> busy) {
+        locks.keySet().removeIf(partition -> partition >= partitionCount);
+        int target = GroupBalance.target(members(), member, partitionCount);
+        List<Integer> held = new ArrayList<>(heldBy(member));
+        for (int partition = 0; partition < partitionCount && held.size() < target; partition++) {
+            if (!locks.containsKey(partition)) {
+                locks.put(partition, new PartitionLock(member, endOf(member)));
+                held.add(partition);
+            }
+        }
+        List<Integer> revoking = surplus(held, held.size() - target, busy);
+        Collections.sort(held);
+        return new Share(held, revoking);
+    }
+
+    /** Frees the newest partitions that are not busy; of busy ones the rest is only named. */
+    private List<Integer> surplus(List<Integer> held, int surplus, Predicate<Integer> busy) {
+        List<Integer> free = held.stream()
+                .filter(busy.negate())
+                .sorted(Comparator.reverseOrder())
+                .limit(Math.max(0, surplus))
+                .toList();
+        held.removeAll(free);
+        locks.keySet().removeAll(free);
+        return held.stream()
+                .filter(busy)
+                .sorted(Comparator.reverseOrder())
+                .limit(Math.max(0, surplus - free.size()))
+                .sorted()
+                .toList();
+    }
+
+    /** What the worker reads, in order. */
+    List<Integer> heldBy(String worker) {
+        return members().getOrDefault(worker, List.of());
+    }
+
+    /** When the member is gone unless it shows itself, ms since 1970. */
+    long endOf(String member) {
+        return workers.getOrDefault(member, 0L) + ttlMillis;
     }
 
     /** Takes what is free, extends what the worker has already. */

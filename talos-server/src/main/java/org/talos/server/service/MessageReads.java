@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.service;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -69,6 +72,22 @@ final class MessageReads {
     CompletionStage<Slice> read(Read read) {
         Look look = look(read);
         return look.done == null ? await(read, look.seenEnd) : look.done;
+    }
+
+    /**
+     * Completes once any of the logs has something at or behind its offset, or is closed; at the latest at the instant.
+     */
+    CompletionStage<@Nullable Void> awaitAny(Map<LogId, Long> ends, long untilNanos) {
+        CompletableFuture<@Nullable Void> result = new CompletableFuture<>();
+        List<Runnable> stops = new ArrayList<>();
+        TimerWheel.Timeout timeout = timers.schedule(untilNanos, () -> result.complete(null));
+        ends.forEach(
+                (id, end) -> stops.add(partitions.partition(id).log().awaitMessages(end, () -> result.complete(null))));
+        var unused = result.whenComplete((nothing, error) -> {
+            timeout.cancel();
+            stops.forEach(Runnable::run);
+        });
+        return result;
     }
 
     private Look look(Read read) {

@@ -32,6 +32,7 @@ public final class Operations {
     private final PutCalls puts;
     private final GetCalls gets;
     private final OffsetCalls offsets;
+    private final GroupOperations groups;
 
     Operations(
             CallTable table,
@@ -39,13 +40,20 @@ public final class Operations {
             TopicLookup topics,
             PutCalls puts,
             GetCalls gets,
-            OffsetCalls offsets) {
+            OffsetCalls offsets,
+            GroupOperations groups) {
         this.table = table;
         this.deadlines = deadlines;
         this.topics = topics;
         this.puts = puts;
         this.gets = gets;
         this.offsets = offsets;
+        this.groups = groups;
+    }
+
+    /** Consumer groups. */
+    public GroupOperations groups() {
+        return groups;
     }
 
     /** A call that begins now, with the default deadline. */
@@ -95,7 +103,8 @@ public final class Operations {
         }
     }
 
-    private static <T> CompletionStage<T> guarded(CallContext context, Supplier<CompletionStage<T>> work) {
+    /** Runs it if the caller may act at all; every failure becomes one of the protocol. */
+    static <T> CompletionStage<T> guarded(CallContext context, Supplier<CompletionStage<T>> work) {
         CompletionStage<T> result;
         try {
             context.principal().requireRightToAct();
@@ -135,15 +144,7 @@ public final class Operations {
 
     /** Reads messages, waiting for them if that was asked. */
     public CompletionStage<Fetched> fetch(CallContext context, Fetch fetch) {
-        return guarded(
-                context,
-                () -> gets.fetch(context, fetch)
-                        .thenApply(slice -> new Fetched(
-                                slice.startOffset(),
-                                slice.durableEnd(),
-                                slice.blocks().stream()
-                                        .map(BlockMapping::toWire)
-                                        .toList())));
+        return guarded(context, () -> gets.fetch(context, fetch).thenApply(Fetched::of));
     }
 
     /** First offset that was appended at or after a time (ms since 1970), or the end of the log. */

@@ -43,7 +43,7 @@ final class PutPool {
         PutTask task = new PutTask(id, put, deadlineNanos);
         Submission submission = executor.submit(task);
         if (submission != Submission.ACCEPTED) {
-            task.result.completeExceptionally(ControlPool.refused(submission));
+            task.result.completeExceptionally(PoolTask.refused(submission));
         }
         return task.result;
     }
@@ -156,12 +156,12 @@ final class PutPool {
 
         @Override
         public void expired() {
-            result.completeExceptionally(ControlPool.expired());
+            result.completeExceptionally(PoolTask.late());
         }
 
         @Override
         public void stopped() {
-            result.completeExceptionally(ControlPool.stopped());
+            result.completeExceptionally(PoolTask.notServing());
         }
     }
 }

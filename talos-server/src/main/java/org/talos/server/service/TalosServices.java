@@ -19,8 +19,6 @@ import org.talos.server.metrics.Metrics;
 import org.talos.server.partition.PartitionManager;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.runtime.TimerWheel;
-import org.talos.server.service.ControlPool.ControlTask;
-import org.talos.server.service.GetPool.GetTask;
 import org.talos.server.service.PutPool.PutTask;
 import org.talos.server.storage.LogId;
 import org.talos.thrift.GetCheckpointRequest;
@@ -39,8 +37,8 @@ import org.talos.thrift.PutMessageRequest;
  */
 public final class TalosServices implements AutoCloseable {
     private final KeyAffinityExecutor<LogId, PutTask> puts;
-    private final KeyAffinityExecutor<LogId, GetTask> gets;
-    private final KeyAffinityExecutor<String, ControlTask> controls;
+    private final KeyAffinityExecutor<LogId, PoolTask<LogId>> gets;
+    private final KeyAffinityExecutor<String, PoolTask<String>> controls;
     private final TopicCalls topicCalls;
     private final Services services;
     private final Operations operations;
@@ -96,14 +94,16 @@ public final class TalosServices implements AutoCloseable {
                 parts.timers,
                 new DispatchMetrics(parts.metrics, "control"));
         Deadlines deadlines = new Deadlines(parts.config);
-        CallTable table = new CallTable(new ControlPool(controls));
+        ControlPool controlPool = new ControlPool(controls);
+        CallTable table = new CallTable(controlPool);
         TopicLookup lookup = new TopicLookup(parts.directory);
         topicCalls = ControlCalls.add(table, parts);
-        operations = addMessageCalls(table, parts, lookup, deadlines);
+        operations = addMessageCalls(table, parts, lookup, deadlines, controlPool);
         services = new Services(table, deadlines);
     }
 
-    private Operations addMessageCalls(CallTable table, Parts parts, TopicLookup lookup, Deadlines deadlines) {
+    private Operations addMessageCalls(
+            CallTable table, Parts parts, TopicLookup lookup, Deadlines deadlines, ControlPool controlPool) {
         GetPool getPool = new GetPool(gets);
         PutCalls put = new PutCalls(lookup, parts.coordinator, new PutPool(puts), deadlines);
         MessageReads reads = new MessageReads(parts.partitions, getPool, parts.timers, parts.ticker);
@@ -120,7 +120,19 @@ public final class TalosServices implements AutoCloseable {
         table.async(
                 message, "getPartitionCheckpoint", GetPartitionCheckpointRequest::new, offset::getPartitionCheckpoint);
         table.notBuilt(message, "prepare", "commit", "rollback", "getUnkownStateTransaction", "deleteMessageIndex");
-        return new Operations(table, deadlines, lookup, put, get, offset);
+        GroupOperations groups = groups(parts, lookup, reads, get, controlPool);
+        return new Operations(table, deadlines, lookup, put, get, offset, groups);
+    }
+
+    private static GroupOperations groups(
+            Parts parts, TopicLookup lookup, MessageReads reads, GetCalls gets, ControlPool pool) {
+        GroupRows rows = new GroupRows(parts.directory, parts.groups, parts.config.workerTtl(), parts.clock);
+        GroupOffsets offsets = new GroupOffsets(parts.directory, parts.offsets);
+        GroupMembers members = new GroupMembers(rows, offsets, parts.config.maxWorkersPerGroup(), parts.clock);
+        GroupReads groupReads = new GroupReads(members, offsets, reads, parts.partitions, pool, parts.ticker);
+        GroupViews views = new GroupViews(parts.groups, parts.offsets, rows, offsets, parts.partitions, parts.clock);
+        return new GroupOperations(
+                new GroupOperations.Parts(lookup, members, groupReads, views, gets, pool, parts.config, parts.ticker));
     }
 
     /** The calls, for front ends that speak no Thrift. */

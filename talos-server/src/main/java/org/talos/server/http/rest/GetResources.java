@@ -13,10 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.regex.Pattern;
-import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
-import org.talos.common.message.MalformedBlockException;
-import org.talos.common.message.MessageBlocks;
 import org.talos.server.http.rest.MessageJson.Form;
 import org.talos.server.service.Fetch;
 import org.talos.server.service.Fetched;
@@ -24,7 +21,6 @@ import org.talos.server.service.PartitionName;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.Message;
 import org.talos.thrift.MessageAndOffset;
-import org.talos.thrift.MessageBlock;
 
 /** Gets: messages from a place on, or one. Thread-safe. */
 final class GetResources {
@@ -32,11 +28,9 @@ final class GetResources {
     private static final String ONE = MANY + "/{offset}";
     private static final String NDJSON = "application/x-ndjson";
     private static final Pattern NUMBER = Pattern.compile("[0-9]{1,18}");
-    private static final int MOST_MESSAGES = 10_000;
-    private static final long MOST_BYTES = 1L << 30; // the server's own limit is lower
-    private static final long MOST_WAIT_MILLIS = 600_000;
-    /** What a block may hold once it is decompressed. */
-    private static final long MAX_PLAIN_BYTES = 64L << 20;
+    static final int MOST_MESSAGES = 10_000;
+    static final long MOST_BYTES = 1L << 30; // the server's own limit is lower
+    static final long MOST_WAIT_MILLIS = 600_000;
 
     List<Route> routes() {
         return List.of(
@@ -61,7 +55,7 @@ final class GetResources {
                 .thenCompose(from -> request.operations()
                         .fetch(request.context(), new Fetch(partition, from, most, bytes, wait, minBytes))
                         .thenApply(found -> {
-                            List<MessageAndOffset> messages = messages(found, from, most);
+                            List<MessageAndOffset> messages = BlockMessages.of(found, from, most);
                             return lines
                                     ? lines(found, from, messages, form)
                                     : RestAnswer.json(200, json(partition, found, from, messages, form));
@@ -83,24 +77,6 @@ final class GetResources {
 
     private static boolean accepts(RestRequest request, String type) {
         return request.headers().getQualityCSV("Accept").stream().anyMatch(each -> each.startsWith(type));
-    }
-
-    /** Those from the place on; the first block may begin before it. */
-    private static List<MessageAndOffset> messages(Fetched found, long from, int most) {
-        List<MessageAndOffset> messages = new ArrayList<>();
-        try {
-            for (MessageBlock block : found.blocks()) {
-                for (MessageAndOffset each : MessageBlocks.read(block, MAX_PLAIN_BYTES)) {
-                    if (each.getMessageOffset() >= from && messages.size() < most) {
-                        messages.add(each);
-                    }
-                }
-            }
-            return messages;
-        } catch (MalformedBlockException e) {
-            throw new TalosException(
-                    ErrorCode.MESSAGE_INCOMPLETE, Effect.NONE, "a stored block can't be read: " + e.getMessage(), e);
-        }
     }
 
     /** Where to go on. */
@@ -140,7 +116,7 @@ final class GetResources {
         boolean asJson = accepts(request, RestAnswer.JSON);
         return request.operations()
                 .fetch(request.context(), new Fetch(partition, offset, 1, 1, Duration.ZERO, 1))
-                .thenApply(found -> messages(found, offset, 1).stream()
+                .thenApply(found -> BlockMessages.of(found, offset, 1).stream()
                         .filter(each -> each.getMessageOffset() == offset)
                         .findFirst()
                         .map(each -> asJson ? RestAnswer.json(200, MessageJson.write(each, form)) : raw(each))

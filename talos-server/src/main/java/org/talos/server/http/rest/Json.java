@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -50,6 +51,15 @@ final class Json {
             throw ProblemException.badRequest("the body is no JSON object");
         }
         return new JsonObject("", object);
+    }
+
+    /**
+     * The same, without fields if there is no body.
+     *
+     * @throws ProblemException 400
+     */
+    static JsonObject readObjectIfAny(ByteBuffer body) {
+        return body.hasRemaining() ? readObject(body) : new JsonObject("", JsonNodeFactory.instance.objectNode());
     }
 
     /**

@@ -85,6 +85,47 @@ final class JsonObject {
         throw wrong(name, "a whole number of at most 64 bits");
     }
 
+    /** Whether it is there and true. */
+    boolean flag(String name) {
+        JsonNode value = field(name);
+        if (value != null && !value.isBoolean()) {
+            throw wrong(name, "true or false");
+        }
+        return value != null && value.booleanValue();
+    }
+
+    /** A whole number within bounds. */
+    long number(String name, long byDefault, long least, long most) {
+        long number = number(name).orElse(byDefault);
+        if (number < least || number > most) {
+            throw wrong(name, least + ".." + most);
+        }
+        return number;
+    }
+
+    /** The same, which must be there. */
+    long requiredNumber(String name, long least, long most) {
+        return number(name, number(name).orElseThrow(() -> wrong(name, "a whole number")), least, most);
+    }
+
+    /** Whole numbers of at most 32 bits; empty if the list is missing. */
+    Optional<Set<Integer>> integers(String name) {
+        JsonNode value = field(name);
+        if (value == null) {
+            return Optional.empty();
+        }
+        if (!(value instanceof ArrayNode array)) {
+            throw wrong(name, "a list of numbers");
+        }
+        Set<Integer> numbers = new HashSet<>();
+        for (JsonNode each : array) {
+            if (!each.isInt() || !numbers.add(each.intValue())) {
+                throw wrong(name, "a list of different numbers");
+            }
+        }
+        return Optional.of(numbers);
+    }
+
     /** Names and texts, in their order; empty if it is missing. */
     Map<String, String> texts(String name) {
         Map<String, String> texts = new LinkedHashMap<>();

@@ -165,6 +165,7 @@ final class RestExchange implements BodyReader.Listener {
             RestRequest asked = new RestRequest(
                     operations,
                     context(body),
+                    Request.getRemoteAddr(request),
                     parts.clock().millis(),
                     found.variables(),
                     query,

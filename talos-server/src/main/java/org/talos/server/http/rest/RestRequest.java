@@ -17,12 +17,14 @@ import org.talos.server.service.ServiceName;
  * <p>Immutable; the body belongs to the resource.
  *
  * @param operations by which it is to be answered
+ * @param address of the client
  * @param nowMillis wall clock
  * @param variables what stands for the variables of the route's path, in their order
  */
 record RestRequest(
         Operations operations,
         CallContext context,
+        String address,
         long nowMillis,
         List<String> variables,
         Query query,

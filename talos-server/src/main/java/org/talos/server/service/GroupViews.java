@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service;
+
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.talos.common.error.TalosException;
+import org.talos.server.log.PartitionLog;
+import org.talos.server.metadata.CommittedOffset;
+import org.talos.server.metadata.Groups;
+import org.talos.server.metadata.MetadataException;
+import org.talos.server.metadata.Offsets;
+import org.talos.server.metadata.TopicRecord;
+import org.talos.server.partition.PartitionManager;
+import org.talos.server.service.GroupReset.Moved;
+import org.talos.server.service.GroupReset.Target;
+import org.talos.server.storage.LogId;
+import org.talos.thrift.ErrorCode;
+
+/**
+ * Groups as people look at them and move them.
+ *
+ * <p>Thread-safe. Every call blocks.
+ */
+final class GroupViews {
+    private static final String RESETTER = "reset";
+
+    private final Groups groups;
+    private final Offsets committedRows;
+    private final GroupRows rows;
+    private final GroupOffsets offsets;
+    private final PartitionManager partitions;
+    private final InstantSource clock;
+
+    GroupViews(
+            Groups groups,
+            Offsets committedRows,
+            GroupRows rows,
+            GroupOffsets offsets,
+            PartitionManager partitions,
+            InstantSource clock) {
+        this.groups = groups;
+        this.committedRows = committedRows;
+        this.rows = rows;
+        this.offsets = offsets;
+        this.partitions = partitions;
+        this.clock = clock;
+    }
+
+    /** All that have members or have committed. */
+    SortedSet<String> names(TopicRecord topic) throws MetadataException {
+        SortedSet<String> names = new TreeSet<>(groups.list(topic.topicId()).keySet());
+        names.addAll(committedRows.groups(topic.topicId()));
+        return names;
+    }
+
+    GroupDescription describe(TopicRecord topic, String group) throws MetadataException {
+        GroupMembership membership = rows.read(topic, group);
+        Map<Integer, CommittedOffset> committed = offsets.list(topic, group);
+        if (committed.isEmpty() && !membership.isWorking() && !rows.exists(topic, group)) {
+            throw TalosException.refused(ErrorCode.CONSUMER_NOT_EXIST, "the topic has no such group");
+        }
+        List<GroupDescription.PartitionOf> all = new ArrayList<>();
+        for (int partition = 0; partition < topic.partitions(); partition++) {
+            PartitionLog log = log(topic, partition);
+            all.add(new GroupDescription.PartitionOf(
+                    partition,
+                    membership.holder(partition),
+                    next(committed.get(partition)),
+                    log.startOffset(),
+                    log.durableEnd()));
+        }
+        return new GroupDescription(membership.members(), all);
+    }
+
+    private static OptionalLong next(@Nullable CommittedOffset committed) {
+        return committed == null ? OptionalLong.empty() : OptionalLong.of(GroupMembers.next(committed));
+    }
+
+    private PartitionLog log(TopicRecord topic, int partition) {
+        return partitions.partition(new LogId(topic.topicId(), partition)).log();
+    }
+
+    /** Everything is looked at before anything is moved. */
+    List<Moved> reset(TopicRecord topic, String group, GroupReset reset) throws MetadataException {
+        Map<Integer, CommittedOffset> committed = offsets.list(topic, group);
+        List<Moved> moves = new ArrayList<>();
+        for (int partition : asked(topic, reset)) {
+            long to = place(log(topic, partition), partition, reset.target());
+            moves.add(new Moved(partition, next(committed.get(partition)), to));
+        }
+        if (!reset.preview()) {
+            if (!reset.force() && rows.read(topic, group).isWorking()) {
+                throw TalosException.refused(
+                        ErrorCode.CONSUMER_GROUP_STILL_WORKING,
+                        "a member of the group is alive; its commits would undo this");
+            }
+            for (Moved move : moves) {
+                CommittedOffset wanted = new CommittedOffset(move.to() - 1, RESETTER, clock.millis());
+                offsets.change(topic, group, move.partition(), stored -> Optional.of(wanted));
+            }
+        }
+        return moves;
+    }
+
+    private static SortedSet<Integer> asked(TopicRecord topic, GroupReset reset) {
+        SortedSet<Integer> asked = new TreeSet<>();
+        for (int partition = 0; partition < topic.partitions(); partition++) {
+            asked.add(partition);
+        }
+        if (reset.partitions().isPresent()) {
+            if (!asked.containsAll(reset.partitions().get())) {
+                throw TalosException.refused(
+                        ErrorCode.PARTITION_NOT_EXIST, "partitions (expected: 0.." + (topic.partitions() - 1) + ")");
+            }
+            asked.retainAll(reset.partitions().get());
+        }
+        return asked;
+    }
+
+    private static long place(PartitionLog log, int partition, Target target) {
+        if (target instanceof Target.Earliest) {
+            return log.startOffset();
+        }
+        if (target instanceof Target.Latest) {
+            return log.durableEnd();
+        }
+        if (target instanceof Target.Time time) {
+            return log.offsetAtTime(time.millis());
+        }
+        long offset = ((Target.Offset) target).offset();
+        if (offset < log.startOffset() || offset > log.durableEnd()) {
+            throw TalosException.refused(
+                    ErrorCode.MESSAGE_OFFSET_OUT_OF_RANGE,
+                    "Message out range: partition " + partition + " has " + log.startOffset() + " to "
+                            + (log.durableEnd() - 1) + ", not " + offset);
+        }
+        return offset;
+    }
+}
