@@ -137,6 +137,34 @@ class CommandIT {
     }
 
     @Test
+    void quotasAreSetShownAppliedForAndTaken() throws Exception {
+        talos("topic", "create", "orders", "--partitions", "1");
+        Path bob = Files.writeString(home.resolve("bob"), talos("user", "add", "bob", "--org", "CL1"));
+        talos("quota", "set", "--topic", "orders", "--puts", "1", "--space", "1000000");
+        talos("topic", "grant", "orders", "bob", "put");
+        assertThat(talos("topic", "rights", "orders")).contains("bob", "admin");
+        assertThat(talos("quota", "show", "--topic", "orders")).contains("1000000");
+        for (int i = 0; i < 2; i++) {
+            refused("put", "orders", "from bob", "--credentials", bob.toString());
+        }
+        assertThat(refused("put", "orders", "too many", "--credentials", bob.toString()))
+                .isEqualTo(1);
+        assertThat(err.toString()).contains("THROTTLE_REJECT_ERROR");
+        talos("quota", "delete", "--topic", "orders");
+
+        talos("quota", "set", "--user", "bob", "--topics", "3");
+        assertThat(talos("quota", "list")).contains("bob");
+        assertThat(talos("quota", "show", "--credentials", bob.toString())).contains("you");
+        talos("quota", "apply", "CL1", "9", "--reason", "growth", "--credentials", bob.toString());
+        assertThat(talos("quota", "orgs")).contains("CL1", "waits", "growth");
+        talos("quota", "approve", "CL1", "8");
+        assertThat(talos("quota", "orgs")).contains("approved");
+        talos("quota", "revoke", "CL1");
+        assertThat(talos("quota", "orgs")).doesNotContain("CL1");
+        talos("quota", "delete", "--user", "bob");
+    }
+
+    @Test
     void userMayDoWhatWasGrantedUntilRevokedOrRemoved() throws Exception {
         talos("topic", "create", "orders", "--partitions", "1");
         Path bob = Files.writeString(home.resolve("bob"), talos("user", "add", "bob"));

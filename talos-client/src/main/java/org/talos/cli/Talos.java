@@ -29,6 +29,7 @@ public final class Talos {
                 .addSubcommand(prepared(new PutCommand(surroundings)))
                 .addSubcommand(prepared(new GetCommand(surroundings)))
                 .addSubcommand(prepared(new UserCommand(surroundings)))
+                .addSubcommand(prepared(new QuotaCommand(surroundings)))
                 .addSubcommand(new HelpCommand())
                 .addSubcommand("completion", new GenerateCompletion());
     }

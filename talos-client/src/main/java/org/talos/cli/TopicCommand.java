@@ -7,6 +7,7 @@ import org.talos.client.PartitionOffsets;
 import org.talos.client.TalosAdmin;
 import org.talos.client.TalosClientException;
 import org.talos.client.TopicDescription;
+import org.talos.client.TopicRight;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -119,6 +120,16 @@ final class TopicCommand {
             throws TalosClientException, CommandException, IOException {
         admin(connection).grant(name, grantee, right != Right.GET, right != Right.PUT);
         surroundings.line("granted");
+    }
+
+    @Command(description = "List who may put to a topic and get from it.", mixinStandardHelpOptions = true)
+    void rights(@Mixin Connection connection, @Parameters(paramLabel = "TOPIC") String name)
+            throws TalosClientException, CommandException, IOException {
+        surroundings.line("%-32s %-5s %s".formatted("GRANTEE", "PUT", "GET"));
+        for (TopicRight each : admin(connection).rights(name)) {
+            surroundings.line("%-32s %-5s %s"
+                    .formatted(each.grantee(), each.mayPut() ? "yes" : "no", each.mayGet() ? "yes" : "no"));
+        }
     }
 
     @Command(description = "Take all rights to a topic from somebody.", mixinStandardHelpOptions = true)

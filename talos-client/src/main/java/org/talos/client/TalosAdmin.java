@@ -3,6 +3,7 @@ package org.talos.client;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeMap;
 import org.apache.thrift.TBase;
 import org.jspecify.annotations.Nullable;
 import org.talos.client.transport.CallFailure;
@@ -20,6 +21,8 @@ import org.talos.thrift.DescribeTopicResponse;
 import org.talos.thrift.GetTopicOffsetRequest;
 import org.talos.thrift.GetTopicOffsetResponse;
 import org.talos.thrift.Grantee;
+import org.talos.thrift.ListPermissionRequest;
+import org.talos.thrift.ListPermissionResponse;
 import org.talos.thrift.ListTopicsInfoResponse;
 import org.talos.thrift.ListUsersResponse;
 import org.talos.thrift.OffsetInfo;
@@ -52,7 +55,7 @@ public final class TalosAdmin {
                 ClientTime.wallClock());
     }
 
-    private <R extends TBase<?, ?>> R call(Service service, String method, @Nullable TBase<?, ?> request, R result)
+    <R extends TBase<?, ?>> R call(Service service, String method, @Nullable TBase<?, ?> request, R result)
             throws TalosClientException {
         try {
             calls.call(service, method, request, result);
@@ -62,7 +65,7 @@ public final class TalosAdmin {
         }
     }
 
-    private void call(Service service, String method, TBase<?, ?> request) throws TalosClientException {
+    void call(Service service, String method, TBase<?, ?> request) throws TalosClientException {
         try {
             calls.call(service, method, request, null);
         } catch (CallFailure e) {
@@ -100,7 +103,7 @@ public final class TalosAdmin {
         return call(Service.TOPIC, "describeTopic", new DescribeTopicRequest(name), new DescribeTopicResponse());
     }
 
-    private TopicTalosResourceName resource(String name) throws TalosClientException {
+    TopicTalosResourceName resource(String name) throws TalosClientException {
         return describe(name).getTopicInfo().getTopicTalosResourceName();
     }
 
@@ -147,6 +150,22 @@ public final class TalosAdmin {
     /** Takes all rights to a topic from a user, team or org. */
     public void revoke(String topic, String identifier) throws TalosClientException {
         call(Service.TOPIC, "revokePermission", new RevokePermissionRequest(resource(topic), grantee(identifier)));
+    }
+
+    /** What users, teams and orgs may do with a topic; the owner may do everything. */
+    public List<TopicRight> rights(String topic) throws TalosClientException {
+        ListPermissionResponse all = call(
+                Service.TOPIC,
+                "listPermission",
+                new ListPermissionRequest(resource(topic)),
+                new ListPermissionResponse());
+        return new TreeMap<>(all.getPermissions())
+                .entrySet().stream()
+                        .map(each -> new TopicRight(
+                                each.getKey(),
+                                (each.getValue() & Permission.PUT_MESSAGE.getValue()) != 0,
+                                (each.getValue() & Permission.GET_MESSAGE.getValue()) != 0))
+                        .toList();
     }
 
     private static Grantee grantee(String identifier) {

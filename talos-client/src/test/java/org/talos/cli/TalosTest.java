@@ -90,7 +90,10 @@ class TalosTest {
                 "get a --offset -3",
                 "get a --offset first",
                 "user",
-                "user add"
+                "user add",
+                "quota set --puts 3",
+                "quota set --user a --topic b",
+                "quota approve CL1 many"
             })
     void wrongUsageIsTwoLinesAndExitCodeTwo(String line) {
         int code = call(line.isEmpty() ? new String[0] : line.split(" "));

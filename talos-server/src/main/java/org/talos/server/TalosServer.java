@@ -32,6 +32,7 @@ import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataProbe;
 import org.talos.server.metadata.Offsets;
 import org.talos.server.metadata.Partitions;
+import org.talos.server.metadata.Quotas;
 import org.talos.server.metadata.TopicDirectory;
 import org.talos.server.metadata.TopicRecord;
 import org.talos.server.metadata.Topics;
@@ -96,27 +97,26 @@ public final class TalosServer implements AutoCloseable {
         InstantSource clock = SystemTime.wallClock();
         Path data = Path.of(config.dataDirectory()).toAbsolutePath();
         Metrics metrics = openManagement(config, new Metrics(ticker));
-        LogMetrics logMetrics = new LogMetrics(metrics);
         TimerWheel timers = closing.add(TimerWheel.started(ticker));
+        LogMetrics logMetrics = new LogMetrics(metrics);
         LocalSegmentStore store =
                 closing.add(LocalSegmentStore.open(data.resolve("logs"), config.log(), ticker, logMetrics::journalled));
         RocksDbMetadataStore metadata = closing.add(RocksDbMetadataStore.open(data.resolve("metadata")));
         watch(store, metadata);
         UserAdmin users = UserAdmin.open(data, new Users(metadata), clock, new SecureRandom());
         ScheduledExecutorService background = background();
-        PartitionLog.Parts logParts = new PartitionLog.Parts(
-                new TailCache(config.log().tailCacheBytes()), background, clock, ticker, logMetrics);
-        PartitionManager partitions =
-                closing.add(new PartitionManager(store, new Partitions(metadata), config.log(), logParts, background));
+        PartitionManager partitions = partitions(config, store, metadata, background, logMetrics);
         SingleServerCoordinator coordinator = closing.add(new SingleServerCoordinator());
         TalosServices.Parts parts = new TalosServices.Parts(
                 config.service(),
+                config.quota(),
                 config.dispatch(),
                 partitions,
                 new Topics(metadata),
                 TopicDirectory.load(new Topics(metadata)),
                 new Groups(metadata),
                 new Offsets(metadata),
+                Quotas.load(metadata),
                 users,
                 coordinator,
                 timers,
@@ -130,6 +130,21 @@ public final class TalosServer implements AutoCloseable {
         coordinator.reachedAt(advertisedHost(config) + ":" + opened.port());
         checkRegularly(background);
         return opened;
+    }
+
+    private PartitionManager partitions(
+            ServerConfig config,
+            LocalSegmentStore store,
+            RocksDbMetadataStore metadata,
+            ScheduledExecutorService background,
+            LogMetrics metrics) {
+        PartitionLog.Parts parts = new PartitionLog.Parts(
+                new TailCache(config.log().tailCacheBytes()),
+                background,
+                SystemTime.wallClock(),
+                SystemTime.ticker(),
+                metrics);
+        return closing.add(new PartitionManager(store, new Partitions(metadata), config.log(), parts, background));
     }
 
     private void watch(LocalSegmentStore store, RocksDbMetadataStore metadata) {

@@ -7,6 +7,8 @@ public enum Service {
     TOPIC("topic"),
     /** Messages. */
     MESSAGE("message"),
+    /** Quotas. */
+    QUOTA("quota"),
     /** Users. */
     ADMIN("admin");
 

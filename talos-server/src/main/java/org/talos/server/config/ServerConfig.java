@@ -17,6 +17,7 @@ import java.time.Duration;
  * @param dispatch the executor
  * @param log the partitions' logs
  * @param service what the services promise
+ * @param quota how much clients may do
  */
 public record ServerConfig(
         String dataDirectory,
@@ -26,7 +27,8 @@ public record ServerConfig(
         AuthConfig auth,
         DispatchConfig dispatch,
         LogConfig log,
-        ServiceConfig service) {
+        ServiceConfig service,
+        QuotaConfig quota) {
     /** Checks what is not checked below. */
     public ServerConfig {
         notBlank("dataDirectory", dataDirectory);

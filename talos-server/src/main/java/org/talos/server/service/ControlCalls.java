@@ -13,6 +13,9 @@ import org.talos.common.error.TalosException;
 import org.talos.server.metadata.MetadataException;
 import org.talos.thrift.AddSubResourceNameRequest;
 import org.talos.thrift.AddUserRequest;
+import org.talos.thrift.ApplyQuotaRequest;
+import org.talos.thrift.ApproveQuotaRequest;
+import org.talos.thrift.AutoApplyQuotaRequest;
 import org.talos.thrift.ChangeTopicAttributeRequest;
 import org.talos.thrift.ChangeTopicOwnerInfoRequest;
 import org.talos.thrift.CheckRegisterRequest;
@@ -20,7 +23,9 @@ import org.talos.thrift.ConsumeUnit;
 import org.talos.thrift.CreateTopicRequest;
 import org.talos.thrift.DeleteConsumerGroupRequest;
 import org.talos.thrift.DeleteTopicAttributeRequest;
+import org.talos.thrift.DeleteTopicQuotaRequest;
 import org.talos.thrift.DeleteTopicRequest;
+import org.talos.thrift.DeleteUserQuotaRequest;
 import org.talos.thrift.DescribeTopicRequest;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.GetDescribeInfoRequest;
@@ -34,11 +39,15 @@ import org.talos.thrift.LookupTopicsRequest;
 import org.talos.thrift.MatchTopicsRequest;
 import org.talos.thrift.QueryOffsetRequest;
 import org.talos.thrift.QueryOrgOffsetRequest;
+import org.talos.thrift.QueryTopicQuotaRequest;
 import org.talos.thrift.QueryWorkerRequest;
 import org.talos.thrift.RemoveUserRequest;
 import org.talos.thrift.RenewRequest;
 import org.talos.thrift.RevokePermissionRequest;
+import org.talos.thrift.RevokeQuotaRequest;
 import org.talos.thrift.SetPermissionRequest;
+import org.talos.thrift.SetTopicQuotaRequest;
+import org.talos.thrift.SetUserQuotaRequest;
 import org.talos.thrift.TopicTalosResourceName;
 import org.talos.thrift.TopicsLockWorkerRequest;
 import org.talos.thrift.TopicsQueryWorkerRequest;
@@ -59,26 +68,34 @@ final class ControlCalls {
 
     private ControlCalls() {}
 
-    static TopicCalls add(CallTable table, TalosServices.Parts parts) {
+    static TopicCalls add(CallTable table, TalosServices.Parts parts, SpaceWatch space) {
         for (ServiceName service : ServiceName.values()) {
             table.simple(service, "getServiceVersion", context -> VERSION.deepCopy());
             table.immediate(service, "validClientVersion", Version::new, (context, version) -> served(version));
         }
         TopicPartitions partitions = new ServedPartitions(parts.partitions());
+        TopicBounds bounds = new TopicBounds(
+                parts.directory(), parts.quotas(), parts.quotaConfig().required());
         TopicCalls topics = new TopicCalls(
                 parts.directory(),
                 parts.topics(),
                 parts.groups(),
                 parts.offsets(),
+                parts.quotas(),
+                bounds,
                 partitions,
                 parts.background(),
                 parts.config(),
                 parts.clock());
-        addTopicReads(table, new TopicViews(parts.directory(), partitions));
+        addTopicReads(table, new TopicViews(parts.directory(), partitions, parts.quotas()));
         addTopicChanges(table, topics);
         addPermissionCalls(table, topics, new PermissionCalls(parts.directory()));
         addAdminCalls(table, new AdminCalls(parts.users()));
         addConsumerCalls(table, parts);
+        int autoApprove = parts.quotaConfig().autoApprovePartitions();
+        QuotaCalls quotas = new QuotaCalls(parts.quotas(), parts.directory(), bounds, space, autoApprove);
+        addQuotaCalls(table, quotas);
+        addPartitionQuotaCalls(table, quotas);
         addNotBuilt(table);
         return topics;
     }
@@ -281,6 +298,70 @@ final class ControlCalls {
         return group + "@" + topic.getTopicTalosResourceName();
     }
 
+    private static void addQuotaCalls(CallTable table, QuotaCalls quotas) {
+        table.control(
+                TOPIC,
+                "setTopicQuota",
+                SetTopicQuotaRequest::new,
+                r -> key(r.getTopicResourceName()),
+                nothing(quotas::setTopicQuota));
+        table.control(
+                TOPIC,
+                "queryTopicQuota",
+                QueryTopicQuotaRequest::new,
+                r -> key(r.getTopicResourceName()),
+                by(quotas::queryTopicQuota));
+        table.control(
+                TOPIC,
+                "deleteTopicQuota",
+                DeleteTopicQuotaRequest::new,
+                r -> key(r.getTopicResourceName()),
+                nothing(quotas::deleteTopicQuota));
+        table.control(
+                QUOTA,
+                "setUserQuota",
+                SetUserQuotaRequest::new,
+                SetUserQuotaRequest::getDeveloperId,
+                nothing(quotas::setUserQuota));
+        table.control(
+                QUOTA,
+                "deleteUserQuota",
+                DeleteUserQuotaRequest::new,
+                DeleteUserQuotaRequest::getDeveloperId,
+                nothing(quotas::deleteUserQuota));
+        table.simpleControl(QUOTA, "listUserQuota", (context, same) -> quotas.listUserQuota(caller(context)));
+        table.simpleControl(QUOTA, "queryUserQuota", (context, same) -> quotas.queryUserQuota(caller(context)));
+    }
+
+    private static void addPartitionQuotaCalls(CallTable table, QuotaCalls quotas) {
+        table.control(
+                QUOTA,
+                "applyQuota",
+                ApplyQuotaRequest::new,
+                r -> r.getQuotaInfo().getOrgId(),
+                nothing(quotas::applyQuota));
+        table.control(
+                QUOTA,
+                "autoApplyQuota",
+                AutoApplyQuotaRequest::new,
+                r -> r.getQuotaInfo().getOrgId(),
+                nothing(quotas::autoApplyQuota));
+        table.control(
+                QUOTA,
+                "approveQuota",
+                ApproveQuotaRequest::new,
+                r -> r.getQuotaInfo().getOrgId(),
+                by(quotas::approveQuota));
+        table.control(
+                QUOTA,
+                "revokeQuota",
+                RevokeQuotaRequest::new,
+                r -> r.getQuotaInfo().getOrgId(),
+                by(quotas::revokeQuota));
+        table.simple(QUOTA, "listQuota", context -> quotas.listQuota(caller(context)));
+        table.simple(QUOTA, "listPendingQuota", context -> quotas.listPendingQuota(caller(context)));
+    }
+
     private static void addNotBuilt(CallTable table) {
         table.notBuilt(
                 TOPIC,
@@ -290,22 +371,7 @@ final class ControlCalls {
                 "describeTopicGroup",
                 "deleteTopicGroup",
                 "listTopicGroup",
-                "updateTopicGroup",
-                "setTopicQuota",
-                "queryTopicQuota",
-                "deleteTopicQuota");
-        table.notBuilt(
-                QUOTA,
-                "setUserQuota",
-                "listUserQuota",
-                "queryUserQuota",
-                "deleteUserQuota",
-                "applyQuota",
-                "autoApplyQuota",
-                "listQuota",
-                "listPendingQuota",
-                "approveQuota",
-                "revokeQuota");
+                "updateTopicGroup");
         table.notBuilt(
                 METRIC,
                 "listTopics",

@@ -27,6 +27,7 @@ final class GetCalls {
     private final MessageReads reads;
     private final GetPool pool;
     private final Deadlines deadlines;
+    private final Throttle throttle;
     private final ServiceConfig config;
     private final Ticker ticker;
 
@@ -35,12 +36,14 @@ final class GetCalls {
             MessageReads reads,
             GetPool pool,
             Deadlines deadlines,
+            Throttle throttle,
             ServiceConfig config,
             Ticker ticker) {
         this.topics = topics;
         this.reads = reads;
         this.pool = pool;
         this.deadlines = deadlines;
+        this.throttle = throttle;
         this.config = config;
         this.ticker = ticker;
     }
@@ -61,8 +64,8 @@ final class GetCalls {
         BlockLimits limits = limits(request.getMaxGetMessageNumber(), request.getMaxGetMessageBytes());
         long wait = Math.min(config.maxLongPoll().toNanos(), (deadline - ticker.nanos()) / 2);
         Get get = new Get(id, request, context.client(), deadline);
-        return reads.read(new MessageReads.Read(id, request.getMessageOffset(), limits, 0, wait, deadline))
-                .thenCompose(slice -> answered(get, slice));
+        MessageReads.Read read = new MessageReads.Read(id, request.getMessageOffset(), limits, 0, wait, deadline);
+        return read(context, topic, read).thenCompose(slice -> answered(get, slice));
     }
 
     /** As many as asked, clamped to what the server gives. */
@@ -78,13 +81,28 @@ final class GetCalls {
         Permissions.require(topic, context.principal(), Permission.GET_MESSAGE);
         LogId id = new LogId(topic.topicId(), fetch.partition().number());
         long wait = Math.min(fetch.longestWait().toNanos(), config.maxRestWait().toNanos());
-        return reads.read(new MessageReads.Read(
-                id,
-                fetch.offset(),
-                limits(fetch.maxMessages(), fetch.maxBytes()),
-                fetch.minBytes(),
-                wait,
-                context.deadlineNanos() + wait));
+        return read(
+                context,
+                topic,
+                new MessageReads.Read(
+                        id,
+                        fetch.offset(),
+                        limits(fetch.maxMessages(), fetch.maxBytes()),
+                        fetch.minBytes(),
+                        wait,
+                        context.deadlineNanos() + wait));
+    }
+
+    private CompletionStage<Slice> read(CallContext context, TopicRecord topic, MessageReads.Read read) {
+        return throttle.get(context, topic, () -> reads.read(read), GetCalls::bytes);
+    }
+
+    private static long bytes(Slice slice) {
+        long bytes = 0;
+        for (StoredBlock stored : slice.blocks()) {
+            bytes += stored.bytes().remaining();
+        }
+        return bytes;
     }
 
     private CompletionStage<CallResult> answered(Get get, Slice slice) {

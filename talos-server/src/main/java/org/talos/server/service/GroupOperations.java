@@ -35,6 +35,7 @@ public final class GroupOperations {
             GroupReads reads,
             GroupViews views,
             GetCalls gets,
+            Throttle throttle,
             ControlPool pool,
             ServiceConfig config,
             Ticker ticker) {}
@@ -94,9 +95,10 @@ public final class GroupOperations {
      */
     public CompletionStage<GroupFetched> fetch(CallContext context, GroupName name, String member, GroupFetch fetch) {
         return Operations.guarded(context, () -> {
+            TopicRecord topic = readable(context, name);
             MemberId id = id(member);
             long wait = wait(fetch, id);
-            return parts.reads.fetch(new GroupReads.Ask(
+            GroupReads.Ask ask = new GroupReads.Ask(
                     () -> readable(context, name),
                     name.group(),
                     id,
@@ -105,8 +107,16 @@ public final class GroupOperations {
                     List.of(),
                     true,
                     parts.ticker.nanos() + wait,
-                    context.deadlineNanos() + wait));
+                    context.deadlineNanos() + wait);
+            return parts.throttle.get(context, topic, () -> parts.reads.fetch(ask), GroupOperations::bytes);
         });
+    }
+
+    private static long bytes(GroupFetched fetched) {
+        return fetched.parts().stream()
+                .flatMap(part -> part.found().blocks().stream())
+                .mapToLong(block -> block.bufferForMessageBlock().remaining())
+                .sum();
     }
 
     /** Not longer than the lease: who has gone while it waits is not to hold its partitions for ever. */

@@ -13,6 +13,7 @@ import org.talos.common.wire.ThriftEncoding;
 import org.talos.common.wire.Wire;
 import org.talos.server.auth.Permissions;
 import org.talos.server.auth.Principal;
+import org.talos.server.auth.quota.QuotaGate;
 import org.talos.server.log.PutKey;
 import org.talos.server.metadata.TopicRecord;
 import org.talos.thrift.ErrorCode;
@@ -28,6 +29,7 @@ import org.talos.thrift.Permission;
 public final class Operations {
     private final CallTable table;
     private final Deadlines deadlines;
+    private final QuotaGate gate;
     private final TopicLookup topics;
     private final PutCalls puts;
     private final GetCalls gets;
@@ -37,6 +39,7 @@ public final class Operations {
     Operations(
             CallTable table,
             Deadlines deadlines,
+            QuotaGate gate,
             TopicLookup topics,
             PutCalls puts,
             GetCalls gets,
@@ -44,6 +47,7 @@ public final class Operations {
             GroupOperations groups) {
         this.table = table;
         this.deadlines = deadlines;
+        this.gate = gate;
         this.topics = topics;
         this.puts = puts;
         this.gets = gets;
@@ -56,8 +60,13 @@ public final class Operations {
         return groups;
     }
 
-    /** A call that begins now, with the default deadline. */
+    /**
+     * A request that begins now, with the default deadline.
+     *
+     * @throws TalosException THROTTLE_REJECT_ERROR: all clients together make too many
+     */
     public CallContext begin(Principal principal, ClientInfo client, long arrivedNanos) {
+        gate.request();
         return new CallContext(principal, client, arrivedNanos, deadlines.byDefault(arrivedNanos));
     }
 

@@ -31,12 +31,14 @@ final class PutCalls {
     private final Coordinator coordinator;
     private final PutPool pool;
     private final Deadlines deadlines;
+    private final Throttle throttle;
 
-    PutCalls(TopicLookup topics, Coordinator coordinator, PutPool pool, Deadlines deadlines) {
+    PutCalls(TopicLookup topics, Coordinator coordinator, PutPool pool, Deadlines deadlines, Throttle throttle) {
         this.topics = topics;
         this.coordinator = coordinator;
         this.pool = pool;
         this.deadlines = deadlines;
+        this.throttle = throttle;
     }
 
     CompletionStage<CallResult> putMessage(CallContext context, PutMessageRequest request) {
@@ -45,6 +47,7 @@ final class PutCalls {
         PutOrigin origin = context.client().hasUniqueSequenceIds() ? PutOrigin.UNIQUE : PutOrigin.REPEATED;
         Put put = new Put(foreign(request.getSequenceId()), origin, blocks(request));
         long deadline = deadlines.of(context, request.isSetTimeoutTimestamp(), request.getTimeoutTimestamp());
+        throttle.put(context, topic, bytes(put));
         return pool.submit(id, put, deadline)
                 .thenApply(stored -> new CallResult(new PutMessageResponse(put.sequenceId()), null, stored.delivery()));
     }
@@ -52,12 +55,22 @@ final class PutCalls {
     /** A put of one block by the server's own front end; with a key, a repetition is not stored again. */
     CompletionStage<StoredPut> put(
             CallContext context, PartitionName partition, MessageBlock block, Optional<PutKey> key) {
-        LogId id = writable(context, topics.byPartition(partition), partition.number());
+        TopicRecord topic = topics.byPartition(partition);
+        LogId id = writable(context, topic, partition.number());
         Put put = new Put(
                 bounded(key.map(PutKey::sequenceId).orElse("")),
                 key.isPresent() ? PutOrigin.UNIQUE : PutOrigin.REPEATED,
                 List.of(BlockMapping.toLog(block)));
+        throttle.put(context, topic, bytes(put));
         return pool.submit(id, put, context.deadlineNanos());
+    }
+
+    private static long bytes(Put put) {
+        long bytes = 0;
+        for (Block block : put.blocks()) {
+            bytes += block.bytes().remaining();
+        }
+        return bytes;
     }
 
     private LogId writable(CallContext context, TopicRecord topic, int partition) {

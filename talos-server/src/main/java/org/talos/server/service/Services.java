@@ -15,6 +15,7 @@ import org.talos.common.error.TalosException;
 import org.talos.common.wire.Call;
 import org.talos.common.wire.Envelope;
 import org.talos.common.wire.Wire;
+import org.talos.server.auth.quota.QuotaGate;
 import org.talos.server.service.ServiceAnswer.Delivery;
 import org.talos.thrift.ErrorCode;
 
@@ -28,10 +29,12 @@ final class Services implements CallHandler {
 
     private final CallTable table;
     private final Deadlines deadlines;
+    private final QuotaGate gate;
 
-    Services(CallTable table, Deadlines deadlines) {
+    Services(CallTable table, Deadlines deadlines, QuotaGate gate) {
         this.table = table;
         this.deadlines = deadlines;
+        this.gate = gate;
     }
 
     @Override
@@ -71,6 +74,7 @@ final class Services implements CallHandler {
                 deadlines.byDefault(request.arrivedNanos()));
         CompletionStage<CallResult> result;
         try {
+            gate.request();
             request.principal().requireRightToAct();
             result = invocation.run().apply(context);
         } catch (RuntimeException e) {

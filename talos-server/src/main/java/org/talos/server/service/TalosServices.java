@@ -4,18 +4,25 @@ package org.talos.server.service;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.talos.server.auth.UserAdmin;
+import org.talos.server.auth.quota.QuotaGate;
 import org.talos.server.cluster.Coordinator;
 import org.talos.server.config.DispatchConfig;
+import org.talos.server.config.QuotaConfig;
 import org.talos.server.config.ServiceConfig;
 import org.talos.server.dispatch.KeyAffinityExecutor;
 import org.talos.server.metadata.Groups;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.Offsets;
+import org.talos.server.metadata.Quotas;
 import org.talos.server.metadata.TopicDirectory;
 import org.talos.server.metadata.Topics;
 import org.talos.server.metrics.DispatchMetrics;
 import org.talos.server.metrics.Metrics;
+import org.talos.server.metrics.QuotaMetrics;
 import org.talos.server.partition.PartitionManager;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.runtime.TimerWheel;
@@ -36,6 +43,9 @@ import org.talos.thrift.PutMessageRequest;
  * <p>Thread-safe.
  */
 public final class TalosServices implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(TalosServices.class);
+    private static final int SPACE_WATCH_SECONDS = 1;
+
     private final KeyAffinityExecutor<LogId, PutTask> puts;
     private final KeyAffinityExecutor<LogId, PoolTask<LogId>> gets;
     private final KeyAffinityExecutor<String, PoolTask<String>> controls;
@@ -51,12 +61,14 @@ public final class TalosServices implements AutoCloseable {
      */
     public record Parts(
             ServiceConfig config,
+            QuotaConfig quotaConfig,
             DispatchConfig dispatch,
             PartitionManager partitions,
             Topics topics,
             TopicDirectory directory,
             Groups groups,
             Offsets offsets,
+            Quotas quotas,
             UserAdmin users,
             Coordinator coordinator,
             TimerWheel timers,
@@ -94,20 +106,43 @@ public final class TalosServices implements AutoCloseable {
                 parts.timers,
                 new DispatchMetrics(parts.metrics, "control"));
         Deadlines deadlines = new Deadlines(parts.config);
+        QuotaGate gate = new QuotaGate(parts.quotaConfig, parts.quotas, parts.ticker, new QuotaMetrics(parts.metrics));
+        SpaceWatch space = new SpaceWatch(parts.directory, parts.quotas, new ServedPartitions(parts.partitions), gate);
         ControlPool controlPool = new ControlPool(controls);
         CallTable table = new CallTable(controlPool);
         TopicLookup lookup = new TopicLookup(parts.directory);
-        topicCalls = ControlCalls.add(table, parts);
-        operations = addMessageCalls(table, parts, lookup, deadlines, controlPool);
-        services = new Services(table, deadlines);
+        topicCalls = ControlCalls.add(table, parts, space);
+        operations = addMessageCalls(table, parts, lookup, deadlines, controlPool, gate);
+        services = new Services(table, deadlines, gate);
+        watch(space, parts.background);
+    }
+
+    private static void watch(SpaceWatch space, ScheduledExecutorService background) {
+        var unused = background.scheduleWithFixedDelay(
+                () -> {
+                    try {
+                        space.look();
+                    } catch (RuntimeException e) {
+                        LOG.error("used space is not known; trying again", e);
+                    }
+                },
+                SPACE_WATCH_SECONDS,
+                SPACE_WATCH_SECONDS,
+                TimeUnit.SECONDS);
     }
 
     private Operations addMessageCalls(
-            CallTable table, Parts parts, TopicLookup lookup, Deadlines deadlines, ControlPool controlPool) {
+            CallTable table,
+            Parts parts,
+            TopicLookup lookup,
+            Deadlines deadlines,
+            ControlPool controlPool,
+            QuotaGate gate) {
+        Throttle throttle = new Throttle(gate, parts.timers, parts.ticker, parts.quotaConfig.refusalDelay());
         GetPool getPool = new GetPool(gets);
-        PutCalls put = new PutCalls(lookup, parts.coordinator, new PutPool(puts), deadlines);
+        PutCalls put = new PutCalls(lookup, parts.coordinator, new PutPool(puts), deadlines, throttle);
         MessageReads reads = new MessageReads(parts.partitions, getPool, parts.timers, parts.ticker);
-        GetCalls get = new GetCalls(lookup, reads, getPool, deadlines, parts.config, parts.ticker);
+        GetCalls get = new GetCalls(lookup, reads, getPool, deadlines, throttle, parts.config, parts.ticker);
         OffsetCalls offset = new OffsetCalls(lookup, parts.partitions, parts.coordinator, getPool);
         ServiceName message = ServiceName.MESSAGE;
         table.async(message, "putMessage", PutMessageRequest::new, put::putMessage);
@@ -120,19 +155,19 @@ public final class TalosServices implements AutoCloseable {
         table.async(
                 message, "getPartitionCheckpoint", GetPartitionCheckpointRequest::new, offset::getPartitionCheckpoint);
         table.notBuilt(message, "prepare", "commit", "rollback", "getUnkownStateTransaction", "deleteMessageIndex");
-        GroupOperations groups = groups(parts, lookup, reads, get, controlPool);
-        return new Operations(table, deadlines, lookup, put, get, offset, groups);
+        GroupOperations groups = groups(parts, lookup, reads, get, controlPool, throttle);
+        return new Operations(table, deadlines, gate, lookup, put, get, offset, groups);
     }
 
     private static GroupOperations groups(
-            Parts parts, TopicLookup lookup, MessageReads reads, GetCalls gets, ControlPool pool) {
+            Parts parts, TopicLookup lookup, MessageReads reads, GetCalls gets, ControlPool pool, Throttle throttle) {
         GroupRows rows = new GroupRows(parts.directory, parts.groups, parts.config.workerTtl(), parts.clock);
         GroupOffsets offsets = new GroupOffsets(parts.directory, parts.offsets);
         GroupMembers members = new GroupMembers(rows, offsets, parts.config.maxWorkersPerGroup(), parts.clock);
         GroupReads groupReads = new GroupReads(members, offsets, reads, parts.partitions, pool, parts.ticker);
         GroupViews views = new GroupViews(parts.groups, parts.offsets, rows, offsets, parts.partitions, parts.clock);
-        return new GroupOperations(
-                new GroupOperations.Parts(lookup, members, groupReads, views, gets, pool, parts.config, parts.ticker));
+        return new GroupOperations(new GroupOperations.Parts(
+                lookup, members, groupReads, views, gets, throttle, pool, parts.config, parts.ticker));
     }
 
     /** The calls, for front ends that speak no Thrift. */

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.function.UnaryOperator;
@@ -20,6 +21,8 @@ import org.talos.server.config.ServiceConfig;
 import org.talos.server.metadata.Groups;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.Offsets;
+import org.talos.server.metadata.QuotaRecord;
+import org.talos.server.metadata.Quotas;
 import org.talos.server.metadata.SubResource;
 import org.talos.server.metadata.TopicDirectory;
 import org.talos.server.metadata.TopicRecord;
@@ -43,13 +46,14 @@ import org.talos.thrift.TopicTalosResourceName;
  * <p>Thread-safe. Every call blocks.
  */
 final class TopicCalls {
-    private static final String ORG_PREFIX = "CL";
     private static final String TEAM_PREFIX = "CI";
 
     private final TopicDirectory directory;
     private final TopicLookup topics;
     private final TopicPartitions partitions;
     private final TopicDeletions deletions;
+    private final Quotas quotas;
+    private final TopicBounds bounds;
     private final Duration partitionChangeInterval;
     private final InstantSource clock;
 
@@ -59,6 +63,8 @@ final class TopicCalls {
             Topics rows,
             Groups groups,
             Offsets offsets,
+            Quotas quotas,
+            TopicBounds bounds,
             TopicPartitions partitions,
             Executor background,
             ServiceConfig config,
@@ -66,7 +72,9 @@ final class TopicCalls {
         this.directory = directory;
         this.topics = new TopicLookup(directory);
         this.partitions = partitions;
-        this.deletions = new TopicDeletions(directory, rows, groups, offsets, partitions, background);
+        this.deletions = new TopicDeletions(directory, rows, groups, offsets, quotas, partitions, background);
+        this.quotas = quotas;
+        this.bounds = bounds;
         this.partitionChangeInterval = config.partitionChangeInterval();
         this.clock = clock;
     }
@@ -80,18 +88,33 @@ final class TopicCalls {
     CreateTopicResponse createTopic(Caller caller, CreateTopicRequest request) throws MetadataException {
         caller.principal().requireRightToAct();
         TopicRecord topic = asked(caller, request);
-        if (!directory.create(topic)) {
-            throw TalosException.refused(ErrorCode.TOPIC_EXIST, "there is a topic " + topic.name() + " already");
-        }
+        Optional<QuotaRecord> quota = Optional.ofNullable(request.getTopicQuota())
+                .map(asked -> QuotaMapping.from(asked, QuotaRecord.UNBOUNDED));
+        create(caller, topic);
         try {
+            if (quota.isPresent()) {
+                quotas.setTopic(topic.topicId(), quota.get());
+            }
             partitions.open(topic);
-        } catch (RuntimeException e) {
-            throw unmade(topic, e);
+        } catch (RuntimeException | MetadataException e) {
+            throw unmade(topic, Failures.of(e));
         }
         return new CreateTopicResponse(TopicViews.info(topic));
     }
 
-    private RuntimeException unmade(TopicRecord topic, RuntimeException failure) throws MetadataException {
+    /** One after another, or two owners would take the same room. */
+    private void create(Caller caller, TopicRecord topic) throws MetadataException {
+        synchronized (bounds) {
+            if (directory.byName(topic.name()).isEmpty()) {
+                bounds.requireRoomFor(topic, caller);
+            }
+            if (!directory.create(topic)) {
+                throw TalosException.refused(ErrorCode.TOPIC_EXIST, "there is a topic " + topic.name() + " already");
+            }
+        }
+    }
+
+    private TalosException unmade(TopicRecord topic, TalosException failure) throws MetadataException {
         try {
             deletions.delete(topic);
             return failure;
@@ -136,8 +159,9 @@ final class TopicCalls {
             return caller.principal().userId();
         }
         String org = name.orgId().get();
-        if (!Names.isValid(org) || !org.startsWith(ORG_PREFIX)) {
-            throw TalosException.refused(ErrorCode.INVALID_NAME_ERROR, "orgId: a name that begins with " + ORG_PREFIX);
+        if (!Names.isValid(org) || !org.startsWith(TopicBounds.ORG_PREFIX)) {
+            throw TalosException.refused(
+                    ErrorCode.INVALID_NAME_ERROR, "orgId: a name that begins with " + TopicBounds.ORG_PREFIX);
         }
         if (!caller.principal().admin() && !caller.principal().orgIds().contains(org)) {
             throw TalosException.refused(ErrorCode.PERMISSION_DENIED_ERROR, "this is for members of the org");
@@ -173,7 +197,7 @@ final class TopicCalls {
         TopicAttribute asked = request.getTopicAttribute();
         TopicChanges.check(asked);
         long now = clock.millis();
-        TopicRecord changed = update(topic, before -> {
+        TopicRecord changed = updateWithin(topic, before -> {
             TopicRecord after = asked.isSetPartitionNumber() ? grown(before, asked.getPartitionNumber(), now) : before;
             after = asked.isSetMessageRetentionSecs()
                     ? TopicChanges.withRetention(after, asked.getMessageRetentionSecs())
@@ -211,7 +235,14 @@ final class TopicCalls {
                     ErrorCode.CHANGE_PARTITION_TOO_FAST,
                     "the partition number may change once in " + partitionChangeInterval.toSeconds() + " s");
         }
+        bounds.requireRoomFor(topic, number - topic.partitions());
         return TopicChanges.withPartitions(topic, number, now);
+    }
+
+    private TopicRecord updateWithin(TopicRecord topic, UnaryOperator<TopicRecord> change) throws MetadataException {
+        synchronized (bounds) {
+            return update(topic, change);
+        }
     }
 
     void deleteTopicAttribute(Caller caller, DeleteTopicAttributeRequest request) throws MetadataException {
@@ -228,9 +259,9 @@ final class TopicCalls {
     void addSubResourceName(Caller caller, AddSubResourceNameRequest request) throws MetadataException {
         TopicRecord topic = topics.byResourceName(request.getTopicTalosResourceName());
         Permissions.requireOwner(topic, caller.principal());
-        requireId(request.getOrgId(), ORG_PREFIX);
+        requireId(request.getOrgId(), TopicBounds.ORG_PREFIX);
         requireId(request.getAdminTeamId(), TEAM_PREFIX);
-        if (topic.owner().startsWith(ORG_PREFIX)) {
+        if (topic.owner().startsWith(TopicBounds.ORG_PREFIX)) {
             throw TopicChanges.invalid("only a developer's topic can be opened to an org");
         }
         update(topic, before -> opened(before, new SubResource(request.getOrgId(), request.getAdminTeamId())));

@@ -10,6 +10,7 @@ import org.talos.server.metadata.DeletedTopic;
 import org.talos.server.metadata.Groups;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.Offsets;
+import org.talos.server.metadata.Quotas;
 import org.talos.server.metadata.TopicDirectory;
 import org.talos.server.metadata.TopicRecord;
 import org.talos.server.metadata.Topics;
@@ -28,6 +29,7 @@ final class TopicDeletions {
     private final Groups groups;
     private final Offsets offsets;
     private final TopicPartitions partitions;
+    private final Quotas quotas;
     private final Executor background;
 
     TopicDeletions(
@@ -35,12 +37,14 @@ final class TopicDeletions {
             Topics topics,
             Groups groups,
             Offsets offsets,
+            Quotas quotas,
             TopicPartitions partitions,
             Executor background) {
         this.directory = directory;
         this.topics = topics;
         this.groups = groups;
         this.offsets = offsets;
+        this.quotas = quotas;
         this.partitions = partitions;
         this.background = background;
     }
@@ -91,6 +95,7 @@ final class TopicDeletions {
         partitions.delete(tombstone);
         groups.deleteAll(tombstone.topicId());
         offsets.deleteAll(tombstone.topicId());
+        quotas.removeTopic(tombstone.topicId());
         topics.removeTombstone(tombstone.topicId());
         LOG.info("topic deleted topic={} topicId={}", tombstone.name(), tombstone.topicId());
     }

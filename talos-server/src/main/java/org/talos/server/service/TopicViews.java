@@ -10,6 +10,7 @@ import java.util.function.Predicate;
 import org.talos.common.error.TalosException;
 import org.talos.server.auth.Permissions;
 import org.talos.server.auth.Principal;
+import org.talos.server.metadata.Quotas;
 import org.talos.server.metadata.TopicDirectory;
 import org.talos.server.metadata.TopicRecord;
 import org.talos.thrift.BaseQuota;
@@ -43,18 +44,20 @@ final class TopicViews {
     private final TopicDirectory directory;
     private final TopicLookup topics;
     private final TopicPartitions partitions;
+    private final Quotas quotas;
 
-    TopicViews(TopicDirectory directory, TopicPartitions partitions) {
+    TopicViews(TopicDirectory directory, TopicPartitions partitions, Quotas quotas) {
         this.directory = directory;
         this.topics = new TopicLookup(directory);
         this.partitions = partitions;
+        this.quotas = quotas;
     }
 
     /** Fails with PARTITION_NOT_SERVING rather than showing a partition as empty that is not. */
     DescribeTopicResponse describeTopic(Caller caller, DescribeTopicRequest request) {
         TopicRecord topic = describable(caller, request.getTopicName());
         TopicState state = state(topic, number -> partitions.figures(topic.topicId(), number));
-        return new DescribeTopicResponse(info(topic), attribute(topic), state, quota(state), acl(topic));
+        return new DescribeTopicResponse(info(topic), attribute(topic), state, quota(topic, state), acl(topic));
     }
 
     GetDescribeInfoResponse getDescribeInfo(Caller caller, GetDescribeInfoRequest request) {
@@ -78,7 +81,7 @@ final class TopicViews {
         for (TopicRecord topic : list(owned(caller))) {
             TopicState state = state(topic, number -> figuresOrNothing(topic, number));
             Topic full = new Topic(info(topic), attribute(topic), state);
-            full.setTopicQuota(quota(state));
+            full.setTopicQuota(quota(topic, state));
             full.setTopicAcl(acl(topic));
             shown.add(full);
         }
@@ -166,12 +169,8 @@ final class TopicViews {
         return state;
     }
 
-    /** No quota is kept: space without end, and rates unset, which is without bound. */
-    private static BaseQuota quota(TopicState state) {
-        BaseQuota none = new BaseQuota(Long.MAX_VALUE);
-        none.setUsedSpace(state.getMessageBytes());
-        none.setRemainingSpace(Long.MAX_VALUE - state.getMessageBytes());
-        return none;
+    private BaseQuota quota(TopicRecord topic, TopicState state) {
+        return QuotaMapping.of(quotas.ofTopic(topic.topicId()).orElse(QuotaMapping.NONE), state.getMessageBytes());
     }
 
     static TopicInfo info(TopicRecord topic) {

@@ -18,14 +18,19 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.TalosException;
 import org.talos.server.auth.Principal;
+import org.talos.server.auth.quota.QuotaGate;
+import org.talos.server.config.QuotaConfig;
 import org.talos.server.config.ServiceConfig;
 import org.talos.server.metadata.DeletedTopic;
 import org.talos.server.metadata.Groups;
 import org.talos.server.metadata.Offsets;
+import org.talos.server.metadata.Quotas;
 import org.talos.server.metadata.TopicDirectory;
 import org.talos.server.metadata.TopicRecord;
 import org.talos.server.metadata.Topics;
 import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
+import org.talos.server.metrics.Metrics;
+import org.talos.server.metrics.QuotaMetrics;
 import org.talos.server.testing.FailingMetadataStore;
 import org.talos.thrift.CreateTopicRequest;
 import org.talos.thrift.ErrorCode;
@@ -52,6 +57,8 @@ final class ControlFixture implements AutoCloseable, InstantSource {
             Duration.ofMinutes(5),
             Duration.ofSeconds(1));
 
+    private static final QuotaConfig UNBOUNDED = new QuotaConfig(0, 0, 0, 0, 0, false, 10, Duration.ZERO);
+
     final FailingMetadataStore store;
     final Topics rows;
     final Groups groups;
@@ -64,16 +71,31 @@ final class ControlFixture implements AutoCloseable, InstantSource {
     final PermissionCalls permissions;
     final ConsumerCalls consumers;
     final TopicsConsumerCalls severalTopics;
+    final Quotas quotas;
+    final TopicBounds bounds;
+    final QuotaGate gate;
+    final SpaceWatch space;
+    final QuotaCalls quotaCalls;
     private volatile long now = 1_700_000_000_000L;
 
     ControlFixture(Path data) throws Exception {
+        this(data, false);
+    }
+
+    ControlFixture(Path data, boolean quotaRequired) throws Exception {
         store = new FailingMetadataStore(RocksDbMetadataStore.open(data));
         rows = new Topics(store);
         groups = new Groups(store);
         offsets = new Offsets(store);
         directory = TopicDirectory.load(rows);
-        topics = new TopicCalls(directory, rows, groups, offsets, partitions, background::add, CONFIG, this);
-        views = new TopicViews(directory, partitions);
+        quotas = Quotas.load(store);
+        bounds = new TopicBounds(directory, quotas, quotaRequired);
+        topics = new TopicCalls(
+                directory, rows, groups, offsets, quotas, bounds, partitions, background::add, CONFIG, this);
+        views = new TopicViews(directory, partitions, quotas);
+        gate = new QuotaGate(UNBOUNDED, quotas, () -> now * 1_000_000, new QuotaMetrics(new Metrics(() -> 0)));
+        space = new SpaceWatch(directory, quotas, partitions, gate);
+        quotaCalls = new QuotaCalls(quotas, directory, bounds, space, 10);
         permissions = new PermissionCalls(directory);
         consumers = new ConsumerCalls(directory, groups, offsets, CONFIG, this);
         severalTopics = new TopicsConsumerCalls(consumers);

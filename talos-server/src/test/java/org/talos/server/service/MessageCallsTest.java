@@ -40,6 +40,7 @@ import org.talos.server.log.TailCache;
 import org.talos.server.metadata.Groups;
 import org.talos.server.metadata.Offsets;
 import org.talos.server.metadata.Partitions;
+import org.talos.server.metadata.Quotas;
 import org.talos.server.metadata.TopicDirectory;
 import org.talos.server.metadata.Topics;
 import org.talos.server.metadata.Users;
@@ -112,12 +113,14 @@ class MessageCallsTest {
         coordinator.reachedAt("127.0.0.1:8080");
         services = new TalosServices(new TalosServices.Parts(
                 config.service(),
+                config.quota(),
                 config.dispatch(),
                 partitions,
                 new Topics(metadata),
                 TopicDirectory.load(new Topics(metadata)),
                 new Groups(metadata),
                 new Offsets(metadata),
+                Quotas.load(metadata),
                 UserAdmin.open(directory, new Users(metadata), clock, new SecureRandom()),
                 coordinator,
                 timers,
@@ -375,11 +378,11 @@ class MessageCallsTest {
         assertThat(catchThrowableOfType(TApplicationException.class, () -> unknown.read(null))
                         .getType())
                 .isEqualTo(TApplicationException.UNKNOWN_METHOD);
-        assertThat(call(ServiceName.QUOTA, "listQuota", null, ANN, GO)
+        assertThat(call(ServiceName.MESSAGE, "rollback", null, ANN, GO)
                         .read(new Version())
                         .orElseThrow()
                         .getErrMsg())
-                .contains("listQuota");
+                .contains("rollback");
         assertThat(call(ServiceName.QUOTA, "getServiceVersion", null, ANN, GO).read(new Version()))
                 .isEmpty();
     }

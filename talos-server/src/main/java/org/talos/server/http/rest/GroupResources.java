@@ -2,7 +2,6 @@
 package org.talos.server.http.rest;
 
 import static org.talos.server.service.ServiceName.CONSUMER;
-import static org.talos.server.service.ServiceName.TOPIC;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -16,8 +15,6 @@ import org.talos.server.service.GroupReset;
 import org.talos.server.service.GroupReset.Moved;
 import org.talos.server.service.GroupReset.Target;
 import org.talos.thrift.DeleteConsumerGroupRequest;
-import org.talos.thrift.GetDescribeInfoRequest;
-import org.talos.thrift.GetDescribeInfoResponse;
 
 /** Consumer groups as people look at them, move them and delete them. Thread-safe. */
 final class GroupResources {
@@ -75,12 +72,9 @@ final class GroupResources {
     }
 
     private CompletionStage<RestAnswer> delete(RestRequest request) {
-        GetDescribeInfoRequest topic = new GetDescribeInfoRequest(request.variable(0));
-        return request.call(TOPIC, "getDescribeInfo", topic, GetDescribeInfoResponse.class)
-                .thenCompose(info -> request.call(
-                        CONSUMER,
-                        "deleteConsumerGroup",
-                        new DeleteConsumerGroupRequest(request.variable(1), info.getTopicTalosResourceName())))
+        return request.resourceName(request.variable(0))
+                .thenCompose(name -> request.call(
+                        CONSUMER, "deleteConsumerGroup", new DeleteConsumerGroupRequest(request.variable(1), name)))
                 .thenApply(deleted -> RestAnswer.nothing());
     }
 

@@ -65,6 +65,7 @@ record Problem(int status, String code, String detail, Effect effect) {
         statuses.put(ErrorCode.CONSUMER_GROUP_STILL_WORKING, HttpStatus.CONFLICT_409);
         statuses.put(ErrorCode.INVALID_NAME_ERROR, HttpStatus.BAD_REQUEST_400);
         statuses.put(ErrorCode.INVALID_TOPIC_PARAMS, HttpStatus.UNPROCESSABLE_ENTITY_422);
+        statuses.put(ErrorCode.QUOTA_AUTO_APPROVE_FAILED, HttpStatus.UNPROCESSABLE_ENTITY_422);
         statuses.put(ErrorCode.UNEXPECTED_MESSAGE_OFFSET, HttpStatus.BAD_REQUEST_400);
         statuses.put(ErrorCode.MESSAGE_INCOMPLETE, HttpStatus.BAD_REQUEST_400);
         statuses.put(ErrorCode.BAD_REQUEST, HttpStatus.BAD_REQUEST_400);

@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
 import org.talos.server.service.CallContext;
 import org.talos.server.service.Operations;
 import org.talos.server.service.ServiceName;
+import org.talos.thrift.GetDescribeInfoRequest;
+import org.talos.thrift.GetDescribeInfoResponse;
+import org.talos.thrift.TopicTalosResourceName;
 
 /**
  * A request that has been authenticated, with its body.
@@ -39,6 +42,16 @@ record RestRequest(
     /** Runs a call of the contract that has no answer. */
     CompletionStage<@Nullable Void> call(ServiceName service, String method, TBase<?, ?> asked) {
         return operations.call(context, service, method, asked);
+    }
+
+    /** The resource name of the topic of that name now; for who may describe it. */
+    CompletionStage<TopicTalosResourceName> resourceName(String topic) {
+        return call(
+                        ServiceName.TOPIC,
+                        "getDescribeInfo",
+                        new GetDescribeInfoRequest(topic),
+                        GetDescribeInfoResponse.class)
+                .thenApply(GetDescribeInfoResponse::getTopicTalosResourceName);
     }
 
     String variable(int index) {

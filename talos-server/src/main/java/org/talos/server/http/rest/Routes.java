@@ -14,6 +14,8 @@ final class Routes {
         routes.addAll(new PutResources().routes());
         routes.addAll(new GetResources().routes());
         routes.addAll(new OffsetResources().routes());
+        routes.addAll(new PermissionResources().routes());
+        routes.addAll(new QuotaResources().routes());
         routes.addAll(new GroupResources().routes());
         routes.addAll(new MemberResources().routes());
         routes.add(Route.open("/v1/openapi.json", new OpenApiResource()));

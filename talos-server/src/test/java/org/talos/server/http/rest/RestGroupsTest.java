@@ -34,7 +34,7 @@ class RestGroupsTest {
 
     @BeforeEach
     void start() throws Exception {
-        rest = new RestFixture(data, Map.of("TALOS_SERVICE_WORKER_TTL", "3s"));
+        rest = new RestFixture(data, Map.of("SERVICE_WORKERTTL", "3s"));
         rest.createTopic("orders", 4);
     }
 

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.cli;
+
+import java.io.IOException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import org.talos.client.OrgQuota;
+import org.talos.client.Quota;
+import org.talos.client.QuotaAdmin;
+import org.talos.client.TalosClientException;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/**
+ * How much users, topics and orgs may use.
+ *
+ * <p>Confined: the main thread.
+ */
+@Command(
+        name = "quota",
+        description = "Look at and set what users, topics and orgs may use.",
+        mixinStandardHelpOptions = true,
+        synopsisSubcommandLabel = "COMMAND")
+final class QuotaCommand {
+    private static final String ROW = "%-32s %16s %8s %10s %10s %16s %16s";
+
+    private final Surroundings surroundings;
+
+    QuotaCommand(Surroundings surroundings) {
+        this.surroundings = surroundings;
+    }
+
+    /** Whose quota it is. Confined: the main thread. */
+    static final class Of {
+        @Option(names = "--user", required = true, description = "A user's; for administrators")
+        private Optional<String> user = Optional.empty();
+
+        @Option(names = "--topic", required = true, description = "A topic's; for its owner")
+        private Optional<String> topic = Optional.empty();
+    }
+
+    private QuotaAdmin admin(Connection connection) throws CommandException {
+        return new QuotaAdmin(connection.endpoint(surroundings));
+    }
+
+    @Command(
+            description = "Set a quota, in place of what was set. What is not given is without bound.",
+            mixinStandardHelpOptions = true)
+    void set(
+            @Mixin Connection connection,
+            @ArgGroup(multiplicity = "1") Of of,
+            @Option(names = "--space", description = "Bytes kept") Optional<Long> space,
+            @Option(names = "--topics", description = "Topics that a user may own, 1 to 100") Optional<Integer> topics,
+            @Option(names = "--puts", description = "Puts a second") Optional<Integer> puts,
+            @Option(names = "--gets", description = "Gets a second") Optional<Integer> gets,
+            @Option(names = "--put-bytes", description = "Bytes put a second") Optional<Long> putBytes,
+            @Option(names = "--get-bytes", description = "Bytes got a second") Optional<Long> getBytes)
+            throws TalosClientException, CommandException, IOException {
+        if (of.topic.isPresent() && topics.isPresent()) {
+            throw new CommandException("--topics is for users");
+        }
+        Quota quota = new Quota(
+                optional(space), count(topics), count(puts), count(gets), optional(putBytes), optional(getBytes));
+        if (of.user.isPresent()) {
+            admin(connection).setUser(of.user.get(), quota);
+        } else {
+            admin(connection).setTopic(of.topic.orElseThrow(), quota);
+        }
+        surroundings.line("set");
+    }
+
+    private static OptionalLong optional(Optional<Long> value) {
+        return value.map(OptionalLong::of).orElseGet(OptionalLong::empty);
+    }
+
+    private static OptionalInt count(Optional<Integer> value) {
+        return value.map(OptionalInt::of).orElseGet(OptionalInt::empty);
+    }
+
+    @Command(description = "Show your own quota, or a topic's.", mixinStandardHelpOptions = true)
+    void show(
+            @Mixin Connection connection,
+            @Option(names = "--topic", description = "A topic's; for its owner") Optional<String> topic)
+            throws TalosClientException, CommandException, IOException {
+        Quota quota = topic.isPresent()
+                ? admin(connection).ofTopic(topic.get())
+                : admin(connection).own();
+        head();
+        row(topic.orElse("you"), quota);
+    }
+
+    @Command(description = "List the users' quotas; for administrators.", mixinStandardHelpOptions = true)
+    void list(@Mixin Connection connection) throws TalosClientException, CommandException, IOException {
+        head();
+        for (Map.Entry<String, Quota> each : admin(connection).ofUsers().entrySet()) {
+            row(each.getKey(), each.getValue());
+        }
+    }
+
+    private void head() throws IOException {
+        surroundings.line(ROW.formatted("OF", "SPACE/B", "TOPICS", "PUTS/S", "GETS/S", "PUT B/S", "GET B/S"));
+    }
+
+    private void row(String of, Quota quota) throws IOException {
+        surroundings.line(ROW.formatted(
+                of,
+                text(quota.spaceBytes()),
+                text(quota.topics()),
+                text(quota.putsPerSecond()),
+                text(quota.getsPerSecond()),
+                text(quota.putBytesPerSecond()),
+                text(quota.getBytesPerSecond())));
+    }
+
+    private static String text(OptionalLong value) {
+        return value.isPresent() ? Long.toString(value.getAsLong()) : "-";
+    }
+
+    private static String text(OptionalInt value) {
+        return value.isPresent() ? Integer.toString(value.getAsInt()) : "-";
+    }
+
+    @Command(description = "Remove a quota.", mixinStandardHelpOptions = true)
+    void delete(@Mixin Connection connection, @ArgGroup(multiplicity = "1") Of of)
+            throws TalosClientException, CommandException, IOException {
+        if (of.user.isPresent()) {
+            admin(connection).deleteUser(of.user.get());
+        } else {
+            admin(connection).deleteTopic(of.topic.orElseThrow());
+        }
+        surroundings.line("deleted");
+    }
+
+    @Command(description = "List the partitions that orgs have or have asked for.", mixinStandardHelpOptions = true)
+    void orgs(@Mixin Connection connection) throws TalosClientException, CommandException, IOException {
+        surroundings.line("%-32s %10s %10s %-8s %s".formatted("ORG", "PARTITIONS", "USED", "STATE", "REASON"));
+        for (OrgQuota each : admin(connection).ofOrgs()) {
+            surroundings.line("%-32s %10d %10d %-8s %s"
+                    .formatted(
+                            each.org(),
+                            each.partitions(),
+                            each.used(),
+                            each.waiting() ? "waits" : "approved",
+                            each.reason()));
+        }
+    }
+
+    @Command(description = "Ask for partitions for your org.", mixinStandardHelpOptions = true)
+    void apply(
+            @Mixin Connection connection,
+            @Parameters(paramLabel = "ORG") String org,
+            @Parameters(paramLabel = "PARTITIONS") int partitions,
+            @Option(names = "--reason", defaultValue = "", description = "For who decides") String reason)
+            throws TalosClientException, CommandException, IOException {
+        admin(connection).apply(org, partitions, reason);
+        surroundings.line("asked; it waits for an administrator");
+    }
+
+    @Command(description = "Give an org that has asked so many partitions.", mixinStandardHelpOptions = true)
+    void approve(
+            @Mixin Connection connection,
+            @Parameters(paramLabel = "ORG") String org,
+            @Parameters(paramLabel = "PARTITIONS") int partitions)
+            throws TalosClientException, CommandException, IOException {
+        admin(connection).approve(org, partitions);
+        surroundings.line("approved");
+    }
+
+    @Command(
+            description = "Refuse what an org has asked for; if nothing waits, take back what it has.",
+            mixinStandardHelpOptions = true)
+    void revoke(@Mixin Connection connection, @Parameters(paramLabel = "ORG") String org)
+            throws TalosClientException, CommandException, IOException {
+        admin(connection).revoke(org);
+        surroundings.line("revoked");
+    }
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.auth.quota;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.jspecify.annotations.Nullable;
+import org.talos.common.error.TalosException;
+import org.talos.server.config.QuotaConfig;
+import org.talos.server.metadata.QuotaRecord;
+import org.talos.server.metadata.Quotas;
+import org.talos.server.metadata.TopicRecord;
+import org.talos.server.metrics.QuotaMetrics;
+import org.talos.server.metrics.QuotaMetrics.Of;
+import org.talos.server.runtime.Ticker;
+import org.talos.thrift.ErrorCode;
+
+/**
+ * Lets puts and gets pass while the server's bound, then the caller's quota, then the topic's allow it. What is refused
+ * counts for none of them, so one tenant's flood leaves the others theirs; and nothing of it has been executed.
+ *
+ * <p>Thread-safe, without a lock. Where nothing is set, asking costs a look at a few fields.
+ */
+public final class QuotaGate {
+    private final Quotas quotas;
+    private final Ticker ticker;
+    private final QuotaMetrics metrics;
+    private final @Nullable TokenBucket requests;
+    private final @Nullable Rates server;
+    private final ConcurrentMap<String, Rates> users = new ConcurrentHashMap<>();
+    private final ConcurrentMap<String, Rates> topics = new ConcurrentHashMap<>();
+    private volatile Set<String> fullTopics = Set.of();
+
+    /** A gate with the server's own bounds. */
+    public QuotaGate(QuotaConfig config, Quotas quotas, Ticker ticker, QuotaMetrics metrics) {
+        this.quotas = quotas;
+        this.ticker = ticker;
+        this.metrics = metrics;
+        requests = config.requestsPerSecond() == 0 ? null : new TokenBucket(config.requestsPerSecond(), ticker.nanos());
+        QuotaRecord all = new QuotaRecord(
+                QuotaRecord.UNBOUNDED,
+                QuotaRecord.UNBOUNDED,
+                (int) orUnbounded(config.putsPerSecond()),
+                (int) orUnbounded(config.getsPerSecond()),
+                orUnbounded(config.putBytesPerSecond()),
+                orUnbounded(config.getBytesPerSecond()));
+        boolean bounded = config.putsPerSecond() + config.getsPerSecond() > 0
+                || config.putBytesPerSecond() > 0
+                || config.getBytesPerSecond() > 0;
+        server = bounded ? new Rates(all, ticker.nanos()) : null;
+    }
+
+    private static long orUnbounded(long perSecond) {
+        return perSecond == 0 ? QuotaRecord.UNBOUNDED : perSecond;
+    }
+
+    /** Topics that have no space left: the result of the last look at them. */
+    public void full(Set<String> topicIds) {
+        fullTopics = Set.copyOf(topicIds);
+    }
+
+    /**
+     * Lets a request pass, of any kind.
+     *
+     * @throws TalosException THROTTLE_REJECT_ERROR
+     */
+    public void request() {
+        TokenBucket bucket = requests;
+        if (bucket == null) {
+            return;
+        }
+        long now = ticker.nanos();
+        if (bucket.waitNanos(now) > 0) {
+            throw refused(Of.SERVER, "all clients together make more requests than the server takes");
+        }
+        bucket.take(1, now);
+    }
+
+    /**
+     * Lets a put pass.
+     *
+     * @throws TalosException THROTTLE_REJECT_ERROR, or QUOTA_EXCEEDED for want of space
+     */
+    public void put(String userId, TopicRecord topic, long bytes) {
+        if (isOpen()) {
+            return;
+        }
+        if (fullTopics.contains(topic.topicId())) {
+            metrics.refused(Of.SPACE);
+            throw TalosException.refused(
+                    ErrorCode.QUOTA_EXCEEDED, "topic " + topic.name() + " or its owner has no space left");
+        }
+        long now = ticker.nanos();
+        List<Subject> subjects = subjects(userId, topic, now);
+        subjects.forEach(each -> require(each.of, each.rates.putWait(now)));
+        subjects.forEach(each -> each.rates.put(bytes, now));
+    }
+
+    /**
+     * Lets a get pass.
+     *
+     * @throws TalosException THROTTLE_REJECT_ERROR
+     */
+    public void get(String userId, TopicRecord topic) {
+        if (isOpen()) {
+            return;
+        }
+        long now = ticker.nanos();
+        List<Subject> subjects = subjects(userId, topic, now);
+        subjects.forEach(each -> require(each.of, each.rates.getWait(now)));
+        subjects.forEach(each -> each.rates.get(now));
+    }
+
+    /** Counts what a get has found; who got much waits for it the next time. */
+    public void got(String userId, TopicRecord topic, long bytes) {
+        if (isOpen()) {
+            return;
+        }
+        long now = ticker.nanos();
+        subjects(userId, topic, now).forEach(each -> each.rates.got(bytes, now));
+    }
+
+    /** Whose rates they are. Immutable. */
+    private record Subject(Of of, Rates rates) {}
+
+    /** Those that have any, the server first. */
+    private List<Subject> subjects(String userId, TopicRecord topic, long now) {
+        List<Subject> subjects = new ArrayList<>(3);
+        if (server != null) {
+            subjects.add(new Subject(Of.SERVER, server));
+        }
+        rates(users, userId, quotas.ofUser(userId), now).ifPresent(rates -> subjects.add(new Subject(Of.USER, rates)));
+        rates(topics, topic.topicId(), quotas.ofTopic(topic.topicId()), now)
+                .ifPresent(rates -> subjects.add(new Subject(Of.TOPIC, rates)));
+        return subjects;
+    }
+
+    private boolean isOpen() {
+        return server == null && quotas.isEmpty();
+    }
+
+    private void require(Of of, long waitNanos) {
+        if (waitNanos > 0) {
+            throw refused(
+                    of,
+                    switch (of) {
+                        case SERVER, SPACE -> "all clients together are over the server's rate";
+                        case USER -> "you are over your rate";
+                        case TOPIC -> "the topic is over its rate";
+                    });
+        }
+    }
+
+    private TalosException refused(Of of, String why) {
+        metrics.refused(of);
+        return TalosException.refused(ErrorCode.THROTTLE_REJECT_ERROR, why);
+    }
+
+    /** Of a quota that has been changed, new ones. */
+    private static Optional<Rates> rates(
+            ConcurrentMap<String, Rates> all, String id, Optional<QuotaRecord> quota, long now) {
+        return quota.map(of ->
+                all.compute(id, (same, before) -> before != null && before.isOf(of) ? before : new Rates(of, now)));
+    }
+
+    /** Forgets the rates of those that have no quota any more. */
+    public void sweep() {
+        users.keySet().removeIf(id -> quotas.ofUser(id).isEmpty());
+        topics.keySet().removeIf(id -> quotas.ofTopic(id).isEmpty());
+    }
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.talos.server.http.rest.RestFixture.basic;
+import static org.talos.server.http.rest.RestFixture.json;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.talos.client.NewCredential;
+import org.talos.client.TalosAdmin;
+import org.talos.server.http.rest.RestFixture.Answer;
+
+/** Quotas and permissions over REST, and what they do to puts and gets. */
+@Timeout(60)
+class RestQuotasTest {
+    private static final String PUT = "/v1/topics/orders/partitions/0/messages";
+    private static final String QUOTA = "/v1/topics/orders/quota";
+
+    @TempDir
+    private Path data;
+
+    private RestFixture rest;
+
+    @BeforeEach
+    void start() throws Exception {
+        rest = new RestFixture(data);
+        rest.createTopic("orders", 1);
+    }
+
+    @AfterEach
+    void close() {
+        rest.close();
+    }
+
+    private String user(String name, String... orgs) throws Exception {
+        NewCredential credential =
+                new TalosAdmin(rest.server.endpoint()).addUser(name, false, List.of(orgs), List.of());
+        return basic(credential.accessKey(), credential.secretKey());
+    }
+
+    private Answer put(String value) throws Exception {
+        return rest.post(PUT, BodyPublishers.ofString(value));
+    }
+
+    @Test
+    void putsOverTheTopicsRateAreRefusedAndNothingOfThemIsStored() throws Exception {
+        assertThat(rest.send("PUT", QUOTA, json("{'putsPerSecond':5}")).status())
+                .isEqualTo(204);
+        List<Answer> answers = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            answers.add(put("m" + i));
+        }
+        int stored = (int) answers.stream().filter(each -> each.status() == 201).count();
+        Answer refused = answers.get(99);
+
+        assertThat(stored).isBetween(5, 60);
+        assertThat(refused.status()).isEqualTo(429);
+        assertThat(refused.header("Retry-After")).isNotEmpty();
+        assertThat(refused.json().get("code").textValue()).isEqualTo("throttle-reject-error");
+        assertThat(refused.json().get("outcome").textValue()).isEqualTo("did-not-happen");
+        assertThat(refused.json().get("retryable").booleanValue()).isTrue();
+        assertThat(rest.get(PUT).json().get("end").intValue()).isEqualTo(stored);
+    }
+
+    @Test
+    void readerWhoGotMuchIsRefusedForAWhile() throws Exception {
+        put("x".repeat(200_000));
+        rest.send("PUT", QUOTA, json("{'getBytesPerSecond':10000}"));
+
+        assertThat(rest.get(PUT).status()).isEqualTo(200);
+        Answer again = rest.get(PUT);
+        assertThat(again.status()).isEqualTo(429);
+        assertThat(rest.send("DELETE", QUOTA, "").status()).isEqualTo(204);
+        assertThat(rest.get(PUT).status()).isEqualTo(200);
+        assertThat(rest.get(QUOTA).status()).isEqualTo(404);
+    }
+
+    @Test
+    void usersQuotaIsForAdministratorsToSetAndForTheUserToSee() throws Exception {
+        String ann = user("ann");
+        rest.as(ann);
+        assertThat(rest.get("/v1/quota").status()).isEqualTo(404);
+        assertThat(rest.send("PUT", "/v1/quotas/users/ann", "{}").status()).isEqualTo(403);
+        assertThat(rest.get("/v1/quotas/users").status()).isEqualTo(403);
+        rest.asAdmin();
+        assertThat(rest.send("PUT", "/v1/quotas/users/ann", json("{'topics':1,'space':1000000}"))
+                        .status())
+                .isEqualTo(204);
+        assertThat(rest.get("/v1/quotas/users")
+                        .json()
+                        .get("users")
+                        .get(0)
+                        .get("user")
+                        .textValue())
+                .isEqualTo("ann");
+
+        rest.as(ann);
+        JsonNode own = rest.get("/v1/quota").json();
+        assertThat(own.get("topics").intValue()).isEqualTo(1);
+        assertThat(own.has("putsPerSecond")).isFalse();
+        rest.createTopic("anns", 1);
+        Answer second = rest.send("POST", "/v1/topics", json("{'name':'second','partitions':1}"));
+        assertThat(second.status()).isEqualTo(429);
+        assertThat(second.json().get("code").textValue()).isEqualTo("quota-exceeded");
+        rest.asAdmin();
+        assertThat(rest.send("DELETE", "/v1/quotas/users/ann", "").status()).isEqualTo(204);
+        assertThat(rest.send("DELETE", "/v1/quotas/users/ann", "").status()).isEqualTo(404);
+    }
+
+    @Test
+    void orgAppliesAndIsApprovedOrRefused() throws Exception {
+        String ann = user("ann", "CL1");
+        rest.as(ann);
+        String org = "/v1/quotas/orgs/CL1";
+        assertThat(rest.send("POST", org + "/application", json("{'partitions':9,'reason':'growth'}"))
+                        .status())
+                .isEqualTo(204);
+        assertThat(rest.send("POST", "/v1/quotas/orgs/CL2/application", json("{'partitions':9}"))
+                        .status())
+                .isEqualTo(403);
+        assertThat(rest.get("/v1/quotas/orgs")
+                        .json()
+                        .get("waiting")
+                        .get(0)
+                        .get("reason")
+                        .textValue())
+                .isEqualTo("growth");
+        assertThat(rest.send("POST", org + "/approval", json("{'partitions':9}"))
+                        .status())
+                .isEqualTo(403);
+        rest.asAdmin();
+        assertThat(rest.send("POST", org + "/approval", json("{'partitions':9}"))
+                        .status())
+                .isEqualTo(204);
+        assertThat(rest.get("/v1/quotas/orgs")
+                        .json()
+                        .get("approved")
+                        .get(0)
+                        .get("partitions")
+                        .intValue())
+                .isEqualTo(9);
+        assertThat(rest.send("DELETE", org, "").status()).isEqualTo(204);
+        assertThat(rest.send("DELETE", org, "").status()).isEqualTo(404);
+    }
+
+    @Test
+    void permissionsAreGivenListedAndTaken() throws Exception {
+        String ann = user("ann");
+        String permissions = "/v1/topics/orders/permissions";
+        rest.as(ann);
+        assertThat(put("no").status()).isEqualTo(403);
+        rest.asAdmin();
+        assertThat(rest.send("PUT", permissions + "/ann", json("{'put':true}")).status())
+                .isEqualTo(204);
+        rest.as(ann);
+        assertThat(put("yes").status()).isEqualTo(201);
+        assertThat(rest.get(PUT).status()).isEqualTo(403);
+        assertThat(rest.send("PUT", permissions + "/bob", json("{'put':true}")).status())
+                .isEqualTo(403);
+        rest.asAdmin();
+        JsonNode all = rest.get(permissions).json().get("permissions");
+        assertThat(all).hasSize(2);
+        assertThat(all.findValuesAsText("grantee")).contains("ann");
+        assertThat(rest.send("DELETE", permissions + "/ann", "").status()).isEqualTo(204);
+        rest.as(ann);
+        assertThat(put("no").status()).isEqualTo(403);
+    }
+
+    @Test
+    void serversOwnBoundIsForEveryRequest() throws Exception {
+        rest.close();
+        rest = new RestFixture(data, Map.of("QUOTA_REQUESTSPERSECOND", "3"));
+        int refused = 0;
+        for (int i = 0; i < 60; i++) {
+            refused += rest.get("/v1/topics").status() == 429 ? 1 : 0;
+        }
+
+        assertThat(refused).isBetween(20, 57);
+    }
+}
