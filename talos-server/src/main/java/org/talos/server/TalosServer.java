@@ -34,6 +34,7 @@ import org.talos.server.metadata.Offsets;
 import org.talos.server.metadata.Partitions;
 import org.talos.server.metadata.Quotas;
 import org.talos.server.metadata.TopicDirectory;
+import org.talos.server.metadata.TopicGroups;
 import org.talos.server.metadata.TopicRecord;
 import org.talos.server.metadata.Topics;
 import org.talos.server.metadata.Users;
@@ -117,6 +118,7 @@ public final class TalosServer implements AutoCloseable {
                 new Groups(metadata),
                 new Offsets(metadata),
                 Quotas.load(metadata),
+                new TopicGroups(metadata),
                 users,
                 coordinator,
                 timers,

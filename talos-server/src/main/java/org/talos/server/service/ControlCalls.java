@@ -20,25 +20,32 @@ import org.talos.thrift.ChangeTopicAttributeRequest;
 import org.talos.thrift.ChangeTopicOwnerInfoRequest;
 import org.talos.thrift.CheckRegisterRequest;
 import org.talos.thrift.ConsumeUnit;
+import org.talos.thrift.CreateTopicGroupRequest;
 import org.talos.thrift.CreateTopicRequest;
 import org.talos.thrift.DeleteConsumerGroupRequest;
 import org.talos.thrift.DeleteTopicAttributeRequest;
+import org.talos.thrift.DeleteTopicGroupRequest;
 import org.talos.thrift.DeleteTopicQuotaRequest;
 import org.talos.thrift.DeleteTopicRequest;
 import org.talos.thrift.DeleteUserQuotaRequest;
+import org.talos.thrift.DescribeTopicGroupRequest;
 import org.talos.thrift.DescribeTopicRequest;
 import org.talos.thrift.ErrorCode;
+import org.talos.thrift.GetDataPreviewRequest;
 import org.talos.thrift.GetDescribeInfoRequest;
 import org.talos.thrift.GetPermissionRequest;
 import org.talos.thrift.GetTopicAttributeRequest;
+import org.talos.thrift.GetTopicConsumeUnitRequest;
 import org.talos.thrift.GetWorkerIdRequest;
 import org.talos.thrift.ListPermissionRequest;
 import org.talos.thrift.LockPartitionRequest;
 import org.talos.thrift.LockWorkerRequest;
 import org.talos.thrift.LookupTopicsRequest;
 import org.talos.thrift.MatchTopicsRequest;
+import org.talos.thrift.QueryConsumerGroupRequest;
 import org.talos.thrift.QueryOffsetRequest;
 import org.talos.thrift.QueryOrgOffsetRequest;
+import org.talos.thrift.QueryTopicConsumeUnitRequest;
 import org.talos.thrift.QueryTopicQuotaRequest;
 import org.talos.thrift.QueryWorkerRequest;
 import org.talos.thrift.RemoveUserRequest;
@@ -54,6 +61,7 @@ import org.talos.thrift.TopicsQueryWorkerRequest;
 import org.talos.thrift.TopicsRenewRequest;
 import org.talos.thrift.UnlockPartitionRequest;
 import org.talos.thrift.UpdateOffsetRequest;
+import org.talos.thrift.UpdateTopicGroupRequest;
 import org.talos.thrift.Version;
 
 /**
@@ -89,6 +97,7 @@ final class ControlCalls {
                 parts.clock());
         addTopicReads(table, new TopicViews(parts.directory(), partitions, parts.quotas()));
         addTopicChanges(table, topics);
+        addTopicGroupCalls(table, new TopicGroupCalls(parts.topicGroups(), parts.directory()));
         addPermissionCalls(table, topics, new PermissionCalls(parts.directory()));
         addAdminCalls(table, new AdminCalls(parts.users()));
         addConsumerCalls(table, parts);
@@ -127,10 +136,63 @@ final class ControlCalls {
         table.simple(TOPIC, "listTopicsInfo", context -> topics.listTopicsInfo(caller(context)));
         table.simple(TOPIC, "getBindTopics", context -> topics.getBindTopics(caller(context)));
         table.control(TOPIC, "matchTopics", MatchTopicsRequest::new, request -> "match", by(topics::matchTopics));
-        table.immediate(TOPIC, "lookupTopics", LookupTopicsRequest::new, (context, request) -> {
-            throw TalosException.refused(
-                    ErrorCode.OPERATION_FAILED, "lookupTopics: there are no topic groups yet, so none of that name");
-        });
+        table.simple(METRIC, "listTopics", context -> topics.listTopicsInfo(caller(context)));
+    }
+
+    private static void addTopicGroupCalls(CallTable table, TopicGroupCalls groups) {
+        table.control(
+                TOPIC,
+                "createTopicGroup",
+                CreateTopicGroupRequest::new,
+                r -> r.getTopicGroup().getTopicGroupName(),
+                by(groups::createTopicGroup));
+        table.control(
+                TOPIC,
+                "describeTopicGroup",
+                DescribeTopicGroupRequest::new,
+                DescribeTopicGroupRequest::getTopicGroupName,
+                by(groups::describeTopicGroup));
+        table.control(
+                TOPIC,
+                "updateTopicGroup",
+                UpdateTopicGroupRequest::new,
+                r -> r.getTopicGroup().getTopicGroupName(),
+                nothing(groups::updateTopicGroup));
+        table.control(
+                TOPIC,
+                "deleteTopicGroup",
+                DeleteTopicGroupRequest::new,
+                DeleteTopicGroupRequest::getTopicGroupName,
+                nothing(groups::deleteTopicGroup));
+        table.control(
+                TOPIC,
+                "lookupTopics",
+                LookupTopicsRequest::new,
+                LookupTopicsRequest::getTopicGroup,
+                by(groups::lookupTopics));
+        table.simpleControl(TOPIC, "listTopicGroup", (context, same) -> groups.listTopicGroup(caller(context)));
+    }
+
+    static void addMetricCalls(CallTable table, MetricCalls metrics) {
+        table.control(
+                METRIC,
+                "queryConsumerGroup",
+                QueryConsumerGroupRequest::new,
+                r -> key(r.getTopicTalosResourceName()),
+                by(metrics::queryConsumerGroup));
+        table.control(
+                METRIC,
+                "getTopicConsumeUnit",
+                GetTopicConsumeUnitRequest::new,
+                r -> key(r.getConsumerGroupAndTopic().getTopicTalosResourceName()),
+                by(metrics::getTopicConsumeUnit));
+        table.control(
+                METRIC,
+                "queryTopicConsumeUnit",
+                QueryTopicConsumeUnitRequest::new,
+                r -> key(r.getTopicTalosResourceName()),
+                by(metrics::queryTopicConsumeUnit));
+        table.async(METRIC, "getDataPreview", GetDataPreviewRequest::new, metrics::getDataPreview);
     }
 
     private static void addTopicChanges(CallTable table, TopicCalls topics) {
@@ -363,22 +425,7 @@ final class ControlCalls {
     }
 
     private static void addNotBuilt(CallTable table) {
-        table.notBuilt(
-                TOPIC,
-                "createReplicationTopic",
-                "changeReplicationTopicSourceInfo",
-                "createTopicGroup",
-                "describeTopicGroup",
-                "deleteTopicGroup",
-                "listTopicGroup",
-                "updateTopicGroup");
-        table.notBuilt(
-                METRIC,
-                "listTopics",
-                "queryConsumerGroup",
-                "getTopicConsumeUnit",
-                "queryTopicConsumeUnit",
-                "getDataPreview");
+        table.notBuilt(TOPIC, "createReplicationTopic", "changeReplicationTopicSourceInfo");
     }
 
     private static String key(TopicTalosResourceName name) {

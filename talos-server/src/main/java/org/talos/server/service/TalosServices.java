@@ -19,6 +19,7 @@ import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.Offsets;
 import org.talos.server.metadata.Quotas;
 import org.talos.server.metadata.TopicDirectory;
+import org.talos.server.metadata.TopicGroups;
 import org.talos.server.metadata.Topics;
 import org.talos.server.metrics.DispatchMetrics;
 import org.talos.server.metrics.Metrics;
@@ -69,6 +70,7 @@ public final class TalosServices implements AutoCloseable {
             Groups groups,
             Offsets offsets,
             Quotas quotas,
+            TopicGroups topicGroups,
             UserAdmin users,
             Coordinator coordinator,
             TimerWheel timers,
@@ -155,19 +157,15 @@ public final class TalosServices implements AutoCloseable {
         table.async(
                 message, "getPartitionCheckpoint", GetPartitionCheckpointRequest::new, offset::getPartitionCheckpoint);
         table.notBuilt(message, "prepare", "commit", "rollback", "getUnkownStateTransaction", "deleteMessageIndex");
-        GroupOperations groups = groups(parts, lookup, reads, get, controlPool, throttle);
-        return new Operations(table, deadlines, gate, lookup, put, get, offset, groups);
-    }
-
-    private static GroupOperations groups(
-            Parts parts, TopicLookup lookup, MessageReads reads, GetCalls gets, ControlPool pool, Throttle throttle) {
         GroupRows rows = new GroupRows(parts.directory, parts.groups, parts.config.workerTtl(), parts.clock);
         GroupOffsets offsets = new GroupOffsets(parts.directory, parts.offsets);
-        GroupMembers members = new GroupMembers(rows, offsets, parts.config.maxWorkersPerGroup(), parts.clock);
-        GroupReads groupReads = new GroupReads(members, offsets, reads, parts.partitions, pool, parts.ticker);
         GroupViews views = new GroupViews(parts.groups, parts.offsets, rows, offsets, parts.partitions, parts.clock);
-        return new GroupOperations(new GroupOperations.Parts(
-                lookup, members, groupReads, views, gets, throttle, pool, parts.config, parts.ticker));
+        ControlCalls.addMetricCalls(table, new MetricCalls(lookup, views, get, parts.partitions));
+        GroupMembers members = new GroupMembers(rows, offsets, parts.config.maxWorkersPerGroup(), parts.clock);
+        GroupReads groupReads = new GroupReads(members, offsets, reads, parts.partitions, controlPool, parts.ticker);
+        GroupOperations groups = new GroupOperations(new GroupOperations.Parts(
+                lookup, members, groupReads, views, get, throttle, controlPool, parts.config, parts.ticker));
+        return new Operations(table, deadlines, gate, lookup, put, get, offset, groups);
     }
 
     /** The calls, for front ends that speak no Thrift. */

@@ -54,6 +54,8 @@ final class RecordCodecTest {
             new QuotaRecord(1_000_000_000_000L, 20, 40_000, -1, 52_428_800L, -1),
             "OrgQuotaRecord",
             new OrgQuotaRecord(64, 128, "growth", "Shop"),
+            "TopicGroupRecord",
+            new TopicGroupRecord("shops", "CL9", "shop-.*", List.of(), List.of("shop-x")),
             "UserRecord",
             new UserRecord(
                     "ada",

@@ -42,6 +42,7 @@ import org.talos.server.metadata.Offsets;
 import org.talos.server.metadata.Partitions;
 import org.talos.server.metadata.Quotas;
 import org.talos.server.metadata.TopicDirectory;
+import org.talos.server.metadata.TopicGroups;
 import org.talos.server.metadata.Topics;
 import org.talos.server.metadata.Users;
 import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
@@ -52,24 +53,38 @@ import org.talos.server.runtime.SystemTime;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.runtime.TimerWheel;
 import org.talos.server.storage.local.LocalSegmentStore;
+import org.talos.thrift.CheckPoint;
+import org.talos.thrift.ConsumeUnit;
+import org.talos.thrift.ConsumerGroupAndTopic;
 import org.talos.thrift.CreateTopicRequest;
 import org.talos.thrift.CreateTopicResponse;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.GalaxyTalosException;
+import org.talos.thrift.GetDataPreviewRequest;
+import org.talos.thrift.GetDataPreviewResponse;
 import org.talos.thrift.GetMessageRequest;
 import org.talos.thrift.GetMessageResponse;
 import org.talos.thrift.GetPartitionOffsetRequest;
 import org.talos.thrift.GetPartitionOffsetResponse;
 import org.talos.thrift.GetScheduleInfoRequest;
 import org.talos.thrift.GetScheduleInfoResponse;
+import org.talos.thrift.GetTopicConsumeUnitRequest;
+import org.talos.thrift.GetTopicConsumeUnitResponse;
+import org.talos.thrift.LockPartitionRequest;
 import org.talos.thrift.Message;
 import org.talos.thrift.MessageBlock;
 import org.talos.thrift.MessageCompressionType;
+import org.talos.thrift.PartitionConsumeUnit;
 import org.talos.thrift.PutMessageRequest;
 import org.talos.thrift.PutMessageResponse;
+import org.talos.thrift.QueryConsumerGroupRequest;
+import org.talos.thrift.QueryConsumerGroupResponse;
+import org.talos.thrift.QueryTopicConsumeUnitRequest;
+import org.talos.thrift.QueryTopicConsumeUnitResponse;
 import org.talos.thrift.TopicAndPartition;
 import org.talos.thrift.TopicAttribute;
 import org.talos.thrift.TopicTalosResourceName;
+import org.talos.thrift.UpdateOffsetRequest;
 import org.talos.thrift.Version;
 
 /** The calls about messages, as the front end hands them in: encoded, answered, over a real store. */
@@ -121,6 +136,7 @@ class MessageCallsTest {
                 new Groups(metadata),
                 new Offsets(metadata),
                 Quotas.load(metadata),
+                new TopicGroups(metadata),
                 UserAdmin.open(directory, new Users(metadata), clock, new SecureRandom()),
                 coordinator,
                 timers,
@@ -128,12 +144,16 @@ class MessageCallsTest {
                 clock,
                 metrics,
                 background));
+        partition = createTopic();
+    }
+
+    private TopicAndPartition createTopic() throws Exception {
         TopicAttribute attribute = new TopicAttribute();
         attribute.setPartitionNumber(1);
         CreateTopicResponse created = new CreateTopicResponse();
         Answer answer = call(ServiceName.TOPIC, "createTopic", new CreateTopicRequest("orders", attribute), ANN, GO);
         assertThat(answer.read(created)).isEmpty();
-        partition = new TopicAndPartition("orders", created.getTopicInfo().getTopicTalosResourceName(), 0);
+        return new TopicAndPartition("orders", created.getTopicInfo().getTopicTalosResourceName(), 0);
     }
 
     @AfterEach
@@ -385,6 +405,63 @@ class MessageCallsTest {
                 .contains("rollback");
         assertThat(call(ServiceName.QUOTA, "getServiceVersion", null, ANN, GO).read(new Version()))
                 .isEmpty();
+    }
+
+    @Test
+    void metricServiceTellsWhoConsumesAndHowFarBehind() throws Exception {
+        for (String text : List.of("a", "b", "c")) {
+            answerTo(put(text, MessageCompressionType.SNAPPY), GO);
+        }
+        TopicTalosResourceName name = partition.getTopicTalosResourceName();
+        ConsumeUnit unit = new ConsumeUnit("shop", name, List.of(0), "10_0_0_7-worker");
+        call(ServiceName.CONSUMER, "lockPartition", new LockPartitionRequest(unit), ANN, GO);
+        CheckPoint checkpoint = new CheckPoint("shop", partition, 0, "10_0_0_7-worker");
+        call(ServiceName.CONSUMER, "updateOffset", new UpdateOffsetRequest(checkpoint), ANN, GO);
+
+        QueryTopicConsumeUnitResponse all = new QueryTopicConsumeUnitResponse();
+        QueryTopicConsumeUnitRequest asked = new QueryTopicConsumeUnitRequest(name);
+        assertThat(call(ServiceName.METRIC, "queryTopicConsumeUnit", asked, ANN, GO)
+                        .read(all))
+                .isEmpty();
+        assertThat(all.getTopicConsumeUnitMap())
+                .containsExactly(Map.entry("shop", List.of(new PartitionConsumeUnit(0, "10.0.0.7", 0, 2))));
+        QueryConsumerGroupResponse groups = new QueryConsumerGroupResponse();
+        call(ServiceName.METRIC, "queryConsumerGroup", new QueryConsumerGroupRequest(name), ANN, GO)
+                .read(groups);
+        assertThat(groups.getConsumerGroupList()).containsExactly("shop");
+        GetTopicConsumeUnitRequest unknown = new GetTopicConsumeUnitRequest(new ConsumerGroupAndTopic("nobody", name));
+        assertThat(call(ServiceName.METRIC, "getTopicConsumeUnit", unknown, ANN, GO)
+                        .read(new GetTopicConsumeUnitResponse())
+                        .orElseThrow()
+                        .getErrorCode())
+                .isEqualTo(ErrorCode.CONSUMER_NOT_EXIST);
+        assertThat(call(ServiceName.METRIC, "queryTopicConsumeUnit", asked, BOB, GO)
+                        .read(all)
+                        .orElseThrow()
+                        .getErrorCode())
+                .isEqualTo(ErrorCode.PERMISSION_DENIED_ERROR);
+    }
+
+    @Test
+    void previewShowsTheNewestMessagesAsText() throws Exception {
+        for (int i = 0; i < 15; i++) {
+            answerTo(put("m" + i, MessageCompressionType.GZIP), GO);
+        }
+        GetDataPreviewResponse preview = new GetDataPreviewResponse();
+        GetDataPreviewRequest asked = new GetDataPreviewRequest(partition);
+
+        assertThat(call(ServiceName.METRIC, "getDataPreview", asked, ANN, GO).read(preview))
+                .isEmpty();
+
+        assertThat(preview.getSchemaTitleList()).containsExactly("message");
+        assertThat(preview.getMessageNumber()).isEqualTo(10);
+        assertThat(preview.getMessageLists().get(0)).containsEntry("message", "m5");
+        assertThat(preview.getMessageLists().get(9)).containsEntry("message", "m14");
+        assertThat(call(ServiceName.METRIC, "getDataPreview", asked, BOB, GO)
+                        .read(preview)
+                        .orElseThrow()
+                        .getErrorCode())
+                .isEqualTo(ErrorCode.PERMISSION_DENIED_ERROR);
     }
 
     @Test
