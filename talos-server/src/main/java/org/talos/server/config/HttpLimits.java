@@ -15,13 +15,15 @@ import java.time.Duration;
  *     429
  * @param http2EventsPerSecond pings, resets, settings and broken frames of one connection; beyond it the connection
  *     ends
+ * @param streams requests without an end: event streams, and puts of lines
  */
 public record HttpLimits(
         Duration headTimeout,
         int connectionsPerAddress,
         int acceptsPerSecond,
         int failedKeysPerMinute,
-        int http2EventsPerSecond) {
+        int http2EventsPerSecond,
+        int streams) {
 
     /** Checks every bound. */
     public HttpLimits {
@@ -30,5 +32,6 @@ public record HttpLimits(
         inRange("http.limits.acceptsPerSecond", acceptsPerSecond, 1, 1_000_000);
         inRange("http.limits.failedKeysPerMinute", failedKeysPerMinute, 1, 1_000_000);
         inRange("http.limits.http2EventsPerSecond", http2EventsPerSecond, 1, 1_000_000);
+        inRange("http.limits.streams", streams, 0, 1_000_000);
     }
 }

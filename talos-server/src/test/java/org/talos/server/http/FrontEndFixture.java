@@ -103,7 +103,7 @@ final class FrontEndFixture implements AutoCloseable {
                 0,
                 Duration.ofMillis(500),
                 1_000,
-                new HttpLimits(Duration.ofSeconds(10), 1_000, 10_000, 1_000, 128),
+                new HttpLimits(Duration.ofSeconds(10), 1_000, 10_000, 1_000, 128, 100),
                 new TlsConfig("", ""));
     }
 

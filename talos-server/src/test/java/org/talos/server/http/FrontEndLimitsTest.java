@@ -45,7 +45,7 @@ final class FrontEndLimitsTest {
     }
 
     private static HttpLimits limits(Duration head, int connections, int failedKeys) {
-        return new HttpLimits(head, connections, 10_000, failedKeys, 128);
+        return new HttpLimits(head, connections, 10_000, failedKeys, 128, 100);
     }
 
     @AfterEach

@@ -9,10 +9,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.regex.Pattern;
 import org.talos.common.error.TalosException;
 import org.talos.server.http.rest.MessageJson.Form;
 import org.talos.server.service.Fetch;
@@ -26,8 +24,7 @@ import org.talos.thrift.MessageAndOffset;
 final class GetResources {
     private static final String MANY = "/v1/topics/{topic}/partitions/{partition}/messages";
     private static final String ONE = MANY + "/{offset}";
-    private static final String NDJSON = "application/x-ndjson";
-    private static final Pattern NUMBER = Pattern.compile("[0-9]{1,18}");
+    static final String NDJSON = "application/x-ndjson";
     static final int MOST_MESSAGES = 10_000;
     static final long MOST_BYTES = 1L << 30; // the server's own limit is lower
     static final long MOST_WAIT_MILLIS = 600_000;
@@ -51,7 +48,7 @@ final class GetResources {
         Duration wait = Duration.ofMillis(request.query().number("wait", 0, 0, MOST_WAIT_MILLIS));
         long minBytes = request.query().number("minBytes", 1, 1, MOST_BYTES);
         boolean lines = accepts(request, NDJSON);
-        return from(request, partition)
+        return Places.from(request, partition, "earliest")
                 .thenCompose(from -> request.operations()
                         .fetch(request.context(), new Fetch(partition, from, most, bytes, wait, minBytes))
                         .thenApply(found -> {
@@ -60,19 +57,6 @@ final class GetResources {
                                     ? lines(found, from, messages, form)
                                     : RestAnswer.json(200, json(partition, found, from, messages, form));
                         }));
-    }
-
-    private CompletionStage<Long> from(RestRequest request, PartitionName partition) {
-        String from = request.query().text("from").orElse("earliest");
-        if (from.equals("earliest")) {
-            return CompletableFuture.completedFuture(Fetch.EARLIEST);
-        }
-        if (from.equals("latest")) {
-            return request.operations().endOffset(request.context(), partition);
-        }
-        return NUMBER.matcher(from).matches()
-                ? CompletableFuture.completedFuture(Long.parseLong(from))
-                : request.operations().offsetAtTime(request.context(), partition, Times.parse(from));
     }
 
     private static boolean accepts(RestRequest request, String type) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http.rest;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -22,6 +24,23 @@ record PartPut(int partition, List<Integer> indexes, CompletableFuture<StoredPut
                 .map(part -> part.result.handle((stored, error) -> part))
                 .toArray(CompletableFuture<?>[]::new);
         return CompletableFuture.allOf(ends).thenApply(done -> parts);
+    }
+
+    /** What became of each message of a batch: its place, or the problem of its part. */
+    static ObjectNode[] fates(int count, List<PartPut> parts) {
+        ObjectNode[] fates = new ObjectNode[count];
+        for (PartPut part : parts) {
+            for (int i = 0; i < part.indexes.size(); i++) {
+                ObjectNode fate = JsonNodeFactory.instance.objectNode().put("partition", part.partition);
+                if (part.isStored()) {
+                    fate.put("offset", part.stored().firstOffset() + i);
+                } else {
+                    fate.set("problem", Problem.of(part.failure()).toJson(null));
+                }
+                fates[part.indexes.get(i)] = fate;
+            }
+        }
+        return fates;
     }
 
     boolean isStored() {

@@ -41,22 +41,30 @@ final class PutResources {
 
     List<Route> routes() {
         return List.of(
-                Route.of("POST", TO_TOPIC, Set.of(), Route.Body.MESSAGES, request -> put(request, -1)),
+                Route.of("POST", TO_TOPIC, Set.of(), Route.Body.MESSAGES, request -> put(request, -1))
+                        .orLines(request -> lines(request, -1)),
                 Route.of(
-                        "POST",
-                        TO_PARTITION,
-                        Set.of(),
-                        Route.Body.MESSAGES,
-                        request -> put(request, request.partition(1))));
+                                "POST",
+                                TO_PARTITION,
+                                Set.of(),
+                                Route.Body.MESSAGES,
+                                request -> put(request, request.partition(1)))
+                        .orLines(request -> lines(request, request.partition(1))));
+    }
+
+    private LinePuts lines(RestRequest request, int partition) {
+        if (request.headers().contains(IdempotencyKey.HEADER)) {
+            throw ProblemException.badRequest("a stream of lines takes no " + IdempotencyKey.HEADER);
+        }
+        String topic = request.variable(0);
+        int partitions = request.operations().partitionsToPut(request.context(), topic);
+        return new LinePuts(request, topic, partition, next(Optional.empty(), partitions), partitions);
     }
 
     /** Into a partition, or -1 for whichever it belongs to. */
     private CompletionStage<RestAnswer> put(RestRequest request, int partition) {
         String type = request.header("Content-Type", "application/octet-stream");
         String mediaType = type.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
-        if (mediaType.equals("application/x-ndjson")) {
-            throw ProblemException.refused(415, "unsupported-media-type", "streams of lines are not read yet");
-        }
         return mediaType.equals(RestAnswer.JSON) ? putBatch(request, partition) : putRaw(request, partition);
     }
 
@@ -155,24 +163,13 @@ final class PutResources {
 
     /** One problem if nothing was stored; each message's own fate if some were. */
     private static RestAnswer answer(int count, List<PartPut> parts) {
-        ObjectNode[] fates = new ObjectNode[count];
         boolean whole = parts.stream().allMatch(PartPut::isStored);
         if (!whole && parts.size() == 1) {
             throw parts.get(0).failure();
         }
-        for (PartPut part : parts) {
-            for (int i = 0; i < part.indexes().size(); i++) {
-                fates[part.indexes().get(i)] = part.isStored()
-                        ? place(part.partition(), part.stored().firstOffset() + i)
-                        : JsonNodeFactory.instance
-                                .objectNode()
-                                .put("partition", part.partition())
-                                .set("problem", Problem.of(part.failure()).toJson(null));
-            }
-        }
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         ArrayNode all = json.putArray("messages");
-        for (ObjectNode fate : fates) {
+        for (ObjectNode fate : PartPut.fates(count, parts)) {
             all.add(fate);
         }
         return RestAnswer.json(whole ? 200 : 207, json)

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.talos.server.service.ServiceAnswer.Delivery;
 
@@ -13,8 +14,14 @@ import org.talos.server.service.ServiceAnswer.Delivery;
  *
  * @param body may be empty
  * @param delivery hears whether it was written
+ * @param stream in place of a body, of an answer that has no end
  */
-record RestAnswer(int status, Map<String, String> headers, List<ByteBuffer> body, Delivery delivery) {
+record RestAnswer(
+        int status,
+        Map<String, String> headers,
+        List<ByteBuffer> body,
+        Delivery delivery,
+        Optional<StreamSource> stream) {
     static final String JSON = "application/json";
 
     static RestAnswer json(int status, JsonNode body) {
@@ -22,21 +29,26 @@ record RestAnswer(int status, Map<String, String> headers, List<ByteBuffer> body
     }
 
     static RestAnswer bytes(int status, String contentType, List<ByteBuffer> body) {
-        return new RestAnswer(status, Map.of("Content-Type", contentType), body, Delivery.IGNORED);
+        return new RestAnswer(status, Map.of("Content-Type", contentType), body, Delivery.IGNORED, Optional.empty());
+    }
+
+    static RestAnswer stream(String contentType, StreamSource source) {
+        return new RestAnswer(
+                200, Map.of("Content-Type", contentType), List.of(), Delivery.IGNORED, Optional.of(source));
     }
 
     static RestAnswer nothing() {
-        return new RestAnswer(204, Map.of(), List.of(), Delivery.IGNORED);
+        return new RestAnswer(204, Map.of(), List.of(), Delivery.IGNORED, Optional.empty());
     }
 
     RestAnswer with(String header, String value) {
         Map<String, String> more = new TreeMap<>(headers);
         more.put(header, value);
-        return new RestAnswer(status, more, body, delivery);
+        return new RestAnswer(status, more, body, delivery, stream);
     }
 
     RestAnswer heardBy(Delivery listener) {
-        return new RestAnswer(status, headers, body, listener);
+        return new RestAnswer(status, headers, body, listener, stream);
     }
 
     long length() {

@@ -4,11 +4,13 @@ package org.talos.server.http.rest;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpHeaderValue;
@@ -52,6 +54,7 @@ final class RestExchange implements BodyReader.Listener {
     private final Operations operations;
     private final Credentials credentials;
     private final Router router;
+    private final OpenStreams streams;
     private final Request request;
     private final Response response;
     private final Callback callback;
@@ -66,6 +69,7 @@ final class RestExchange implements BodyReader.Listener {
             Operations operations,
             Credentials credentials,
             Router router,
+            OpenStreams streams,
             Request request,
             Response response,
             Callback callback) {
@@ -73,6 +77,7 @@ final class RestExchange implements BodyReader.Listener {
         this.operations = operations;
         this.credentials = credentials;
         this.router = router;
+        this.streams = streams;
         this.request = request;
         this.response = response;
         this.callback = callback;
@@ -94,9 +99,15 @@ final class RestExchange implements BodyReader.Listener {
             if (!found.route().open()) {
                 known = credentials.check(request);
             }
-            readBody(found.route().body());
+            if (found.route().lines().isPresent() && isOfLines()) {
+                takeLines(found, found.route().lines().get());
+            } else {
+                readBody(found.route().body());
+            }
         } catch (ProblemException e) {
             refuseUnread(e.problem());
+        } catch (TalosException e) {
+            refuseUnread(problem(e));
         } catch (Router.MethodNotAllowed e) {
             response.getHeaders().put(HttpHeader.ALLOW, e.allowed());
             refuseUnread(Problem.refused(405, "method-not-allowed", "here are " + e.allowed()));
@@ -105,29 +116,105 @@ final class RestExchange implements BodyReader.Listener {
         }
     }
 
+    private boolean isOfLines() {
+        String type = request.getHeaders().get(HttpHeader.CONTENT_TYPE);
+        return type != null && type.split(";", 2)[0].strip().equalsIgnoreCase(GetResources.NDJSON);
+    }
+
+    /** A signature is over the digest of a body that is not there yet. */
+    private void takeLines(Router.Match found, Function<RestRequest, LineSink> lines) throws AuthenticationException {
+        Credentials.Known caller = known;
+        if (caller == null || caller.signed() != null) {
+            throw ProblemException.badRequest("a stream of lines can't be signed: use key and secret");
+        }
+        if (!encoding().isEmpty()) {
+            throw ProblemException.refused(415, "unsupported-encoding", "a stream of lines is not encoded");
+        }
+        LineSink sink = lines.apply(asked(found, ByteBuffer.allocate(0)));
+        LineStream stream = new LineStream(new LineStream.Parts(
+                request,
+                response,
+                counted(),
+                sink,
+                this::laterContext,
+                streams,
+                parts.budget(),
+                parts.config().maxBodyBytes(),
+                this::problem));
+        streams.add(stream);
+        if (ended.compareAndSet(false, true)) {
+            head(200, Map.of("Content-Type", GetResources.NDJSON));
+            stream.iterate();
+        }
+    }
+
+    private Callback counted() {
+        return Callback.from(
+                parts.invocation(),
+                () -> {
+                    parts.metrics().answered(parts.ticker().nanos() - request.getHeadersNanoTime());
+                    callback.succeeded();
+                },
+                cause -> {
+                    parts.metrics().lost();
+                    callback.failed(cause);
+                });
+    }
+
+    private CallContext laterContext() {
+        Principal principal = known == null ? Principal.NOBODY : known.principal();
+        return operations.begin(
+                principal, SignedHeaders.client(request), parts.ticker().nanos());
+    }
+
+    private RestRequest asked(Router.Match found, ByteBuffer body) throws AuthenticationException {
+        Query query =
+                Query.of(Request.extractQueryParameters(request), found.route().parameters());
+        return new RestRequest(
+                operations,
+                context(body),
+                this::laterContext,
+                Request.getRemoteAddr(request),
+                parts.clock().millis(),
+                found.variables(),
+                query,
+                request.getHeaders(),
+                plain(found.route().body(), body));
+    }
+
     private static Problem ofAuthentication(AuthenticationException e) {
         String code = e.status() == AuthenticationException.CLOCK_TOO_SKEWED ? "clock-too-skewed" : "invalid-auth";
         return Problem.refused(e.status(), code, e.sentence());
     }
 
-    private void readBody(Route.Body body) {
-        long limit = switch (body) {
+    /** How the body is encoded; empty if it is not. */
+    private String encoding() {
+        return String.join(",", request.getHeaders().getValuesList(HttpHeader.CONTENT_ENCODING));
+    }
+
+    private long limit(Route.Body body) {
+        return switch (body) {
             case NONE -> 0;
             case SMALL -> parts.config().maxControlBodyBytes();
             case MESSAGES -> parts.config().maxBodyBytes();
         };
+    }
+
+    private void readBody(Route.Body body) {
+        long limit = limit(body);
         if (request.getLength() > limit) {
             throw ProblemException.refused(413, "request-too-large", "the body is larger than " + limit + " bytes");
         }
-        if (request.getHeaders().contains(HttpHeader.CONTENT_ENCODING)) {
-            throw ProblemException.refused(415, "unsupported-encoding", "encoded bodies are not read");
+        String encoding = encoding();
+        if (!encoding.isEmpty() && !BodyInflater.knows(encoding)) {
+            throw ProblemException.refused(415, "unsupported-encoding", "only gzip and zstd are read, one of them");
         }
         BodyPace pace = new BodyPace(
                 parts.config().minBodyBytesPerSecond(),
                 parts.config().bodyGrace(),
                 request.getHeadersNanoTime(),
                 parts.ticker());
-        int room = body == Route.Body.MESSAGES ? RawMessage.ROOM_BYTES : 0;
+        int room = encoding.isEmpty() ? room(body) : 0;
         new BodyReader(request, request.getLength(), limit, room, parts.budget(), pace, parts.invocation(), this).run();
     }
 
@@ -160,23 +247,32 @@ final class RestExchange implements BodyReader.Listener {
             throw new IllegalStateException("a body before its route");
         }
         try {
-            Query query = Query.of(
-                    Request.extractQueryParameters(request), found.route().parameters());
-            RestRequest asked = new RestRequest(
-                    operations,
-                    context(body),
-                    Request.getRemoteAddr(request),
-                    parts.clock().millis(),
-                    found.variables(),
-                    query,
-                    request.getHeaders(),
-                    body);
-            follow(found.route().resource().answer(asked));
+            follow(found.route().resource().answer(asked(found, body)));
         } catch (AuthenticationException e) {
             refuse(ofAuthentication(e));
         } catch (RuntimeException e) {
             refuse(problem(e));
         }
+    }
+
+    private static int room(Route.Body body) {
+        return body == Route.Body.MESSAGES ? RawMessage.ROOM_BYTES : 0;
+    }
+
+    private ByteBuffer plain(Route.Body kind, ByteBuffer body) {
+        String encoding = encoding();
+        if (encoding.isEmpty() || !body.hasRemaining()) {
+            return body;
+        }
+        return new BodyInflater(limit(kind), room(kind), this::reserveMore).inflate(encoding, body);
+    }
+
+    private boolean reserveMore(long bytes) {
+        if (!parts.budget().tryReserve(bytes)) {
+            return false;
+        }
+        reserved.addAndGet(bytes);
+        return true;
     }
 
     private CallContext context(ByteBuffer body) throws AuthenticationException {
@@ -263,17 +359,36 @@ final class RestExchange implements BodyReader.Listener {
 
     /** Large answers count, until their client has read them; a put that is stored is never kept from its answer. */
     private boolean reserveAnswer(long length) {
-        if (length < ACCOUNTED_ANSWER_BYTES) {
-            return true;
+        return length < ACCOUNTED_ANSWER_BYTES || reserveMore(length);
+    }
+
+    private void stream(RestAnswer answer, StreamSource source) {
+        StreamedAnswer stream = new StreamedAnswer(response, counted(), source, streams, parts.budget(), this::problem);
+        try {
+            streams.add(stream);
+        } catch (ProblemException e) {
+            refuse(e.problem());
+            return;
         }
-        if (!parts.budget().tryReserve(length)) {
-            return false;
+        if (ended.compareAndSet(false, true)) {
+            release();
+            head(answer.status(), answer.headers());
+            stream.iterate();
         }
-        reserved.addAndGet(length);
-        return true;
+    }
+
+    private void head(int status, Map<String, String> headers) {
+        response.setStatus(status);
+        headers.forEach((name, value) -> response.getHeaders().put(name, value));
+        response.getHeaders().put(REQUEST_ID_HEADER, requestId);
+        response.getHeaders().put("X-Content-Type-Options", "nosniff");
     }
 
     private void write(RestAnswer answer) {
+        if (answer.stream().isPresent() && !request.getMethod().equals("HEAD")) {
+            stream(answer, answer.stream().get());
+            return;
+        }
         if (!reserveAnswer(answer.length())) {
             answer.delivery().ended(false);
             refuse(Problem.refused(503, "no-memory", "the server has no memory for the answer now"));
@@ -284,10 +399,7 @@ final class RestExchange implements BodyReader.Listener {
             answer.delivery().ended(false);
             return;
         }
-        response.setStatus(answer.status());
-        answer.headers().forEach((name, value) -> response.getHeaders().put(name, value));
-        response.getHeaders().put(REQUEST_ID_HEADER, requestId);
-        response.getHeaders().put("X-Content-Type-Options", "nosniff");
+        head(answer.status(), answer.headers());
         Callback end = Callback.from(
                 parts.invocation(), () -> written(answer.delivery()), cause -> lost(answer.delivery(), cause));
         if (answer.body().isEmpty()) {

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http.rest;
 
+import java.util.concurrent.CompletableFuture;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.component.Graceful;
 import org.talos.server.http.FrontEnd;
 import org.talos.server.service.Operations;
 
 /** Jetty's way into REST: everything under /v1/ that is not Thrift. Thread-safe. */
-public final class RestHandler extends Handler.Abstract.NonBlocking {
+public final class RestHandler extends Handler.Abstract.NonBlocking implements Graceful {
     private static final String ROOT = "/v1/";
     private static final String THRIFT = "/v1/api/";
 
@@ -17,6 +19,7 @@ public final class RestHandler extends Handler.Abstract.NonBlocking {
     private final Operations operations;
     private final Credentials credentials;
     private final Router router;
+    private final OpenStreams streams;
 
     /** REST on the operations of a server. */
     public RestHandler(FrontEnd.Parts parts, Operations operations) {
@@ -24,6 +27,19 @@ public final class RestHandler extends Handler.Abstract.NonBlocking {
         this.operations = operations;
         credentials = new Credentials(parts.authenticator());
         router = new Router(Routes.all());
+        streams = new OpenStreams(parts.config().limits().streams());
+    }
+
+    /** Requests without an end would keep the server from stopping. */
+    @Override
+    public CompletableFuture<Void> shutdown() {
+        streams.stop();
+        return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public boolean isShutdown() {
+        return streams.isStopped();
     }
 
     @Override
@@ -32,7 +48,7 @@ public final class RestHandler extends Handler.Abstract.NonBlocking {
         if (path == null || !path.startsWith(ROOT) || path.startsWith(THRIFT)) {
             return false;
         }
-        new RestExchange(parts, operations, credentials, router, request, response, callback).begin(path);
+        new RestExchange(parts, operations, credentials, router, streams, request, response, callback).begin(path);
         return true;
     }
 }

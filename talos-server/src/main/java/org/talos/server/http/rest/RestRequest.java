@@ -4,6 +4,7 @@ package org.talos.server.http.rest;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import org.apache.thrift.TBase;
 import org.eclipse.jetty.http.HttpFields;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,7 @@ import org.talos.thrift.TopicTalosResourceName;
  * <p>Immutable; the body belongs to the resource.
  *
  * @param operations by which it is to be answered
+ * @param later a context of the same request for work that begins later, with a deadline of its own
  * @param address of the client
  * @param nowMillis wall clock
  * @param variables what stands for the variables of the route's path, in their order
@@ -27,6 +29,7 @@ import org.talos.thrift.TopicTalosResourceName;
 record RestRequest(
         Operations operations,
         CallContext context,
+        Supplier<CallContext> later,
         String address,
         long nowMillis,
         List<String> variables,

@@ -2,7 +2,9 @@
 package org.talos.server.http.rest;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
@@ -12,8 +14,16 @@ import java.util.stream.IntStream;
  * @param parameters that the query may have
  * @param body what the request may carry
  * @param open whether anybody may ask
+ * @param lines takes a body of lines as it comes, if the route can
  */
-record Route(String method, List<String> segments, Set<String> parameters, Body body, boolean open, Resource resource) {
+record Route(
+        String method,
+        List<String> segments,
+        Set<String> parameters,
+        Body body,
+        boolean open,
+        Resource resource,
+        Optional<Function<RestRequest, LineSink>> lines) {
     /** What a request may carry. */
     enum Body {
         /** Nothing. */
@@ -25,11 +35,16 @@ record Route(String method, List<String> segments, Set<String> parameters, Body 
     }
 
     static Route of(String method, String path, Set<String> parameters, Body body, Resource resource) {
-        return new Route(method, split(path), parameters, body, false, resource);
+        return new Route(method, split(path), parameters, body, false, resource, Optional.empty());
     }
 
     static Route open(String path, Resource resource) {
-        return new Route("GET", split(path), Set.of(), Body.NONE, true, resource);
+        return new Route("GET", split(path), Set.of(), Body.NONE, true, resource, Optional.empty());
+    }
+
+    /** The same, which takes lines as they come too. */
+    Route orLines(Function<RestRequest, LineSink> sink) {
+        return new Route(method, segments, parameters, body, open, resource, Optional.of(sink));
     }
 
     private static List<String> split(String path) {

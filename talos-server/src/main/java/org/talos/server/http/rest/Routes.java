@@ -13,6 +13,7 @@ final class Routes {
         routes.addAll(new TopicResources().routes());
         routes.addAll(new PutResources().routes());
         routes.addAll(new GetResources().routes());
+        routes.addAll(new EventResources().routes());
         routes.addAll(new OffsetResources().routes());
         routes.addAll(new PermissionResources().routes());
         routes.addAll(new QuotaResources().routes());

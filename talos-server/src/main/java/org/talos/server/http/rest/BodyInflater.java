@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.rest;
+
+import com.github.luben.zstd.ZstdInputStream;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.function.LongPredicate;
+import java.util.zip.GZIPInputStream;
+
+/**
+ * Undoes the {@code Content-Encoding} of a body. Nothing is sized by what a client claims: the bytes are counted as
+ * they come out, and memory is asked for before it is taken.
+ *
+ * <p>Confined: one body.
+ */
+final class BodyInflater {
+    private static final int RATIO = 100;
+    private static final long FREE_BYTES = 1 << 20;
+    private static final int FIRST_STEP_BYTES = 16 << 10;
+    /** Windows of 8 MiB: as much as levels up to 19 use. */
+    private static final int LARGEST_WINDOW_LOG = 23;
+
+    private final long limit;
+    private final int room;
+    private final LongPredicate reserve;
+    private byte[] plain;
+    private int length;
+
+    /**
+     * An inflater that has not begun.
+     *
+     * @param limit of the bytes that come out
+     * @param room bytes left free on both sides of them
+     * @param reserve takes so many further bytes of memory, or refuses
+     */
+    BodyInflater(long limit, int room, LongPredicate reserve) {
+        this.limit = limit;
+        this.room = room;
+        this.reserve = reserve;
+        plain = new byte[0];
+    }
+
+    /** Whether it is an encoding that is undone here; one at a time. */
+    static boolean knows(String encoding) {
+        return switch (encoding.strip().toLowerCase(Locale.ROOT)) {
+            case "gzip", "x-gzip", "zstd" -> true;
+            default -> false;
+        };
+    }
+
+    /**
+     * The body as it was.
+     *
+     * @throws ProblemException 400: not of that encoding; 413: too large, or far larger than it came; 503: no memory
+     */
+    ByteBuffer inflate(String encoding, ByteBuffer body) {
+        long allowed = Math.min(limit, Math.max(FREE_BYTES, (long) body.remaining() * RATIO));
+        byte[] compressed = new byte[body.remaining()];
+        body.duplicate().get(compressed);
+        try (InputStream in = open(encoding, compressed)) {
+            while (true) {
+                if (length == plain.length - 2 * room || plain.length == 0) {
+                    grow(allowed);
+                }
+                int read = in.read(plain, room + length, plain.length - 2 * room - length);
+                if (read < 0) {
+                    return ByteBuffer.wrap(plain, room, length);
+                }
+                length += read;
+                if (length > allowed) {
+                    throw tooLarge(allowed);
+                }
+            }
+        } catch (IOException e) {
+            throw ProblemException.badRequest("the body is not " + encoding + ": " + e.getMessage());
+        }
+    }
+
+    private static InputStream open(String encoding, byte[] compressed) throws IOException {
+        ByteArrayInputStream in = new ByteArrayInputStream(compressed);
+        return encoding.strip().toLowerCase(Locale.ROOT).equals("zstd")
+                ? new ZstdInputStream(in).setLongMax(LARGEST_WINDOW_LOG)
+                : new GZIPInputStream(in);
+    }
+
+    /** One byte more than is allowed shows that there are too many. */
+    private void grow(long allowed) {
+        long size = Math.min(allowed + 1, Math.max(FIRST_STEP_BYTES, 2L * length));
+        long whole = size + 2L * room;
+        if (!reserve.test(whole)) {
+            throw ProblemException.refused(503, "no-memory", "the server has no memory for the body now");
+        }
+        plain = Arrays.copyOf(plain, (int) whole);
+    }
+
+    private ProblemException tooLarge(long allowed) {
+        return ProblemException.refused(
+                413,
+                "request-too-large",
+                allowed == limit
+                        ? "the body holds more than " + limit + " bytes"
+                        : "the body holds more than " + RATIO + " times its bytes");
+    }
+}

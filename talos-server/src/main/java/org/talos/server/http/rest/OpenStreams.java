@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.rest;
+
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The requests that have no end of their own: counted, and ended when the server stops. Thread-safe. */
+final class OpenStreams {
+    private final int most;
+    private final Set<Stream> open = ConcurrentHashMap.newKeySet();
+    private volatile boolean stopped;
+
+    OpenStreams(int most) {
+        this.most = most;
+    }
+
+    /** A stream. Thread-safe. */
+    interface Stream {
+        /** Ends soon, in order. */
+        void stop();
+    }
+
+    /**
+     * Takes a stream in.
+     *
+     * @throws ProblemException 503: there are too many, or the server stops
+     */
+    void add(Stream stream) {
+        open.add(stream);
+        if (stopped || open.size() > most) {
+            open.remove(stream);
+            throw ProblemException.refused(503, "too-many-streams", "no further stream is taken now");
+        }
+    }
+
+    void remove(Stream stream) {
+        open.remove(stream);
+    }
+
+    int count() {
+        return open.size();
+    }
+
+    /** Takes no further one, and ends those that are open. */
+    void stop() {
+        stopped = true;
+        List.copyOf(open).forEach(Stream::stop);
+    }
+
+    boolean isStopped() {
+        return stopped;
+    }
+}
