@@ -43,6 +43,7 @@ import org.talos.server.metrics.JvmMetrics;
 import org.talos.server.metrics.LogMetrics;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.metrics.MetricsLog;
+import org.talos.server.metrics.OperationMetrics;
 import org.talos.server.metrics.PrometheusText;
 import org.talos.server.metrics.RequestMetrics;
 import org.talos.server.partition.PartitionManager;
@@ -66,12 +67,14 @@ public final class TalosServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TalosServer.class);
     private static final int BACKGROUND_THREADS = 4;
     private static final int CHECK_SECONDS = 5;
+    private static final int CAPACITY_SECONDS = 10;
 
     private final Closing closing = new Closing();
     private final CountDownLatch stopped = new CountDownLatch(1);
     private final Readiness readiness = new Readiness();
     private final FrontEnd frontEnd;
     private @Nullable ManagementPort management; // if there is one
+    private @Nullable OperationMetrics capacity; // once it listens
 
     private TalosServer(ServerConfig config) throws IOException, MetadataException, StorageException {
         try {
@@ -174,6 +177,14 @@ public final class TalosServer implements AutoCloseable {
         var unused =
                 background.scheduleWithFixedDelay(readiness::check, CHECK_SECONDS, CHECK_SECONDS, TimeUnit.SECONDS);
         closing.add(readiness::stop);
+        refreshRegularly(background);
+    }
+
+    private void refreshRegularly(ScheduledExecutorService background) {
+        OperationMetrics operations = capacity;
+        if (operations != null) {
+            var unused = background.scheduleAtFixedRate(operations::refresh, 0, CAPACITY_SECONDS, TimeUnit.SECONDS);
+        }
     }
 
     /** Opens every partition, so that a client who reaches the port finds what it looks for. */
@@ -202,6 +213,7 @@ public final class TalosServer implements AutoCloseable {
         MemoryBudget budget = new MemoryBudget(config.http().maxRequestMemoryBytes());
         RequestMetrics requestMetrics = new RequestMetrics(metrics);
         requestMetrics.watch(budget::used);
+        capacity = requestMetrics.operations();
         readiness.watch(
                 "memory",
                 () -> budget.used() > budget.limit() / 20 * 19

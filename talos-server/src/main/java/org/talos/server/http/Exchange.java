@@ -24,6 +24,7 @@ import org.talos.server.auth.AuthenticationException;
 import org.talos.server.auth.Authenticator;
 import org.talos.server.auth.Principal;
 import org.talos.server.auth.SignedRequest;
+import org.talos.server.metrics.OperationMetrics;
 import org.talos.server.service.BadRequestException;
 import org.talos.server.service.ServiceAnswer;
 import org.talos.server.service.ServiceAnswer.Delivery;
@@ -49,6 +50,7 @@ final class Exchange implements BodyReader.Listener {
     private final AtomicLong reserved = new AtomicLong();
     private @Nullable Admitted admitted; // from the checks on
     private long authenticationNanos;
+    private volatile long seenCpuNanos = OperationMetrics.NOT_SEEN;
 
     Exchange(FrontEnd.Parts parts, Request request, Response response, Callback callback) {
         this.parts = parts;
@@ -170,20 +172,21 @@ final class Exchange implements BodyReader.Listener {
         if (known == null) {
             throw new IllegalStateException("a body before its headers");
         }
+        OperationMetrics.@Nullable Mark mark = OperationMetrics.mark(request.getHeadersNanoTime());
         try {
             long start = parts.ticker().nanos();
             Authenticator.verifyBody(known.signed, RequestSignature.md5(body));
             parts.metrics().authenticated(authenticationNanos + parts.ticker().nanos() - start);
-            answer(
-                    known,
-                    parts.services()
-                            .call(new ServiceRequest(
-                                    known.service,
-                                    known.encoding,
-                                    body,
-                                    known.principal,
-                                    SignedHeaders.client(request),
-                                    request.getHeadersNanoTime())));
+            CompletionStage<ServiceAnswer> answer = parts.services()
+                    .call(new ServiceRequest(
+                            known.service,
+                            known.encoding,
+                            body,
+                            known.principal,
+                            SignedHeaders.client(request),
+                            request.getHeadersNanoTime()));
+            seenCpuNanos = OperationMetrics.cpuSince(mark);
+            answer(known, answer);
         } catch (AuthenticationException e) {
             refuse(Refusal.of(e.status(), e.sentence()));
         } catch (BadRequestException e) {
@@ -232,6 +235,7 @@ final class Exchange implements BodyReader.Listener {
             answer.delivery().ended(false);
             return;
         }
+        OperationMetrics.@Nullable Mark mark = OperationMetrics.markAgain(seenCpuNanos);
         response.setStatus(200);
         response.getHeaders().put(FrontEnd.CONTENT_TYPES.get(encoding));
         response.getHeaders().put(HttpHeader.CONTENT_LENGTH, length);
@@ -240,7 +244,7 @@ final class Exchange implements BodyReader.Listener {
                 answer.body(),
                 length,
                 Callback.from(
-                        parts.invocation(), () -> written(answer.delivery()), cause -> lost(answer.delivery(), cause)));
+                        parts.invocation(), () -> written(answer, mark), cause -> lost(answer.delivery(), cause)));
     }
 
     /** Large answers count, until their client has read them; a put that is stored is never kept from its answer. */
@@ -255,11 +259,17 @@ final class Exchange implements BodyReader.Listener {
         return true;
     }
 
-    private void written(Delivery delivery) {
+    /** The mark is where the writing began. */
+    private void written(ServiceAnswer answer, OperationMetrics.@Nullable Mark mark) {
         release();
-        parts.metrics().answered(parts.ticker().nanos() - request.getHeadersNanoTime());
+        long more = OperationMetrics.cpuSince(mark);
+        parts.metrics()
+                .answered(
+                        answer.operation(),
+                        parts.ticker().nanos() - request.getHeadersNanoTime(),
+                        more == OperationMetrics.NOT_SEEN ? more : seenCpuNanos + more);
         try {
-            delivery.ended(true);
+            answer.delivery().ended(true);
         } finally {
             callback.succeeded();
         }
@@ -273,7 +283,11 @@ final class Exchange implements BodyReader.Listener {
     }
 
     private void failed(Throwable cause) {
-        LOG.error("request failed path={}", request.getHttpURI().getPath(), cause);
+        LOG.atError()
+                .addKeyValue("request", SignedHeaders.client(request).requestId())
+                .addKeyValue("path", request.getHttpURI().getPath())
+                .setCause(cause)
+                .log("request failed");
         refuse(Refusal.of(500, "The server failed; whether the request took effect is not known."));
     }
 

@@ -107,6 +107,7 @@ public final class FrontEnd implements AutoCloseable {
         threads.setDaemon(true);
         server = new Server(threads);
         server.setErrorHandler(new Refusals(parts.clock()));
+        server.setRequestLog(new RequestLogger(parts.ticker()));
         server.setStopTimeout(grace.toMillis());
         int selectors =
                 Math.max(2, Math.min(config.workers() / 4, Runtime.getRuntime().availableProcessors()));

@@ -8,6 +8,7 @@ import java.util.function.LongSupplier;
 /** What the front end measures. Thread-safe. */
 public final class RequestMetrics {
     private final Metrics metrics;
+    private final OperationMetrics operations;
     private final Histogram authentication;
     private final Histogram answer;
     private final Counter refused;
@@ -16,6 +17,7 @@ public final class RequestMetrics {
     /** The front end's metrics. */
     public RequestMetrics(Metrics metrics) {
         this.metrics = metrics;
+        operations = new OperationMetrics(metrics);
         authentication = metrics.histogram(
                 "talos_http_authentication_seconds", "", Unit.SECONDS, "Checking a request's signature and body.");
         answer = metrics.histogram(
@@ -34,9 +36,19 @@ public final class RequestMetrics {
         authentication.update(nanos);
     }
 
-    /** An answer has been written, so long after its request arrived. */
-    public void answered(long nanos) {
+    /** What requests cost. */
+    public OperationMetrics operations() {
+        return operations;
+    }
+
+    /**
+     * An answer has been written, so long after its request arrived.
+     *
+     * @param seenCpuNanos what threads used for it, or {@link OperationMetrics#NOT_SEEN}
+     */
+    public void answered(Operation operation, long nanos, long seenCpuNanos) {
         answer.update(nanos);
+        operations.answered(operation, nanos, seenCpuNanos);
     }
 
     /** A request was answered with a status other than 200. */

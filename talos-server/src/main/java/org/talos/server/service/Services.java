@@ -16,6 +16,7 @@ import org.talos.common.wire.Call;
 import org.talos.common.wire.Envelope;
 import org.talos.common.wire.Wire;
 import org.talos.server.auth.quota.QuotaGate;
+import org.talos.server.metrics.Operation;
 import org.talos.server.service.ServiceAnswer.Delivery;
 import org.talos.thrift.ErrorCode;
 
@@ -87,20 +88,30 @@ final class Services implements CallHandler {
     private ServiceAnswer answer(ServiceRequest request, Call head, CallResult result) {
         try {
             return new ServiceAnswer(
-                    Envelope.reply(request.encoding(), head, result.value(), result.error()), result.delivery());
+                    Envelope.reply(request.encoding(), head, result.value(), result.error()),
+                    result.delivery(),
+                    operation(head));
         } catch (TException e) {
             throw new IllegalStateException("an answer can't be written: " + head.method(), e);
         }
     }
 
+    private static Operation operation(Call head) {
+        return switch (head.method()) {
+            case "putMessage" -> Operation.PUT;
+            case "getMessage" -> Operation.GET;
+            default -> Operation.OTHER;
+        };
+    }
+
     private ServiceAnswer refuse(ServiceRequest request, Call head, Throwable thrown) {
         TalosException failure = Failures.of(thrown);
         if (failure.code() == ErrorCode.INTERNAL_SERVER_ERROR) {
-            LOG.error(
-                    "call failed method={} request={}",
-                    head.method(),
-                    request.client().requestId(),
-                    thrown);
+            LOG.atError()
+                    .addKeyValue("request", request.client().requestId())
+                    .addKeyValue("method", head.method())
+                    .setCause(thrown)
+                    .log("call failed");
         }
         boolean blindSpot = failure.code() == ErrorCode.MESSAGE_OFFSET_OUT_OF_RANGE
                 && request.client().isGoSdk();
@@ -109,7 +120,7 @@ final class Services implements CallHandler {
                     ? Envelope.failure(
                             request.encoding(), head, TApplicationException.INTERNAL_ERROR, failure.getMessage())
                     : Envelope.reply(request.encoding(), head, null, Failures.toThrift(failure));
-            return new ServiceAnswer(body, Delivery.IGNORED);
+            return new ServiceAnswer(body, Delivery.IGNORED, Operation.OTHER);
         } catch (TException e) {
             throw new IllegalStateException("an answer can't be written: " + head.method(), e);
         }
@@ -118,8 +129,8 @@ final class Services implements CallHandler {
     private static CompletionStage<ServiceAnswer> failure(
             ServiceRequest request, Call head, int type, String sentence) {
         try {
-            return CompletableFuture.completedFuture(
-                    new ServiceAnswer(Envelope.failure(request.encoding(), head, type, sentence), Delivery.IGNORED));
+            return CompletableFuture.completedFuture(new ServiceAnswer(
+                    Envelope.failure(request.encoding(), head, type, sentence), Delivery.IGNORED, Operation.OTHER));
         } catch (TException e) {
             throw new IllegalStateException("an answer can't be written", e);
         }

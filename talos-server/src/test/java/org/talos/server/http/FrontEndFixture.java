@@ -30,6 +30,7 @@ import org.talos.server.config.TlsConfig;
 import org.talos.server.metadata.Users;
 import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
 import org.talos.server.metrics.Metrics;
+import org.talos.server.metrics.Operation;
 import org.talos.server.metrics.RequestMetrics;
 import org.talos.server.runtime.MemoryBudget;
 import org.talos.server.runtime.SystemTime;
@@ -180,7 +181,8 @@ final class FrontEndFixture implements AutoCloseable {
         int half = bytes.length / 2;
         return new ServiceAnswer(
                 List.of(ByteBuffer.wrap(bytes, 0, half), ByteBuffer.wrap(bytes, half, bytes.length - half)),
-                deliveries::add);
+                deliveries::add,
+                Operation.OTHER);
     }
 
     SignedCall put(String body) {

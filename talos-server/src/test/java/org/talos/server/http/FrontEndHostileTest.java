@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.talos.server.metrics.Operation;
 import org.talos.server.service.ServiceAnswer;
 
 /** Requests that no SDK sends, clients that go away, and bodies that do not fit. Memory is always given back. */
@@ -132,7 +133,9 @@ final class FrontEndHostileTest {
         }
         // Larger than any socket's buffers, so that a write can't end in one of them.
         held.complete(new ServiceAnswer(
-                List.of(ByteBuffer.allocate(32 << 20), ByteBuffer.allocate(1)), fixture.deliveries::add));
+                List.of(ByteBuffer.allocate(32 << 20), ByteBuffer.allocate(1)),
+                fixture.deliveries::add,
+                Operation.OTHER));
 
         await().untilAsserted(() -> assertThat(fixture.deliveries).containsExactly(false));
     }
@@ -298,7 +301,7 @@ final class FrontEndHostileTest {
                 new FrontEndFixture(directory.resolve("again"), config -> FrontEndFixture.withBodies(config, 64 << 20));
         byte[] half = new byte[(int) (fixture.budget.limit() / 2) - (64 << 10)]; // more than sockets hold
         fixture.services = request -> CompletableFuture.completedFuture(
-                new ServiceAnswer(List.of(ByteBuffer.wrap(half)), ServiceAnswer.Delivery.IGNORED));
+                new ServiceAnswer(List.of(ByteBuffer.wrap(half)), ServiceAnswer.Delivery.IGNORED, Operation.OTHER));
         try (RawConnection one = fixture.connect();
                 RawConnection two = fixture.connect();
                 RawConnection three = fixture.connect()) {

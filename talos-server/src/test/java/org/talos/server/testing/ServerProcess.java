@@ -34,6 +34,7 @@ public final class ServerProcess implements AutoCloseable {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx512m",
                 "-Dtalos.log.level=INFO",
+                "-Dlogback.configurationFile=logback.xml", // the server's own, not that of the tests
                 "-cp",
                 System.getProperty("java.class.path"),
                 "org.talos.server.Main"));

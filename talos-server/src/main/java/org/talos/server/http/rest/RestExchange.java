@@ -33,6 +33,8 @@ import org.talos.server.http.BodyPace;
 import org.talos.server.http.BodyReader;
 import org.talos.server.http.FrontEnd;
 import org.talos.server.http.SignedHeaders;
+import org.talos.server.metrics.Operation;
+import org.talos.server.metrics.OperationMetrics;
 import org.talos.server.service.CallContext;
 import org.talos.server.service.Operations;
 import org.talos.server.service.ServiceAnswer.Delivery;
@@ -61,6 +63,7 @@ final class RestExchange implements BodyReader.Listener {
     private final String requestId;
     private final AtomicBoolean ended = new AtomicBoolean();
     private final AtomicLong reserved = new AtomicLong();
+    private volatile long seenCpuNanos = OperationMetrics.NOT_SEEN;
     private Router.@Nullable Match match; // from the checks on
     private Credentials.@Nullable Known known; // the same, unless anybody may ask
 
@@ -152,7 +155,7 @@ final class RestExchange implements BodyReader.Listener {
         return Callback.from(
                 parts.invocation(),
                 () -> {
-                    parts.metrics().answered(parts.ticker().nanos() - request.getHeadersNanoTime());
+                    answered(OperationMetrics.NOT_SEEN);
                     callback.succeeded();
                 },
                 cause -> {
@@ -246,8 +249,11 @@ final class RestExchange implements BodyReader.Listener {
         if (found == null) {
             throw new IllegalStateException("a body before its route");
         }
+        OperationMetrics.@Nullable Mark mark = OperationMetrics.mark(request.getHeadersNanoTime());
         try {
-            follow(found.route().resource().answer(asked(found, body)));
+            CompletionStage<RestAnswer> answer = found.route().resource().answer(asked(found, body));
+            seenCpuNanos = OperationMetrics.cpuSince(mark);
+            follow(answer);
         } catch (AuthenticationException e) {
             refuse(ofAuthentication(e));
         } catch (RuntimeException e) {
@@ -303,12 +309,16 @@ final class RestExchange implements BodyReader.Listener {
         if (cause instanceof TalosException known) {
             Problem problem = Problem.of(known);
             if (problem.status() == 500) {
-                LOG.error("request failed request={}", requestId, cause);
+                logFailure(cause);
             }
             return problem;
         }
-        LOG.error("request failed request={}", requestId, cause);
+        logFailure(cause);
         return new Problem(500, "internal-server-error", "the server failed", Effect.UNKNOWN);
+    }
+
+    private void logFailure(Throwable cause) {
+        LOG.atError().addKeyValue("request", requestId).setCause(cause).log("request failed");
     }
 
     /** Who holds a key is answered when the body has passed, or would see a broken pipe and no status. */
@@ -399,9 +409,10 @@ final class RestExchange implements BodyReader.Listener {
             answer.delivery().ended(false);
             return;
         }
+        OperationMetrics.@Nullable Mark mark = OperationMetrics.markAgain(seenCpuNanos);
         head(answer.status(), answer.headers());
         Callback end = Callback.from(
-                parts.invocation(), () -> written(answer.delivery()), cause -> lost(answer.delivery(), cause));
+                parts.invocation(), () -> written(answer.delivery(), mark), cause -> lost(answer.delivery(), cause));
         if (answer.body().isEmpty()) {
             response.write(true, null, end);
             return;
@@ -410,9 +421,17 @@ final class RestExchange implements BodyReader.Listener {
         AnswerWriter.write(response, answer.body(), answer.length(), end);
     }
 
-    private void written(Delivery delivery) {
+    private void answered(long cpuNanos) {
+        Router.Match found = match;
+        Operation operation = found == null ? Operation.OTHER : found.route().operation();
+        parts.metrics().answered(operation, parts.ticker().nanos() - request.getHeadersNanoTime(), cpuNanos);
+    }
+
+    /** The mark is where the writing began. */
+    private void written(Delivery delivery, OperationMetrics.@Nullable Mark mark) {
         release();
-        parts.metrics().answered(parts.ticker().nanos() - request.getHeadersNanoTime());
+        long more = OperationMetrics.cpuSince(mark);
+        answered(more == OperationMetrics.NOT_SEEN ? more : seenCpuNanos + more);
         try {
             delivery.ended(true);
         } finally {

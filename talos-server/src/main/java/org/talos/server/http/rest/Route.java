@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.IntStream;
+import org.talos.server.metrics.Operation;
 
 /**
  * A method and a path that a resource answers. Immutable.
@@ -49,6 +50,15 @@ record Route(
 
     private static List<String> split(String path) {
         return List.of(path.substring(1).split("/"));
+    }
+
+    /** What its requests are, as far as their cost goes. */
+    Operation operation() {
+        if (body == Body.MESSAGES) {
+            return Operation.PUT;
+        }
+        boolean reads = method.equals("GET") && (segments.contains("messages") || segments.contains("events"));
+        return reads || segments.get(segments.size() - 1).equals("fetch") ? Operation.GET : Operation.OTHER;
     }
 
     /** The path as documentation has it. */

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http;
+
+import java.util.concurrent.TimeUnit;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.RequestLog;
+import org.eclipse.jetty.server.Response;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.talos.server.runtime.Ticker;
+
+/**
+ * A line of the log for each request, if the logger {@code org.talos.requests} is on. It has the request's id, and
+ * nothing of credentials or contents.
+ *
+ * <p>Thread-safe.
+ */
+final class RequestLogger implements RequestLog {
+    private static final Logger LOG = LoggerFactory.getLogger("org.talos.requests");
+
+    private final Ticker ticker;
+
+    RequestLogger(Ticker ticker) {
+        this.ticker = ticker;
+    }
+
+    @Override
+    public void log(Request request, Response response) {
+        if (!LOG.isInfoEnabled()) {
+            return;
+        }
+        long nanos = ticker.nanos() - request.getHeadersNanoTime();
+        LOG.atInfo()
+                .addKeyValue("request", id(request, response))
+                .addKeyValue("client", Request.getRemoteAddr(request))
+                .addKeyValue("method", request.getMethod())
+                .addKeyValue("path", request.getHttpURI().getDecodedPath())
+                .addKeyValue("status", response.getStatus())
+                .addKeyValue("bytes", Response.getContentBytesWritten(response))
+                .addKeyValue("micros", TimeUnit.NANOSECONDS.toMicros(nanos))
+                .log("answered");
+    }
+
+    /** The answer has it over REST; else it is what the client called its request. */
+    private static String id(Request request, Response response) {
+        String answered = response.getHeaders().get("X-Request-Id");
+        return answered == null ? SignedHeaders.client(request).requestId() : answered;
+    }
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.talos.client.Compression;
+import org.talos.client.OutgoingMessage;
+import org.talos.client.SimpleProducer;
+import org.talos.client.TopicDescription;
+import org.talos.server.testing.TestServer;
+
+/**
+ * docs/configuration.md and docs/metrics.md are made from the code, and the dashboard asks for metrics that there are.
+ * To write the pages anew: {@code mvn -pl talos-server -am verify -Dtest=ReferencePagesTest -Dtalos.docs=write
+ * -Dsurefire.failIfNoSpecifiedTests=false -DskipITs}.
+ */
+@Timeout(60)
+class ReferencePagesTest {
+    private static final Path ROOT = Path.of(System.getProperty("talos.root"));
+    private static final Pattern SAMPLE = Pattern.compile("^([a-z_]+)(?:\\{([^}]*)})? \\S+$");
+    private static final Pattern SELECTOR = Pattern.compile("(talos_[a-z_]+)(?:\\{([^}]*)})?");
+    private static final Pattern LABEL = Pattern.compile("([a-z_]+)(=~?)\"([^\"]*)\"");
+
+    @TempDir
+    private Path data;
+
+    private static void assertPage(String name, String made) throws IOException {
+        Path page = ROOT.resolve("docs").resolve(name);
+        if ("write".equals(System.getProperty("talos.docs"))) {
+            Files.writeString(page, made);
+        }
+        assertThat(Files.readString(page))
+                .as("docs/%s is not what the code says; see ReferencePagesTest for how to write it anew", name)
+                .isEqualTo(made);
+    }
+
+    @Test
+    void configurationPageIsMadeFromTheCommentedFile() throws Exception {
+        StringBuilder page = new StringBuilder("""
+                # Configuration
+
+                Made from conf/talos.yaml by the build. Each key can be given by a file (`bin/talos server --config FILE`) or by the
+                environment variable beside it; wrong values and unknown keys keep the server from starting.
+
+                | key | default | variable | |
+                |---|---|---|---|
+                """);
+        for (String[] key : keys(Files.readAllLines(ROOT.resolve("conf/talos.yaml")))) {
+            String variable = "TALOS_" + key[0].toUpperCase(Locale.ROOT).replace('.', '_');
+            page.append("| `%s` | `%s` | `%s` | %s |%n".formatted(key[0], key[1], variable, key[2]));
+        }
+        assertPage("configuration.md", page.toString());
+    }
+
+    /** Key, default and comment. A comment is that of all keys up to the next one or an empty line. */
+    private static List<String[]> keys(List<String> yaml) {
+        List<String[]> keys = new ArrayList<>();
+        Deque<String> path = new ArrayDeque<>();
+        List<String> comment = new ArrayList<>();
+        String before = "";
+        for (String line : yaml) {
+            String text = line.strip();
+            if (text.isEmpty() || (text.startsWith("#") && !before.startsWith("#"))) {
+                comment.clear();
+            }
+            before = text;
+            if (text.startsWith("#")) {
+                comment.add(text.substring(1).strip());
+            } else if (!text.isEmpty()) {
+                int depth = (line.length() - line.stripLeading().length()) / 2;
+                while (path.size() > depth) {
+                    path.removeLast();
+                }
+                int colon = text.indexOf(':');
+                path.addLast(text.substring(0, colon));
+                String value = text.substring(colon + 1).strip();
+                if (!value.isEmpty()) {
+                    keys.add(new String[] {String.join(".", path), value, String.join(" ", comment)});
+                }
+            }
+        }
+        return keys;
+    }
+
+    /** What a server exports after it has done something. */
+    private String exported() throws Exception {
+        try (TestServer server = TestServer.start(data, Map.of())) {
+            TopicDescription topic = server.admin().createTopic("orders", 1, 3_600);
+            SimpleProducer producer = new SimpleProducer(server.endpoint(), topic, Compression.NONE);
+            for (int i = 0; i < 20; i++) {
+                producer.put(0, List.of(OutgoingMessage.of("message " + i)));
+            }
+            HttpRequest metrics = HttpRequest.newBuilder(server.managementUri().resolve("/metrics"))
+                    .build();
+            return HttpClient.newHttpClient()
+                    .send(metrics, BodyHandlers.ofString())
+                    .body();
+        }
+    }
+
+    @Test
+    void metricsPageIsMadeFromWhatAServerExports() throws Exception {
+        String text = exported();
+        Map<String, Set<String>> labels = new TreeMap<>();
+        for (Map.Entry<String, List<Map<String, String>>> each : samples(text).entrySet()) {
+            String family = each.getKey().replaceFirst("_(bucket|sum|count)$", "");
+            Set<String> names = labels.computeIfAbsent(family, same -> new TreeSet<>());
+            each.getValue().forEach(sample -> names.addAll(sample.keySet()));
+            names.remove("le");
+        }
+        StringBuilder page = new StringBuilder("""
+                # Metrics
+
+                Made by the build from what a server exports at `/metrics` of the management port. Base units; histograms count
+                from the server's start; no label holds what a client chose. [operations.md](operations.md) says which to look at first.
+
+                | metric | labels | type | |
+                |---|---|---|---|
+                """);
+        Matcher help =
+                Pattern.compile("# HELP (\\S+) (.*)\\n# TYPE \\S+ (\\S+)").matcher(text);
+        Map<String, String> rows = new TreeMap<>();
+        help.results()
+                .forEach(each -> rows.put(
+                        each.group(1),
+                        "| `%s` | %s | %s | %s |%n"
+                                .formatted(
+                                        each.group(1),
+                                        String.join(", ", labels.getOrDefault(each.group(1), Set.of())),
+                                        each.group(3),
+                                        each.group(2))));
+        rows.values().forEach(page::append);
+        assertPage("metrics.md", page.toString());
+    }
+
+    private static Map<String, List<Map<String, String>>> samples(String text) {
+        Map<String, List<Map<String, String>>> samples = new TreeMap<>();
+        text.lines().filter(line -> !line.startsWith("#")).forEach(line -> {
+            Matcher sample = SAMPLE.matcher(line);
+            assertThat(sample.matches()).as(line).isTrue();
+            samples.computeIfAbsent(sample.group(1), each -> new ArrayList<>()).add(labels(sample.group(2)));
+        });
+        return samples;
+    }
+
+    private static Map<String, String> labels(String text) {
+        Map<String, String> labels = new TreeMap<>();
+        if (text != null) {
+            LABEL.matcher(text).results().forEach(each -> labels.put(each.group(1), each.group(2) + each.group(3)));
+        }
+        labels.replaceAll((name, value) -> value.startsWith("=~") ? value : value.substring(1));
+        return labels;
+    }
+
+    @Test
+    void everyQueryOfTheDashboardFindsMetrics() throws Exception {
+        Map<String, List<Map<String, String>>> exported = samples(exported());
+        JsonNode dashboard =
+                new ObjectMapper().readTree(Files.readAllBytes(ROOT.resolve("conf/grafana-dashboard.json")));
+        List<String> queries = dashboard.findValuesAsText("expr");
+        assertThat(queries).hasSizeGreaterThan(15);
+
+        for (String query : queries) {
+            List<MatchResult> selectors = SELECTOR.matcher(query).results().toList();
+            assertThat(selectors).as(query).isNotEmpty();
+            for (MatchResult selector : selectors) {
+                Map<String, String> wanted = labels(selector.group(2));
+                assertThat(exported.getOrDefault(selector.group(1), List.of()))
+                        .as("%s in %s", selector.group(), query)
+                        .anyMatch(sample -> wanted.entrySet().stream()
+                                .allMatch(label -> fits(label.getValue(), sample.getOrDefault(label.getKey(), ""))));
+            }
+        }
+    }
+
+    private static boolean fits(String wanted, String value) {
+        return wanted.startsWith("=~") ? Pattern.matches(wanted.substring(2), value) : wanted.equals(value);
+    }
+}
