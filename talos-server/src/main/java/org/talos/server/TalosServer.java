@@ -68,6 +68,7 @@ public final class TalosServer implements AutoCloseable {
     private static final int BACKGROUND_THREADS = 4;
     private static final int CHECK_SECONDS = 5;
     private static final int CAPACITY_SECONDS = 10;
+    private static final long HEAP_FOR_REQUESTS = 4;
 
     private final Closing closing = new Closing();
     private final CountDownLatch stopped = new CountDownLatch(1);
@@ -78,6 +79,7 @@ public final class TalosServer implements AutoCloseable {
 
     private TalosServer(ServerConfig config) throws IOException, MetadataException, StorageException {
         try {
+            checkHeap(config);
             frontEnd = build(config);
         } catch (IOException | MetadataException | StorageException | RuntimeException e) {
             closing.close();
@@ -124,6 +126,7 @@ public final class TalosServer implements AutoCloseable {
                 new TopicGroups(metadata),
                 users,
                 coordinator,
+                new MemoryBudget(config.http().maxRequestMemoryBytes()),
                 timers,
                 ticker,
                 clock,
@@ -131,9 +134,8 @@ public final class TalosServer implements AutoCloseable {
                 background);
         TalosServices services = closing.add(new TalosServices(parts));
         serve(config, parts, services);
-        FrontEnd opened = listen(config, users, services, metrics, ticker, clock);
+        FrontEnd opened = listen(config, parts, services);
         coordinator.reachedAt(advertisedHost(config) + ":" + opened.port());
-        checkRegularly(background);
         return opened;
     }
 
@@ -180,6 +182,17 @@ public final class TalosServer implements AutoCloseable {
         refreshRegularly(background);
     }
 
+    /** A body lies in one piece: the collector needs several times the memory of all, or finds no room between them. */
+    private static void checkHeap(ServerConfig config) {
+        long needed = HEAP_FOR_REQUESTS * config.http().maxRequestMemoryBytes()
+                + config.log().tailCacheBytes()
+                + 2 * config.log().maxUnwrittenBytes();
+        long heap = Runtime.getRuntime().maxMemory();
+        if (heap < needed) {
+            LOG.warn("the heap is small for the bounds that are set heapBytes={} neededBytes={}", heap, needed);
+        }
+    }
+
     private void refreshRegularly(ScheduledExecutorService background) {
         OperationMetrics operations = capacity;
         if (operations != null) {
@@ -202,16 +215,9 @@ public final class TalosServer implements AutoCloseable {
         metricsLog.start(parts.background());
     }
 
-    private FrontEnd listen(
-            ServerConfig config,
-            UserAdmin users,
-            TalosServices services,
-            Metrics metrics,
-            Ticker ticker,
-            InstantSource clock)
-            throws IOException {
-        MemoryBudget budget = new MemoryBudget(config.http().maxRequestMemoryBytes());
-        RequestMetrics requestMetrics = new RequestMetrics(metrics);
+    private FrontEnd listen(ServerConfig config, TalosServices.Parts parts, TalosServices services) throws IOException {
+        MemoryBudget budget = parts.budget();
+        RequestMetrics requestMetrics = new RequestMetrics(parts.metrics());
         requestMetrics.watch(budget::used);
         capacity = requestMetrics.operations();
         readiness.watch(
@@ -221,17 +227,19 @@ public final class TalosServer implements AutoCloseable {
                         : Optional.empty());
         FrontEnd.Parts frontEndParts = new FrontEnd.Parts(
                 config.http(),
-                new Authenticator(users.keys(), clock, config.auth().clockTolerance()),
+                new Authenticator(
+                        parts.users().keys(), parts.clock(), config.auth().clockTolerance()),
                 services.handler(),
                 budget,
                 requestMetrics,
-                ticker,
-                clock);
+                parts.ticker(),
+                parts.clock());
         RestHandler rest = new RestHandler(frontEndParts, services.operations());
         FrontEnd opened =
                 closing.add(new FrontEnd(frontEndParts, rest, config.service().shutdownGrace()));
         opened.start();
         LOG.info("serving port={} durability={}", opened.port(), config.log().durability());
+        checkRegularly(parts.background());
         return opened;
     }
 

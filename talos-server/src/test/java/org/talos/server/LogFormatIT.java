@@ -38,6 +38,7 @@ class LogFormatIT {
             assertThat(client.send(withoutKey, BodyHandlers.discarding()).statusCode())
                     .isEqualTo(401);
             new TalosAdmin(TestServer.endpoint(server.endpoint(), data)).listTopics();
+            assertThat(server.stop()).as("exit code after SIGTERM").isIn(0, 143);
         }
         return Files.readAllLines(directory.resolve("server.log"));
     }

@@ -147,7 +147,7 @@ public final class FrontEnd implements AutoCloseable {
         http.setRequestHeaderSize(MAX_HEADER_BYTES);
         http.setInputBufferSize(BUFFER_BYTES);
         http.setHeaderCacheSize(0); // digests and signatures are never the same twice: caching them only costs
-        http.setHttpCompliance(HttpCompliance.RFC9110);
+        http.setHttpCompliance(HttpCompliance.STRICT); // no bare line feed ends a header
         http.setUriCompliance(UriCompliance.DEFAULT);
         List<ConnectionFactory> factories = new ArrayList<>();
         HttpConnectionFactory http1 = new HttpConnectionFactory(http);

@@ -21,6 +21,15 @@ final class GetPool {
         batch.forEach(PoolTask::run);
     }
 
+    /**
+     * The same.
+     *
+     * @param after runs once when all that follows at once from the end has run too, or if the work is never run
+     */
+    <T> CompletionStage<T> run(LogId id, Priority priority, long deadlineNanos, Callable<T> work, Runnable after) {
+        return PoolTask.submit(executor, id, priority, deadlineNanos, work, after);
+    }
+
     <T> CompletionStage<T> run(LogId id, Priority priority, long deadlineNanos, Callable<T> work) {
         return PoolTask.submit(executor, id, priority, deadlineNanos, work);
     }

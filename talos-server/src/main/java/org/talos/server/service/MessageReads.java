@@ -8,15 +8,18 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
+import org.talos.common.error.TalosException;
 import org.talos.server.dispatch.Priority;
 import org.talos.server.log.BlockLimits;
 import org.talos.server.log.PartitionLog;
 import org.talos.server.log.Slice;
 import org.talos.server.log.StoredBlock;
 import org.talos.server.partition.PartitionManager;
+import org.talos.server.runtime.MemoryBudget;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.runtime.TimerWheel;
 import org.talos.server.storage.LogId;
+import org.talos.thrift.ErrorCode;
 import org.talos.thrift.MessageOffset;
 
 /**
@@ -31,12 +34,14 @@ final class MessageReads {
 
     private final PartitionManager partitions;
     private final GetPool pool;
+    private final MemoryBudget budget;
     private final TimerWheel timers;
     private final Ticker ticker;
 
-    MessageReads(PartitionManager partitions, GetPool pool, TimerWheel timers, Ticker ticker) {
+    MessageReads(PartitionManager partitions, GetPool pool, MemoryBudget budget, TimerWheel timers, Ticker ticker) {
         this.partitions = partitions;
         this.pool = pool;
+        this.budget = budget;
         this.timers = timers;
         this.ticker = ticker;
     }
@@ -95,13 +100,29 @@ final class MessageReads {
         long offset = place(read.offset, log);
         Optional<Slice> slice = log.readFromMemory(offset, read.limits);
         if (slice.isEmpty()) {
-            // Only a reader that catches up finds its messages no longer in memory.
-            return new Look(
-                    pool.run(read.id, Priority.LOW, read.deadlineNanos, () -> log.read(offset, read.limits)), 0);
+            return new Look(readFromStorage(read, log, offset), 0);
         }
         return read.isEnough(slice.get())
                 ? new Look(CompletableFuture.completedFuture(slice.get()), 0)
                 : new Look(null, slice.get().durableEnd());
+    }
+
+    /**
+     * Only a reader that catches up finds its messages no longer in memory. What it reads counts until it has been
+     * looked at, when it counts as what is made of it.
+     */
+    private CompletionStage<Slice> readFromStorage(Read read, PartitionLog log, long offset) {
+        long bytes = read.limits.bytes();
+        if (!budget.tryReserve(bytes)) {
+            throw TalosException.refused(
+                    ErrorCode.EXCESSIVE_PENDING_MESSAGE, "the server has no memory for reading from storage now");
+        }
+        return pool.run(
+                read.id,
+                Priority.LOW,
+                read.deadlineNanos,
+                () -> log.read(offset, read.limits),
+                () -> budget.release(bytes));
     }
 
     /** The last block stands for «latest»: what came between two polls would else be lost to its reader. */

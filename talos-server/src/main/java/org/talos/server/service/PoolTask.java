@@ -35,18 +35,38 @@ final class PoolTask<K> implements Task<K> {
             Priority priority,
             long deadlineNanos,
             Callable<T> work) {
+        return submit(executor, key, priority, deadlineNanos, work, () -> {});
+    }
+
+    /**
+     * The same.
+     *
+     * @param after runs once when all that follows at once from the end has run too, or if the work is never run
+     */
+    static <K, T> CompletionStage<T> submit(
+            KeyAffinityExecutor<K, PoolTask<K>> executor,
+            K key,
+            Priority priority,
+            long deadlineNanos,
+            Callable<T> work,
+            Runnable after) {
         CompletableFuture<T> result = new CompletableFuture<>();
         Runnable run = () -> {
             try {
                 result.complete(work.call());
             } catch (Exception e) {
                 result.completeExceptionally(e);
+            } finally {
+                after.run();
             }
         };
-        Submission submission =
-                executor.submit(new PoolTask<>(key, priority, deadlineNanos, run, result::completeExceptionally));
+        Consumer<TalosException> notRun = why -> {
+            after.run();
+            result.completeExceptionally(why);
+        };
+        Submission submission = executor.submit(new PoolTask<>(key, priority, deadlineNanos, run, notRun));
         if (submission != Submission.ACCEPTED) {
-            result.completeExceptionally(refused(submission));
+            notRun.accept(refused(submission));
         }
         return result;
     }

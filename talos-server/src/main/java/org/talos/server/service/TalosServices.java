@@ -25,6 +25,7 @@ import org.talos.server.metrics.DispatchMetrics;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.metrics.QuotaMetrics;
 import org.talos.server.partition.PartitionManager;
+import org.talos.server.runtime.MemoryBudget;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.runtime.TimerWheel;
 import org.talos.server.service.PutPool.PutTask;
@@ -58,6 +59,7 @@ public final class TalosServices implements AutoCloseable {
     /**
      * What the services stand on. Immutable.
      *
+     * @param budget memory of requests in flight
      * @param background for what nobody waits for; may block
      */
     public record Parts(
@@ -73,6 +75,7 @@ public final class TalosServices implements AutoCloseable {
             TopicGroups topicGroups,
             UserAdmin users,
             Coordinator coordinator,
+            MemoryBudget budget,
             TimerWheel timers,
             Ticker ticker,
             InstantSource clock,
@@ -143,7 +146,7 @@ public final class TalosServices implements AutoCloseable {
         Throttle throttle = new Throttle(gate, parts.timers, parts.ticker, parts.quotaConfig.refusalDelay());
         GetPool getPool = new GetPool(gets);
         PutCalls put = new PutCalls(lookup, parts.coordinator, new PutPool(puts), deadlines, throttle);
-        MessageReads reads = new MessageReads(parts.partitions, getPool, parts.timers, parts.ticker);
+        MessageReads reads = new MessageReads(parts.partitions, getPool, parts.budget, parts.timers, parts.ticker);
         GetCalls get = new GetCalls(lookup, reads, getPool, deadlines, throttle, parts.config, parts.ticker);
         OffsetCalls offset = new OffsetCalls(lookup, parts.partitions, parts.coordinator, getPool);
         ServiceName message = ServiceName.MESSAGE;

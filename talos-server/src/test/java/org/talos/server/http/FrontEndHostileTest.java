@@ -77,6 +77,16 @@ final class FrontEndHostileTest {
     }
 
     @Test
+    void extensionsOfChunksAreNoPartOfTheBody() throws Exception {
+        SignedCall call = fixture.put("hello");
+        try (RawConnection connection = fixture.connect()) {
+            String body = "5;a=b;c=\"d\"\r\nhello\r\n0;e\r\n\r\n";
+            assertThat(connection.send(chunked(call) + body).reply().status()).isEqualTo(200);
+        }
+        assertThat(fixture.calls).hasSize(1);
+    }
+
+    @Test
     void chunkedBodyThatGrowsTooLargeIsRefusedOnItsWay() throws Exception {
         SignedCall call = fixture.put("x");
         try (RawConnection connection = fixture.connect()) {
@@ -186,6 +196,9 @@ final class FrontEndHostileTest {
                 "Content-Length: 5\r\nX-Folded: a\r\n b",
                 "Content-Length: 5\r\nHost: other",
                 "Content-Length: 5\r\nno colon here",
+                "Content-Length: 5\nX-Bare: line feeds",
+                "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked",
+                "Transfer-Encoding: chunked\nContent-Length: 5",
             })
     void requestWhoseEndTwoServersCouldSeeDifferentlyIsRefusedAndTheConnectionEnded(String headers) throws Exception {
         try (RawConnection connection = fixture.connect()) {
@@ -194,6 +207,25 @@ final class FrontEndHostileTest {
             RawConnection.Reply reply = connection.reply();
             assertThat(reply.status()).isIn(400, 501);
             assertRefused(reply, reply.status());
+            assertThat(connection.atEnd()).isTrue();
+        }
+        assertThat(fixture.calls).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "x\r\n",
+                "-1\r\n",
+                "0x5\r\nhello\r\n0\r\n\r\n",
+                "5\nhello\n0\n\n",
+                "5\r\nhelloX0\r\n\r\n",
+                "fffffffffffffffff\r\n",
+            })
+    void chunksThatTwoServersCouldReadDifferentlyAreRefused(String body) throws Exception {
+        try (RawConnection connection = fixture.connect()) {
+            connection.send(chunked(fixture.put("hello")) + body);
+            assertThat(connection.reply().status()).isEqualTo(400);
             assertThat(connection.atEnd()).isTrue();
         }
         assertThat(fixture.calls).isEmpty();

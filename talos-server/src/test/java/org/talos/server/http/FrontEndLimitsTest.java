@@ -12,6 +12,7 @@ import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -28,6 +29,7 @@ final class FrontEndLimitsTest {
     private static final int PING = 6;
     private static final int SETTINGS = 4;
     private static final int RST_STREAM = 3;
+    private static final int CONTINUATION = 9;
 
     @TempDir
     private Path directory;
@@ -159,6 +161,35 @@ final class FrontEndLimitsTest {
             frames.write(frame(RST_STREAM, stream, new byte[] {0, 0, 0, 8}));
         }
         assertEnded(frames.toByteArray());
+    }
+
+    @Test
+    void headThatGoesOnInFramesWithoutEndEndsTheConnectionAndNoOther() throws Exception {
+        start(limits(Duration.ofSeconds(10), 100, 100));
+        byte[] get = {(byte) 0x82, (byte) 0x86, (byte) 0x84, 0x41, 1, 'a'};
+        ByteArrayOutputStream frames = preface();
+        frames.write(frame(1, 1, get, 1)); // END_STREAM, more of the head to come
+        byte[] field = new byte[102];
+        field[0] = 0x00; // a literal field of one letter
+        field[1] = 1;
+        field[2] = 'x';
+        field[3] = 98;
+        Arrays.fill(field, 4, field.length, (byte) 'v');
+        for (int i = 0; i < 4_000; i++) {
+            frames.write(frame(CONTINUATION, 1, field, 0));
+        }
+        assertEnded(frames.toByteArray());
+    }
+
+    @Test
+    void connectionsBeyondTheRateWaitAndAreServed() throws Exception {
+        start(new HttpLimits(Duration.ofSeconds(10), 1_000, 10, 100, 128, 100));
+        long begin = System.nanoTime();
+        for (int i = 0; i < 35; i++) {
+            assertThat(status()).isEqualTo(200);
+        }
+
+        assertThat(System.nanoTime() - begin).isGreaterThan(TimeUnit.SECONDS.toNanos(1));
     }
 
     private void flood(byte[] frame) throws Exception {

@@ -49,6 +49,7 @@ import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
 import org.talos.server.metrics.LogMetrics;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.partition.PartitionManager;
+import org.talos.server.runtime.MemoryBudget;
 import org.talos.server.runtime.SystemTime;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.runtime.TimerWheel;
@@ -139,6 +140,7 @@ class MessageCallsTest {
                 new TopicGroups(metadata),
                 UserAdmin.open(directory, new Users(metadata), clock, new SecureRandom()),
                 coordinator,
+                new MemoryBudget(64 << 20),
                 timers,
                 ticker,
                 clock,

@@ -30,9 +30,15 @@ public final class ServerProcess implements AutoCloseable {
 
     /** Starts a server on a free port and waits until it serves; the settings are environment variables. */
     public static ServerProcess start(Path data, Map<String, String> settings) throws IOException {
+        return start(data, settings, "512m");
+    }
+
+    /** The same with so much heap. */
+    public static ServerProcess start(Path data, Map<String, String> settings, String heap) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx512m",
+                "-Xmx" + heap,
+                "-XX:+ExitOnOutOfMemoryError",
                 "-Dtalos.log.level=INFO",
                 "-Dlogback.configurationFile=logback.xml", // the server's own, not that of the tests
                 "-cp",

@@ -11,20 +11,28 @@ import org.talos.server.service.Fetched;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.MessageAndOffset;
 import org.talos.thrift.MessageBlock;
+import org.talos.thrift.MessageCompressionType;
 
 /** Messages out of the blocks that hold them. Immutable. */
 final class BlockMessages {
     /** What a block may hold once it is decompressed. */
     private static final long MAX_PLAIN_BYTES = 64L << 20;
 
+    private static final int USUAL_RATIO = 4;
+    private static final int COPIES = 2; // of a block's bytes while it is read: plain, and cut into messages
+
     private BlockMessages() {}
 
-    /** Those from the offset on; the first block may begin before it. */
-    static List<MessageAndOffset> of(Fetched found, long from, int most) {
+    /**
+     * Those from the offset on; the first block may begin before it.
+     *
+     * @param memory holds them from then on
+     */
+    static List<MessageAndOffset> of(Fetched found, long from, int most, RequestMemory memory) {
         List<MessageAndOffset> messages = new ArrayList<>();
         try {
             for (MessageBlock block : found.blocks()) {
-                for (MessageAndOffset each : MessageBlocks.read(block, MAX_PLAIN_BYTES)) {
+                for (MessageAndOffset each : read(block, memory)) {
                     if (each.getMessageOffset() >= from && messages.size() < most) {
                         messages.add(each);
                     }
@@ -34,6 +42,38 @@ final class BlockMessages {
         } catch (MalformedBlockException e) {
             throw new TalosException(
                     ErrorCode.MESSAGE_INCOMPLETE, Effect.NONE, "a stored block can't be read: " + e.getMessage(), e);
+        }
+    }
+
+    /** What a block holds is known only when it has been read: a few times its size is tried first. */
+    private static List<MessageAndOffset> read(MessageBlock block, RequestMemory memory)
+            throws MalformedBlockException {
+        long size = block.bufferForMessageBlock().remaining();
+        boolean plain = block.getCompressionType() == MessageCompressionType.NONE;
+        long usual = Math.min(MAX_PLAIN_BYTES, plain ? size : size * USUAL_RATIO);
+        try {
+            return read(block, usual, memory);
+        } catch (MalformedBlockException e) {
+            if (plain) {
+                throw e;
+            }
+            return read(block, MAX_PLAIN_BYTES, memory);
+        }
+    }
+
+    private static List<MessageAndOffset> read(MessageBlock block, long allowed, RequestMemory memory)
+            throws MalformedBlockException {
+        long asked = allowed * COPIES;
+        memory.reserve(asked);
+        long kept = 0;
+        try {
+            List<MessageAndOffset> messages = MessageBlocks.read(block, allowed);
+            for (MessageAndOffset each : messages) {
+                kept += each.getMessage().bufferForMessage().remaining();
+            }
+            return messages;
+        } finally {
+            memory.release(asked - Math.min(asked, kept));
         }
     }
 }

@@ -86,11 +86,14 @@ final class EventResources {
 
         private ByteBuffer events(Fetched found) {
             ByteArrayOutputStream events = new ByteArrayOutputStream();
-            for (MessageAndOffset each : BlockMessages.of(found, next, Integer.MAX_VALUE)) {
-                events.writeBytes(("id: " + each.getMessageOffset() + "\ndata: ").getBytes(StandardCharsets.US_ASCII));
-                events.writeBytes(Json.write(MessageJson.write(each, form)));
-                events.writeBytes("\n\n".getBytes(StandardCharsets.US_ASCII));
-                next = each.getMessageOffset() + 1;
+            try (RequestMemory memory = request.memory().part()) {
+                for (MessageAndOffset each : BlockMessages.of(found, next, Integer.MAX_VALUE, memory)) {
+                    String head = "id: " + each.getMessageOffset() + "\ndata: ";
+                    events.writeBytes(head.getBytes(StandardCharsets.US_ASCII));
+                    events.writeBytes(Json.write(MessageJson.write(each, form)));
+                    events.writeBytes("\n\n".getBytes(StandardCharsets.US_ASCII));
+                    next = each.getMessageOffset() + 1;
+                }
             }
             return ByteBuffer.wrap(events.size() == 0 ? COMMENT : events.toByteArray());
         }

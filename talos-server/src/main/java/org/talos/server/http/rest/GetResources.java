@@ -52,7 +52,7 @@ final class GetResources {
                 .thenCompose(from -> request.operations()
                         .fetch(request.context(), new Fetch(partition, from, most, bytes, wait, minBytes))
                         .thenApply(found -> {
-                            List<MessageAndOffset> messages = BlockMessages.of(found, from, most);
+                            List<MessageAndOffset> messages = BlockMessages.of(found, from, most, request.memory());
                             return lines
                                     ? lines(found, from, messages, form)
                                     : RestAnswer.json(200, json(partition, found, from, messages, form));
@@ -100,7 +100,7 @@ final class GetResources {
         boolean asJson = accepts(request, RestAnswer.JSON);
         return request.operations()
                 .fetch(request.context(), new Fetch(partition, offset, 1, 1, Duration.ZERO, 1))
-                .thenApply(found -> BlockMessages.of(found, offset, 1).stream()
+                .thenApply(found -> BlockMessages.of(found, offset, 1, request.memory()).stream()
                         .filter(each -> each.getMessageOffset() == offset)
                         .findFirst()
                         .map(each -> asJson ? RestAnswer.json(200, MessageJson.write(each, form)) : raw(each))

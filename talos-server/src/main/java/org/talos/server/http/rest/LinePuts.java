@@ -48,6 +48,19 @@ final class LinePuts implements LineSink {
 
     @Override
     public CompletionStage<Fates> take(CallContext context, List<ByteBuffer> lines) {
+        RequestMemory memory = request.memory().part();
+        memory.reserve(lines.stream().mapToLong(ByteBuffer::remaining).sum() * Json.COPIES);
+        CompletionStage<Fates> fates;
+        try {
+            fates = put(context, lines);
+        } catch (RuntimeException e) {
+            memory.close();
+            throw e;
+        }
+        return fates.whenComplete((done, thrown) -> memory.close());
+    }
+
+    private CompletionStage<Fates> put(CallContext context, List<ByteBuffer> lines) {
         Map<Integer, List<Integer>> places = new TreeMap<>();
         List<Message> messages = new ArrayList<>();
         @Nullable Problem wrong = null;

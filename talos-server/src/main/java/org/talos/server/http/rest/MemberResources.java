@@ -115,7 +115,7 @@ final class MemberResources {
         body.end();
         return groups(request)
                 .fetch(request.context(), name(request), request.variable(2), fetch)
-                .thenApply(fetched -> RestAnswer.json(200, json(fetched, most, form)));
+                .thenApply(fetched -> RestAnswer.json(200, json(fetched, most, form, request.memory())));
     }
 
     private static boolean fromLatest(JsonObject body) {
@@ -126,7 +126,7 @@ final class MemberResources {
         return begin.equals("latest");
     }
 
-    private static ObjectNode json(GroupFetched fetched, int most, Form form) {
+    private static ObjectNode json(GroupFetched fetched, int most, Form form, RequestMemory memory) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         numbers(json.putArray("partitions"), fetched.partitions());
         numbers(json.putArray("revoking"), fetched.revoking());
@@ -139,7 +139,7 @@ final class MemberResources {
                 missed.addObject().put("partition", part.partition()).put("messages", part.missed());
             }
             long end = part.from();
-            for (MessageAndOffset each : BlockMessages.of(part.found(), part.from(), most - messages.size())) {
+            for (MessageAndOffset each : BlockMessages.of(part.found(), part.from(), most - messages.size(), memory)) {
                 messages.add(MessageJson.write(each, form).put("partition", part.partition()));
                 end = each.getMessageOffset() + 1;
             }

@@ -9,7 +9,6 @@ import java.util.UUID;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.eclipse.jetty.http.HttpHeader;
@@ -51,6 +50,7 @@ final class RestExchange implements BodyReader.Listener {
     private static final String CHALLENGE = "Basic realm=\"talos\", charset=\"UTF-8\"";
 
     private static final int ACCOUNTED_ANSWER_BYTES = 16 << 10;
+    private static final int ACCOUNTED_BODY_BYTES = 16 << 10;
 
     private final FrontEnd.Parts parts;
     private final Operations operations;
@@ -62,7 +62,7 @@ final class RestExchange implements BodyReader.Listener {
     private final Callback callback;
     private final String requestId;
     private final AtomicBoolean ended = new AtomicBoolean();
-    private final AtomicLong reserved = new AtomicLong();
+    private final RequestMemory memory;
     private volatile long seenCpuNanos = OperationMetrics.NOT_SEEN;
     private Router.@Nullable Match match; // from the checks on
     private Credentials.@Nullable Known known; // the same, unless anybody may ask
@@ -84,6 +84,7 @@ final class RestExchange implements BodyReader.Listener {
         this.request = request;
         this.response = response;
         this.callback = callback;
+        memory = new RequestMemory(parts.budget());
         requestId = requestId(request);
     }
 
@@ -120,8 +121,16 @@ final class RestExchange implements BodyReader.Listener {
     }
 
     private boolean isOfLines() {
+        return isOf(GetResources.NDJSON);
+    }
+
+    private boolean isJson() {
+        return isOf(RestAnswer.JSON);
+    }
+
+    private boolean isOf(String wanted) {
         String type = request.getHeaders().get(HttpHeader.CONTENT_TYPE);
-        return type != null && type.split(";", 2)[0].strip().equalsIgnoreCase(GetResources.NDJSON);
+        return type != null && type.split(";", 2)[0].strip().equalsIgnoreCase(wanted);
     }
 
     /** A signature is over the digest of a body that is not there yet. */
@@ -173,16 +182,22 @@ final class RestExchange implements BodyReader.Listener {
     private RestRequest asked(Router.Match found, ByteBuffer body) throws AuthenticationException {
         Query query =
                 Query.of(Request.extractQueryParameters(request), found.route().parameters());
+        CallContext context = context(body);
+        ByteBuffer plain = plain(found.route().body(), body);
+        if (isJson() && plain.remaining() >= ACCOUNTED_BODY_BYTES) {
+            memory.reserve((long) plain.remaining() * Json.COPIES);
+        }
         return new RestRequest(
                 operations,
-                context(body),
+                memory,
+                context,
                 this::laterContext,
                 Request.getRemoteAddr(request),
                 parts.clock().millis(),
                 found.variables(),
                 query,
                 request.getHeaders(),
-                plain(found.route().body(), body));
+                plain);
     }
 
     private static Problem ofAuthentication(AuthenticationException e) {
@@ -223,7 +238,7 @@ final class RestExchange implements BodyReader.Listener {
 
     @Override
     public void refused(int status, String sentence, long reservedBytes) {
-        reserved.set(reservedBytes);
+        memory.take(reservedBytes);
         String code = switch (status) {
             case 413 -> "request-too-large";
             case 408 -> "request-too-slow";
@@ -234,7 +249,7 @@ final class RestExchange implements BodyReader.Listener {
 
     @Override
     public void gone(Throwable cause, long reservedBytes) {
-        reserved.set(reservedBytes);
+        memory.take(reservedBytes);
         if (ended.compareAndSet(false, true)) {
             release();
             parts.metrics().lost();
@@ -244,7 +259,7 @@ final class RestExchange implements BodyReader.Listener {
 
     @Override
     public void whole(ByteBuffer body, long reservedBytes) {
-        reserved.set(reservedBytes);
+        memory.take(reservedBytes);
         Router.Match found = match;
         if (found == null) {
             throw new IllegalStateException("a body before its route");
@@ -270,15 +285,7 @@ final class RestExchange implements BodyReader.Listener {
         if (encoding.isEmpty() || !body.hasRemaining()) {
             return body;
         }
-        return new BodyInflater(limit(kind), room(kind), this::reserveMore).inflate(encoding, body);
-    }
-
-    private boolean reserveMore(long bytes) {
-        if (!parts.budget().tryReserve(bytes)) {
-            return false;
-        }
-        reserved.addAndGet(bytes);
-        return true;
+        return new BodyInflater(limit(kind), room(kind), memory::tryReserve).inflate(encoding, body);
     }
 
     private CallContext context(ByteBuffer body) throws AuthenticationException {
@@ -369,7 +376,7 @@ final class RestExchange implements BodyReader.Listener {
 
     /** Large answers count, until their client has read them; a put that is stored is never kept from its answer. */
     private boolean reserveAnswer(long length) {
-        return length < ACCOUNTED_ANSWER_BYTES || reserveMore(length);
+        return length < ACCOUNTED_ANSWER_BYTES || memory.tryReserve(length);
     }
 
     private void stream(RestAnswer answer, StreamSource source) {
@@ -447,9 +454,6 @@ final class RestExchange implements BodyReader.Listener {
     }
 
     private void release() {
-        long bytes = reserved.getAndSet(0);
-        if (bytes > 0) {
-            parts.budget().release(bytes);
-        }
+        memory.close();
     }
 }

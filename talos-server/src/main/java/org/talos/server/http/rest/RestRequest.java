@@ -21,6 +21,7 @@ import org.talos.thrift.TopicTalosResourceName;
  * <p>Immutable; the body belongs to the resource.
  *
  * @param operations by which it is to be answered
+ * @param memory to be asked for whatever a client can make large
  * @param later a context of the same request for work that begins later, with a deadline of its own
  * @param address of the client
  * @param nowMillis wall clock
@@ -28,6 +29,7 @@ import org.talos.thrift.TopicTalosResourceName;
  */
 record RestRequest(
         Operations operations,
+        RequestMemory memory,
         CallContext context,
         Supplier<CallContext> later,
         String address,
