@@ -39,7 +39,7 @@ public record ServiceConfig(
         inRange("service.maxGetMessages", maxGetMessages, 1, 1_000_000);
         inRange("service.maxGetBytes", maxGetBytes, 1_024, 1 << 30);
         inRange("service.maxLongPoll", maxLongPoll, Duration.ZERO, Duration.ofMinutes(1));
-        inRange("service.maxRestWait", maxRestWait, Duration.ZERO, Duration.ofMinutes(10));
+        inRange("service.maxRestWait", maxRestWait, Duration.ofMillis(100), Duration.ofMinutes(10));
         inRange("service.workerTtl", workerTtl, Duration.ofMillis(100), Duration.ofHours(1));
         inRange("service.maxWorkersPerGroup", maxWorkersPerGroup, 1, 100_000);
         inRange("service.partitionChangeInterval", partitionChangeInterval, Duration.ZERO, Duration.ofDays(1));

@@ -3,6 +3,7 @@ package org.talos.server.http.rest;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
 import org.talos.common.message.MalformedBlockException;
@@ -18,7 +19,9 @@ final class BlockMessages {
     /** What a block may hold once it is decompressed. */
     private static final long MAX_PLAIN_BYTES = 64L << 20;
 
-    private static final int USUAL_RATIO = 4;
+    /** Of plain bytes to compressed ones: what is tried in turn, as a block tells what it holds only by being read. */
+    private static final int[] RATIOS = {4, 32};
+
     private static final int COPIES = 2; // of a block's bytes while it is read: plain, and cut into messages
 
     private BlockMessages() {}
@@ -45,19 +48,27 @@ final class BlockMessages {
         }
     }
 
-    /** What a block holds is known only when it has been read: a few times its size is tried first. */
     private static List<MessageAndOffset> read(MessageBlock block, RequestMemory memory)
             throws MalformedBlockException {
         long size = block.bufferForMessageBlock().remaining();
-        boolean plain = block.getCompressionType() == MessageCompressionType.NONE;
-        long usual = Math.min(MAX_PLAIN_BYTES, plain ? size : size * USUAL_RATIO);
-        try {
-            return read(block, usual, memory);
-        } catch (MalformedBlockException e) {
-            if (plain) {
-                throw e;
+        if (block.getCompressionType() == MessageCompressionType.NONE) {
+            return read(block, size, memory);
+        }
+        for (int ratio : RATIOS) {
+            Optional<List<MessageAndOffset>> messages = tryRead(block, Math.min(MAX_PLAIN_BYTES, size * ratio), memory);
+            if (messages.isPresent()) {
+                return messages.get();
             }
-            return read(block, MAX_PLAIN_BYTES, memory);
+        }
+        return read(block, MAX_PLAIN_BYTES, memory);
+    }
+
+    /** Empty if it can't be read within so much; it may hold more, or be broken. */
+    private static Optional<List<MessageAndOffset>> tryRead(MessageBlock block, long allowed, RequestMemory memory) {
+        try {
+            return Optional.of(read(block, allowed, memory));
+        } catch (MalformedBlockException e) {
+            return Optional.empty();
         }
     }
 

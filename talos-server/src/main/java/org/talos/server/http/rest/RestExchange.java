@@ -160,13 +160,11 @@ final class RestExchange implements BodyReader.Listener {
         }
     }
 
+    /** The callback of a request without an end. */
     private Callback counted() {
         return Callback.from(
                 parts.invocation(),
-                () -> {
-                    answered(OperationMetrics.NOT_SEEN);
-                    callback.succeeded();
-                },
+                callback::succeeded, // how long it was open says nothing of the server
                 cause -> {
                     parts.metrics().lost();
                     callback.failed(cause);
