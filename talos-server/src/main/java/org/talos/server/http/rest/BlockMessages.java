@@ -20,7 +20,7 @@ final class BlockMessages {
     private static final long MAX_PLAIN_BYTES = 64L << 20;
 
     /** Of plain bytes to compressed ones: what is tried in turn, as a block tells what it holds only by being read. */
-    private static final int[] RATIOS = {4, 32};
+    private static final int[] RATIOS = {4, 16, 64, 256, 1024};
 
     private static final int COPIES = 2; // of a block's bytes while it is read: plain, and cut into messages
 

@@ -95,6 +95,9 @@ final class GroupResources {
         if (offset.isPresent() != to.isEmpty()) {
             throw body.wrong("to", "earliest, latest or a time; or an offset in its place");
         }
+        if (offset.isPresent() && offset.getAsLong() < 0) {
+            throw body.wrong("offset", "0 or more");
+        }
         if (offset.isPresent()) {
             return new Target.Offset(offset.getAsLong());
         }

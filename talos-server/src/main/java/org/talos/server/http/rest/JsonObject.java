@@ -119,9 +119,14 @@ final class JsonObject {
         }
         Set<Integer> numbers = new HashSet<>();
         for (JsonNode each : array) {
-            if (!each.isInt() || !numbers.add(each.intValue())) {
-                throw wrong(name, "a list of different numbers");
+            try {
+                if (each.isNumber() && numbers.add(each.decimalValue().intValueExact())) {
+                    continue;
+                }
+            } catch (ArithmeticException e) {
+                throw wrong(name, "whole numbers of at most 32 bits");
             }
+            throw wrong(name, "a list of different numbers");
         }
         return Optional.of(numbers);
     }

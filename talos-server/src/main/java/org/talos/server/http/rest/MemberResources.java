@@ -23,6 +23,7 @@ final class MemberResources {
     private static final String MEMBERS = "/v1/topics/{topic}/groups/{group}/members";
     private static final String MEMBER = MEMBERS + "/{member}";
     private static final long SHORTEST_LEASE_MILLIS = 1_000;
+    private static final long LONGEST_LEASE_MILLIS = 86_400_000; // the server's own limit is lower
 
     List<Route> routes() {
         return List.of(
@@ -44,7 +45,7 @@ final class MemberResources {
     private CompletionStage<RestAnswer> join(RestRequest request) {
         JsonObject body = Json.readObjectIfAny(request.body());
         long longest = groups(request).longestLeaseMillis();
-        long lease = body.number("lease", longest, Math.min(SHORTEST_LEASE_MILLIS, longest), longest);
+        long lease = Math.min(longest, body.number("lease", longest, SHORTEST_LEASE_MILLIS, LONGEST_LEASE_MILLIS));
         body.end();
         return groups(request)
                 .join(request.context(), name(request), request.address(), lease)
@@ -77,6 +78,9 @@ final class MemberResources {
 
     private CompletionStage<RestAnswer> commit(RestRequest request) {
         JsonObject body = Json.readObject(request.body());
+        if (!body.has("offsets")) {
+            throw body.wrong("offsets", "a list of partitions and offsets");
+        }
         Map<Integer, Long> next = places(body, "offsets");
         body.end();
         return groups(request)
@@ -95,7 +99,8 @@ final class MemberResources {
             long offset = each.requiredNumber("offset", 0, Long.MAX_VALUE);
             each.end();
             if (places.put(partition, offset) != null) {
-                throw ProblemException.badRequest("partition " + partition + " comes twice in " + name);
+                throw ProblemException.refused(
+                        422, "repeated-partition", "partition " + partition + " comes twice in " + name);
             }
         }
         return places;

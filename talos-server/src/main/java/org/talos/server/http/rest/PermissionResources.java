@@ -81,7 +81,7 @@ final class PermissionResources {
 
     private static Grantee grantee(RestRequest request) {
         Grantee grantee = new Grantee();
-        grantee.setIdentifier(request.variable(1));
+        grantee.setIdentifier(request.identifier(1));
         return grantee;
     }
 

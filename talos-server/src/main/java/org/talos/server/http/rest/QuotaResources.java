@@ -16,12 +16,12 @@ import org.talos.thrift.ApproveQuotaRequest;
 import org.talos.thrift.ApproveQuotaResponse;
 import org.talos.thrift.DeleteTopicQuotaRequest;
 import org.talos.thrift.DeleteUserQuotaRequest;
+import org.talos.thrift.DescribeTopicRequest;
+import org.talos.thrift.DescribeTopicResponse;
 import org.talos.thrift.ListPendingQuotaResponse;
 import org.talos.thrift.ListQuotaResponse;
 import org.talos.thrift.ListUserQuotaResponse;
 import org.talos.thrift.PartitionQuotaInfo;
-import org.talos.thrift.QueryTopicQuotaRequest;
-import org.talos.thrift.QueryTopicQuotaResponse;
 import org.talos.thrift.QueryUserQuotaResponse;
 import org.talos.thrift.RevokeQuotaRequest;
 import org.talos.thrift.RevokeQuotaResponse;
@@ -57,11 +57,11 @@ final class QuotaResources {
                 .thenApply(quota -> RestAnswer.json(200, QuotaJson.write(quota.getUserQuota())));
     }
 
+    /** A topic without a quota has one without bounds. */
     private CompletionStage<RestAnswer> topic(RestRequest request) {
-        return request.resourceName(request.variable(0))
-                .thenCompose(name -> request.call(
-                        TOPIC, "queryTopicQuota", new QueryTopicQuotaRequest(name), QueryTopicQuotaResponse.class))
-                .thenApply(quota -> RestAnswer.json(200, QuotaJson.write(quota.getTopicQuota())));
+        DescribeTopicRequest asked = new DescribeTopicRequest(request.variable(0));
+        return request.call(TOPIC, "describeTopic", asked, DescribeTopicResponse.class)
+                .thenApply(topic -> RestAnswer.json(200, QuotaJson.write(topic.getTopicQuota())));
     }
 
     private CompletionStage<RestAnswer> setTopic(RestRequest request) {
@@ -95,12 +95,12 @@ final class QuotaResources {
         JsonObject body = Json.readObject(request.body());
         UserQuota quota = QuotaJson.readUser(body);
         body.end();
-        return request.call(QUOTA, "setUserQuota", new SetUserQuotaRequest(request.variable(0), quota))
+        return request.call(QUOTA, "setUserQuota", new SetUserQuotaRequest(request.identifier(0), quota))
                 .thenApply(set -> RestAnswer.nothing());
     }
 
     private CompletionStage<RestAnswer> deleteUser(RestRequest request) {
-        return request.call(QUOTA, "deleteUserQuota", new DeleteUserQuotaRequest(request.variable(0)))
+        return request.call(QUOTA, "deleteUserQuota", new DeleteUserQuotaRequest(request.identifier(0)))
                 .thenApply(deleted -> RestAnswer.nothing());
     }
 
@@ -149,11 +149,11 @@ final class QuotaResources {
 
     private static PartitionQuotaInfo asked(RestRequest request, JsonObject body) {
         return new PartitionQuotaInfo(
-                request.variable(0), (int) body.requiredNumber("partitions", 1, Integer.MAX_VALUE));
+                request.identifier(0), (int) body.requiredNumber("partitions", 1, Integer.MAX_VALUE));
     }
 
     private CompletionStage<RestAnswer> revoke(RestRequest request) {
-        PartitionQuotaInfo revoked = new PartitionQuotaInfo(request.variable(0), 0);
+        PartitionQuotaInfo revoked = new PartitionQuotaInfo(request.identifier(0), 0);
         return request.call(QUOTA, "revokeQuota", new RevokeQuotaRequest(revoked), RevokeQuotaResponse.class)
                 .thenApply(done -> RestAnswer.nothing());
     }

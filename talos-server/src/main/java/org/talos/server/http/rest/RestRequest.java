@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import org.apache.thrift.TBase;
 import org.eclipse.jetty.http.HttpFields;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +39,8 @@ record RestRequest(
         Query query,
         HttpFields headers,
         ByteBuffer body) {
+    private static final Pattern IDENTIFIER = Pattern.compile("[A-Za-z0-9._@-]{1,100}");
+
     /** Runs a call of the contract. */
     <R extends TBase<?, ?>> CompletionStage<R> call(
             ServiceName service, String method, @Nullable TBase<?, ?> asked, Class<R> type) {
@@ -57,6 +60,15 @@ record RestRequest(
                         new GetDescribeInfoRequest(topic),
                         GetDescribeInfoResponse.class)
                 .thenApply(GetDescribeInfoResponse::getTopicTalosResourceName);
+    }
+
+    /** A variable that names a user, team or org. Ids of other characters are for the SDKs' calls. */
+    String identifier(int index) {
+        String text = variables.get(index);
+        if (!IDENTIFIER.matcher(text).matches()) {
+            throw ProblemException.refused(404, "not-found", "nothing is at «" + shown(text) + "»");
+        }
+        return text;
     }
 
     String variable(int index) {

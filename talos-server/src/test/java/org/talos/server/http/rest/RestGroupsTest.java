@@ -319,7 +319,6 @@ class RestGroupsTest {
                 "/members/10_0_0_1-rest-1000-0123456789abcdef/fetch|{}|404",
                 "/members/10_0_0_1-rest-1000-0123456789abcdef/heartbeat||404",
                 "/members|{'lease':10}|400",
-                "/members|{'lease':60000}|400",
                 "/members|{'unknown':1}|400",
                 "/reset|{}|400",
                 "/reset|{'to':'earliest','offset':3}|400",
@@ -340,6 +339,13 @@ class RestGroupsTest {
         String twice = "[{'partition':0,'offset':0},{'partition':0,'offset':0}]";
         Answer answer = rest.send("POST", GROUP + "/members/" + join() + "/commit", json("{'offsets':" + twice + "}"));
 
-        assertThat(answer.status()).isEqualTo(400);
+        assertThat(answer.status()).isEqualTo(422);
+    }
+
+    @Test
+    void leaseIsAtMostWhatTheServerGives() throws Exception {
+        Answer joined = rest.send("POST", GROUP + "/members", json("{'lease':600000}"));
+
+        assertThat(joined.json().get("lease").intValue()).isEqualTo(3_000);
     }
 }
