@@ -88,6 +88,18 @@ public final class Authenticator {
         return key.get().principal();
     }
 
+    /**
+     * Who a key belongs to now, for requests that go on after they have been authenticated.
+     *
+     * @throws AuthenticationException 401: the key has been removed meanwhile
+     */
+    public Principal stillKnown(Principal principal) throws AuthenticationException {
+        if (keys.key(principal.keyId()).isEmpty()) {
+            throw new AuthenticationException(INVALID_AUTH, "The key is not known any more.");
+        }
+        return principal;
+    }
+
     private static Authorization authorization(SignedRequest request) throws AuthenticationException {
         @Nullable String header = request.single(RequestSignature.AUTHORIZATION);
         return Optional.ofNullable(header)

@@ -11,7 +11,7 @@ import org.talos.server.runtime.Ticker;
 
 /**
  * A line of the log for each request, if the logger {@code org.talos.requests} is on. It has the request's id, and
- * nothing of credentials or contents.
+ * nothing of credentials or contents; the path is as it was sent, so that it is one line.
  *
  * <p>Thread-safe.
  */
@@ -34,7 +34,7 @@ final class RequestLogger implements RequestLog {
                 .addKeyValue("request", id(request, response))
                 .addKeyValue("client", Request.getRemoteAddr(request))
                 .addKeyValue("method", request.getMethod())
-                .addKeyValue("path", request.getHttpURI().getDecodedPath())
+                .addKeyValue("path", request.getHttpURI().getPath())
                 .addKeyValue("status", response.getStatus())
                 .addKeyValue("bytes", Response.getContentBytesWritten(response))
                 .addKeyValue("micros", TimeUnit.NANOSECONDS.toMicros(nanos))

@@ -65,7 +65,9 @@ final class DedupeWindow {
         if (earlier == null || nowMillis - earlier.timestamp > maxAgeMillis) {
             return Optional.empty();
         }
-        boolean repeated = origin == PutOrigin.UNIQUE || earlier.ticket.isUnanswered();
+        // Without an id two puts are two, however equal.
+        boolean repeated =
+                !identity.sequenceId.isEmpty() && (origin == PutOrigin.UNIQUE || earlier.ticket.isUnanswered());
         return repeated ? Optional.of(earlier) : Optional.empty();
     }
 

@@ -48,9 +48,15 @@ public final class Partition {
     private State state = State.OPENING;
 
     private volatile @Nullable PartitionLog log; // while serving
+    private final Object rowLock = new Object();
 
     Partition(LogId id) {
         this.id = id;
+    }
+
+    /** Held while its row and files are taken over or deleted: one must not bring back what the other removes. */
+    Object rowLock() {
+        return rowLock;
     }
 
     /** Its name. */

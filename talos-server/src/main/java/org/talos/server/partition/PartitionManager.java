@@ -88,6 +88,14 @@ public final class PartitionManager implements AutoCloseable {
     }
 
     private void open(Partition partition, Duration retryAfter) {
+        synchronized (partition.rowLock()) {
+            if (!partition.is(State.CLOSED)) {
+                takeOver(partition, retryAfter);
+            }
+        }
+    }
+
+    private void takeOver(Partition partition, Duration retryAfter) {
         try {
             RowCatalog catalog = RowCatalog.takeOver(partition.id(), rows);
             PartitionLog log =
@@ -140,13 +148,22 @@ public final class PartitionManager implements AutoCloseable {
         for (int number = 0; number < count; number++) {
             LogId id = new LogId(topicId, number);
             Partition partition = partitions.get(id);
-            if (partition != null) {
-                close(partition, "topic deleted");
+            if (partition == null) {
+                remove(id);
+                continue;
             }
-            rows.delete(topicId, number); // the row first: files without a row are garbage
-            store.deleteLog(id);
+            close(partition, "topic deleted");
+            synchronized (partition.rowLock()) {
+                remove(id);
+            }
             partitions.remove(id);
         }
+    }
+
+    /** The row first: files without a row are garbage. */
+    private void remove(LogId id) throws StorageException, MetadataException {
+        rows.delete(id.topicId(), id.partition());
+        store.deleteLog(id);
     }
 
     /** Lets messages go that are older than the partition's retention. Blocks. */

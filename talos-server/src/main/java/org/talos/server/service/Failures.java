@@ -29,6 +29,15 @@ final class Failures {
         return new TalosException(ErrorCode.INTERNAL_SERVER_ERROR, Effect.UNKNOWN, "the server failed", cause);
     }
 
+    /** The same failure of something of which a part has happened before: of the whole it is not known. */
+    static TalosException partly(Exception e) {
+        return withEffect(of(e), Effect.UNKNOWN);
+    }
+
+    static TalosException withEffect(TalosException e, Effect effect) {
+        return new TalosException(e.code(), effect, e.getMessage(), e);
+    }
+
     /** With all three fields, as people are shown any of them. */
     static GalaxyTalosException toThrift(TalosException e) {
         GalaxyTalosException told = new GalaxyTalosException();

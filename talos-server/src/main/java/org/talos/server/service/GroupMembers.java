@@ -118,9 +118,19 @@ final class GroupMembers {
             TopicRecord topic, String group, MemberId id, List<Integer> held, Map<Integer, Long> next)
             throws MetadataException {
         TreeSet<Integer> lost = new TreeSet<>();
+        boolean stored = false;
         for (Map.Entry<Integer, Long> each : next.entrySet()) {
-            if (!held.contains(each.getKey()) || !commit(topic, group, id, each.getKey(), each.getValue())) {
-                lost.add(each.getKey());
+            try {
+                boolean done = held.contains(each.getKey()) && commit(topic, group, id, each.getKey(), each.getValue());
+                stored |= done;
+                if (!done) {
+                    lost.add(each.getKey());
+                }
+            } catch (MetadataException | TalosException e) {
+                if (stored) {
+                    throw Failures.partly(e);
+                }
+                throw e;
             }
         }
         return List.copyOf(lost);

@@ -10,7 +10,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
 import org.talos.server.log.BlockLimits;
 import org.talos.server.log.PartitionLog;
@@ -104,7 +106,23 @@ final class GroupReads {
     CompletionStage<GroupFetched> fetch(Ask ask) {
         TopicRecord topic = ask.topic.find();
         return pool.run(key(ask.group, topic), ask.deadlineNanos, () -> round(ask))
-                .thenCompose(round -> follow(ask, round));
+                .thenCompose(round -> committed(ask, () -> follow(ask, round)));
+    }
+
+    /** What fails after a commit must not say that nothing happened. */
+    private static CompletionStage<GroupFetched> committed(Ask ask, Supplier<CompletionStage<GroupFetched>> reading) {
+        if (ask.fetch.commit().isEmpty()) {
+            return reading.get();
+        }
+        CompletionStage<GroupFetched> fetched;
+        try {
+            fetched = reading.get();
+        } catch (TalosException e) {
+            fetched = CompletableFuture.failedFuture(e);
+        }
+        return fetched.exceptionally(thrown -> {
+            throw Failures.withEffect(Failures.of(thrown), Effect.DONE);
+        });
     }
 
     static String key(String group, TopicRecord topic) {
@@ -115,7 +133,18 @@ final class GroupReads {
         TopicRecord topic = ask.topic.find();
         Map<Integer, Long> commit = ask.fetch.commit();
         requireThere(topic, commit);
-        List<Integer> lost = commit.isEmpty() ? ask.lost : members.commit(topic, ask.group, ask.member, commit);
+        if (commit.isEmpty()) {
+            return round(ask, topic, ask.lost);
+        }
+        List<Integer> lost = members.commit(topic, ask.group, ask.member, commit);
+        try {
+            return round(ask, topic, lost);
+        } catch (MetadataException | TalosException e) {
+            throw Failures.withEffect(Failures.of(e), Effect.DONE);
+        }
+    }
+
+    private Round round(Ask ask, TopicRecord topic, List<Integer> lost) throws MetadataException {
         GroupMembership.Share share = members.rebalance(topic, ask.group, ask.member, busy(topic, ask));
         // Only now: who held a partition before may have committed until it was taken.
         Map<Integer, CommittedOffset> committed = offsets.list(topic, ask.group);

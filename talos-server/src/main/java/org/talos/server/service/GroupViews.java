@@ -101,12 +101,24 @@ final class GroupViews {
                         ErrorCode.CONSUMER_GROUP_STILL_WORKING,
                         "a member of the group is alive; its commits would undo this");
             }
-            for (Moved move : moves) {
-                CommittedOffset wanted = new CommittedOffset(move.to() - 1, RESETTER, clock.millis());
-                offsets.change(topic, group, move.partition(), stored -> Optional.of(wanted));
-            }
+            move(topic, group, moves);
         }
         return moves;
+    }
+
+    private void move(TopicRecord topic, String group, List<Moved> moves) throws MetadataException {
+        boolean stored = false;
+        for (Moved move : moves) {
+            CommittedOffset wanted = new CommittedOffset(move.to() - 1, RESETTER, clock.millis());
+            try {
+                stored |= offsets.change(topic, group, move.partition(), before -> Optional.of(wanted));
+            } catch (MetadataException | TalosException e) {
+                if (stored) {
+                    throw Failures.partly(e);
+                }
+                throw e;
+            }
+        }
     }
 
     private static SortedSet<Integer> asked(TopicRecord topic, GroupReset reset) {

@@ -114,6 +114,18 @@ class RepeatedPutTest {
         assertThat(log.durableEnd()).isEqualTo(2);
     }
 
+    /** Nothing says that they are one: a client without ids may mean both. */
+    @Test
+    void equalPutsWithoutAnIdAreTwoAlsoIfTheFirstWasNotAnswered() throws Exception {
+        PartitionLog log = fixture.open();
+        Put nameless = new Put("", PutOrigin.REPEATED, List.of(block(1, "a")));
+        append(log, nameless).unanswered();
+
+        append(log, nameless);
+
+        assertThat(log.durableEnd()).isEqualTo(2);
+    }
+
     @Test
     void windowIsKnownAgainAfterOpening() throws Exception {
         Put several = put("p#1", block(1, "a"), block(2, "b"));

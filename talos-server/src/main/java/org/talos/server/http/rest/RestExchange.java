@@ -172,7 +172,12 @@ final class RestExchange implements BodyReader.Listener {
     }
 
     private CallContext laterContext() {
-        Principal principal = known == null ? Principal.NOBODY : known.principal();
+        Principal principal;
+        try {
+            principal = known == null ? Principal.NOBODY : parts.authenticator().stillKnown(known.principal());
+        } catch (AuthenticationException e) {
+            throw new ProblemException(ofAuthentication(e));
+        }
         return operations.begin(
                 principal, SignedHeaders.client(request), parts.ticker().nanos());
     }

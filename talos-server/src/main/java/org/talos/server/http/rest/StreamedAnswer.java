@@ -72,6 +72,13 @@ final class StreamedAnswer extends IteratingCallback implements OpenStreams.Stre
         if (stopping) {
             piece.completeExceptionally(stopped());
         } else {
+            follow(piece);
+        }
+        var unused = piece.whenComplete((bytes, thrown) -> succeeded());
+    }
+
+    private void follow(CompletableFuture<ByteBuffer> piece) {
+        try {
             var unused = source.next().whenComplete((bytes, thrown) -> {
                 if (thrown == null) {
                     piece.complete(bytes);
@@ -79,8 +86,9 @@ final class StreamedAnswer extends IteratingCallback implements OpenStreams.Stre
                     piece.completeExceptionally(thrown);
                 }
             });
+        } catch (RuntimeException e) {
+            piece.completeExceptionally(e);
         }
-        var unused = piece.whenComplete((bytes, thrown) -> succeeded());
     }
 
     private void write(CompletableFuture<ByteBuffer> piece) {

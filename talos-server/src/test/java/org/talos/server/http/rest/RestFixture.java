@@ -50,6 +50,11 @@ final class RestFixture implements AutoCloseable {
         authorization = header;
     }
 
+    /** The credentials that requests have now. */
+    String authorization() {
+        return authorization;
+    }
+
     /** From here on with the administrator's. */
     void asAdmin() {
         authorization = admin;

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.talos.client.TalosEndpoint;
+import org.talos.client.NewCredential;
 import org.talos.server.http.rest.RestFixture.Answer;
 
 /** Requests that have no end of their own, and bodies that come encoded. */
@@ -67,9 +67,8 @@ class RestStreamsTest {
                     InetAddress.getLoopbackAddress(), rest.server.uri().getPort());
             socket.setSoTimeout(20_000);
             in = new BufferedReader(new InputStreamReader(socket.getInputStream(), UTF_8));
-            TalosEndpoint endpoint = rest.server.endpoint();
             send(head + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: "
-                    + basic(endpoint.accessKey(), endpoint.secretKey()) + "\r\n"
+                    + rest.authorization() + "\r\n"
                     + String.join(
                             "",
                             List.of(headers).stream().map(each -> each + "\r\n").toList())
@@ -248,6 +247,21 @@ class RestStreamsTest {
     private void put(String value) throws Exception {
         Answer put = rest.send("POST", PARTITION, json("{'messages':[{'value':'" + value + "'}]}"));
         assertThat(put.status()).as(put.text()).isEqualTo(200);
+    }
+
+    @Test
+    void followerWhoseKeyIsRemovedGetsNoMore() throws Exception {
+        NewCredential key = rest.server.admin().addUser("ann", true, List.of(), List.of());
+        rest.as(basic(key.accessKey(), key.secretKey()));
+        try (Wire wire = new Wire("GET " + EVENTS)) {
+            assertThat(wire.lineWith("Content-Type")).contains("text/event-stream");
+            rest.asAdmin();
+            rest.server.admin().removeUser("ann");
+            put("secret");
+            put("secret");
+            assertThat(wire.lineWith("event: ")).isEqualTo("event: problem");
+            assertThat(wire.lineWith("data: ")).contains("\"status\":401").doesNotContain("secret");
+        }
     }
 
     @Test

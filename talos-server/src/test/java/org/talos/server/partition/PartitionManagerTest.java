@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.partition;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.talos.common.error.TalosException;
+import org.talos.server.config.Durability;
+import org.talos.server.config.LogConfig;
+import org.talos.server.log.PartitionLog;
+import org.talos.server.log.TailCache;
+import org.talos.server.metadata.MetadataException;
+import org.talos.server.metadata.MetadataStore;
+import org.talos.server.metadata.Partitions;
+import org.talos.server.metadata.Row;
+import org.talos.server.metadata.RowKey;
+import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
+import org.talos.server.metrics.LogMetrics;
+import org.talos.server.metrics.Metrics;
+import org.talos.server.storage.LogId;
+import org.talos.server.testing.FailingMetadataStore;
+import org.talos.server.testing.MemorySegmentStore;
+
+@Timeout(60)
+class PartitionManagerTest {
+    private static final LogId ID = new LogId("0123456789abcdef0123456789abcdef", 0);
+
+    @TempDir
+    private Path data;
+
+    private final ScheduledExecutorService background = Executors.newScheduledThreadPool(1);
+    private final ScheduledExecutorService callers = Executors.newScheduledThreadPool(2);
+    private FailingMetadataStore store;
+    private GatedStore gate;
+    private Partitions rows;
+    private PartitionManager manager;
+
+    @BeforeEach
+    void open() throws Exception {
+        store = new FailingMetadataStore(RocksDbMetadataStore.open(data));
+        gate = new GatedStore(store);
+        rows = new Partitions(gate);
+        LogConfig config = new LogConfig(
+                Durability.FSYNC,
+                64 << 10,
+                Duration.ofMinutes(10),
+                512,
+                1 << 20,
+                0,
+                Duration.ofSeconds(1),
+                100,
+                Duration.ofMinutes(5),
+                64 << 10,
+                1 << 20);
+        PartitionLog.Parts parts = new PartitionLog.Parts(
+                new TailCache(1 << 20),
+                Runnable::run,
+                () -> Instant.ofEpochMilli(1_000_000),
+                () -> 0,
+                new LogMetrics(new Metrics(() -> 0)));
+        manager = new PartitionManager(new MemorySegmentStore(), rows, config, parts, background);
+    }
+
+    @AfterEach
+    void close() {
+        gate.open.countDown();
+        manager.close();
+        background.shutdownNow();
+        callers.shutdownNow();
+        store.close();
+    }
+
+    /** Holds writes back while it is shut. Thread-safe. */
+    private static final class GatedStore implements MetadataStore {
+        private final MetadataStore real;
+        private final CountDownLatch open = new CountDownLatch(1);
+        private final CountDownLatch reached = new CountDownLatch(1);
+        private volatile boolean shut;
+
+        GatedStore(MetadataStore real) {
+            this.real = real;
+        }
+
+        @Override
+        public Optional<Row> get(RowKey key) throws MetadataException {
+            return real.get(key);
+        }
+
+        @Override
+        public List<Row> scan(RowKey prefix, int limit) throws MetadataException {
+            return real.scan(prefix, limit);
+        }
+
+        @Override
+        public List<Row> scanAfter(RowKey prefix, RowKey after, int limit) throws MetadataException {
+            return real.scanAfter(prefix, after, limit);
+        }
+
+        @Override
+        public OptionalLong compareAndSet(RowKey key, long expectedVersion, byte[] value) throws MetadataException {
+            if (shut) {
+                reached.countDown();
+                try {
+                    open.await();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+            return real.compareAndSet(key, expectedVersion, value);
+        }
+
+        @Override
+        public boolean compareAndDelete(RowKey key, long expectedVersion) throws MetadataException {
+            return real.compareAndDelete(key, expectedVersion);
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    private CompletableFuture<Void> opening() {
+        return CompletableFuture.runAsync(() -> manager.open(List.of(ID)), callers);
+    }
+
+    private CompletableFuture<Void> deletion() {
+        return CompletableFuture.runAsync(
+                () -> {
+                    try {
+                        manager.delete(ID.topicId(), 1);
+                    } catch (Exception e) {
+                        throw new IllegalStateException(e);
+                    }
+                },
+                callers);
+    }
+
+    private Optional<?> row() throws Exception {
+        return rows.find(ID.topicId(), ID.partition());
+    }
+
+    @Test
+    void openedPartitionIsServedUnderItsFirstEpoch() throws Exception {
+        opening().join();
+
+        assertThat(manager.partition(ID).log().durableEnd()).isZero();
+        assertThat(rows.find(ID.topicId(), 0).orElseThrow().value().epoch()).isEqualTo(1);
+        assertThat(manager.summary()).isEqualTo("1 of 1");
+    }
+
+    @Test
+    void openingThatStillWaitsForAThreadDoesNotBringADeletedPartitionBack() throws Exception {
+        CountDownLatch free = new CountDownLatch(1);
+        var unused = background.submit(() -> {
+            free.await();
+            return true;
+        });
+        CompletableFuture<Void> opening = opening();
+        await().until(() -> manager.summary().equals("0 of 1"));
+
+        deletion().join();
+        free.countDown();
+        opening.join();
+
+        assertThat(row()).isEmpty();
+        assertThatThrownBy(() -> manager.partition(ID)).isInstanceOf(TalosException.class);
+    }
+
+    @Test
+    void openingInProgressDoesNotBringADeletedPartitionBack() throws Exception {
+        gate.shut = true;
+        CompletableFuture<Void> opening = opening();
+        gate.reached.await();
+        CompletableFuture<Void> deletion = deletion();
+        await().until(() -> manager.partition(ID).is(Partition.State.CLOSED));
+
+        gate.open.countDown();
+        opening.join();
+        deletion.join();
+
+        assertThat(row()).isEmpty();
+    }
+
+    @Test
+    void failedOpeningIsTriedAgain() throws Exception {
+        store.failAfter(0, false);
+
+        opening().join();
+
+        await().until(() -> manager.summary().equals("1 of 1"));
+    }
+}
