@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench.report;
+
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import org.HdrHistogram.HistogramLogWriter;
+import org.talos.cli.Surroundings;
+
+/**
+ * The folder of one run: settings.txt from the beginning, and whenever it is written the table of medians, the figures
+ * of every round, their histograms, and the claims.
+ *
+ * <p>Confined: the main thread of a command.
+ */
+public final class RunReport {
+    private static final double NANOS_PER_MILLI = 1e6;
+
+    private final Surroundings surroundings;
+    private final String experiment;
+    private final Path folder;
+    private final Map<String, Measure> measures = new LinkedHashMap<>(); // by the name of its histogram's file
+    private final List<Claim> claims = new ArrayList<>();
+
+    private RunReport(Surroundings surroundings, String experiment, Path folder) {
+        this.surroundings = surroundings;
+        this.experiment = experiment;
+        this.folder = folder;
+    }
+
+    /**
+     * Makes the folder bench/target/reports/experiment-time and writes settings.txt into it.
+     *
+     * @param experiment name of the command, a word
+     * @param settings how it measures, by name
+     */
+    public static RunReport begin(Surroundings surroundings, String experiment, SortedMap<String, String> settings)
+            throws IOException {
+        Path reports = Files.createDirectories(surroundings.home().resolve("bench/target/reports"));
+        String time = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss").format(LocalDateTime.now(ZoneOffset.UTC));
+        Path folder = created(reports, experiment + "-" + time, 1);
+        Files.write(folder.resolve(Conditions.NAME), Conditions.described(settings, surroundings.home()));
+        return new RunReport(surroundings, experiment, folder);
+    }
+
+    /** A run that begins within the same second as another has a folder of its own. */
+    private static Path created(Path reports, String name, int number) throws IOException {
+        try {
+            return Files.createDirectory(reports.resolve(number == 1 ? name : name + "-" + number));
+        } catch (FileAlreadyExistsException e) {
+            return created(reports, name, number + 1);
+        }
+    }
+
+    /** Where the report is; logs and whatever else the run leaves belong there too. */
+    public Path folder() {
+        return folder;
+    }
+
+    /** Keeps a measure; there is one of each operation of a case in a round. */
+    public void add(Measure measure) {
+        String name = fileName(measure.caseName() + "-" + measure.round() + "-" + measure.operation());
+        if (measures.putIfAbsent(name, measure) != null) {
+            throw new IllegalArgumentException("measured twice: " + name);
+        }
+    }
+
+    /** Keeps a claim; claims are shown in this order. */
+    public void add(Claim claim) {
+        claims.add(claim);
+    }
+
+    /** Names may hold what a file system does not take. */
+    private static String fileName(String name) {
+        return name.replaceAll("[^\\p{Alnum}._-]", "_");
+    }
+
+    /**
+     * Writes all that is known by now; a run that writes after each round leaves a report also when it is ended early.
+     */
+    public void write() throws IOException {
+        Files.write(folder.resolve("table.txt"), table());
+        Files.write(folder.resolve("claims.txt"), claimLines());
+        new FiguresFile(experiment, rows()).write(folder);
+        Path histograms = Files.createDirectories(folder.resolve("histograms"));
+        for (Map.Entry<String, Measure> each : measures.entrySet()) {
+            writeHistogram(histograms.resolve(each.getKey() + ".hlog"), each.getValue());
+        }
+    }
+
+    private static void writeHistogram(Path file, Measure measure) throws IOException {
+        HistogramLogWriter log = new HistogramLogWriter(file.toFile());
+        log.outputLogFormatVersion();
+        log.outputLegend();
+        log.outputIntervalHistogram(0, measure.seconds(), measure.latencyNanos(), NANOS_PER_MILLI);
+        log.close();
+    }
+
+    /** A line for each operation of each case: medians over the rounds, and how many requests failed in all of them. */
+    public List<String> table() {
+        List<FigureRow> rows = rows();
+        Map<FigureRow.Subject, Rounds> rounds = Rounds.of(rows);
+        Columns columns = new Columns();
+        columns.text(
+                "case",
+                rounds.keySet().stream().map(FigureRow.Subject::caseName).toList());
+        columns.text(
+                "operation",
+                rounds.keySet().stream().map(FigureRow.Subject::operation).toList());
+        FigureRow.RESULTS.forEach(name -> columns.numbers(name, medians(rounds.values(), name)));
+        columns.numbers(
+                FigureRow.FAILED,
+                rounds.values().stream().map(each -> each.sum(FigureRow.FAILED)).toList());
+        FigureRow.others(rows).forEach(name -> columns.numbers(name, medians(rounds.values(), name)));
+        return columns.lines();
+    }
+
+    private static List<Double> medians(Collection<Rounds> rounds, String name) {
+        return rounds.stream().map(each -> each.median(name)).toList();
+    }
+
+    private List<FigureRow> rows() {
+        return measures.values().stream().map(FigureRow::of).toList();
+    }
+
+    private List<String> claimLines() {
+        return claims.stream().map(Claim::line).toList();
+    }
+
+    /** Shows the table, the claims and where the report is. */
+    public void print() throws IOException {
+        for (String line : table()) {
+            surroundings.line(line);
+        }
+        for (String line : claimLines()) {
+            surroundings.line(line);
+        }
+        surroundings.line("report: " + folder);
+    }
+}
