@@ -3,6 +3,7 @@ package org.talos.bench;
 
 import org.talos.bench.floor.FloorCommand;
 import org.talos.bench.idle.IdleCommand;
+import org.talos.bench.micro.MicroCommand;
 import org.talos.bench.quickstart.QuickstartCommand;
 import org.talos.cli.Surroundings;
 import org.talos.cli.Talos;
@@ -19,7 +20,8 @@ public final class Main {
         root.addSubcommand(Talos.prepared(new QuickstartCommand(surroundings)));
         root.addSubcommand(Talos.prepared(new BenchCommand())
                 .addSubcommand(Talos.prepared(new FloorCommand(surroundings)))
-                .addSubcommand(Talos.prepared(new IdleCommand(surroundings))));
+                .addSubcommand(Talos.prepared(new IdleCommand(surroundings)))
+                .addSubcommand(Talos.prepared(new MicroCommand(surroundings))));
         return root;
     }
 

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench.micro;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.ArrayList;
+import java.util.List;
+import org.talos.server.log.SegmentCatalog;
+import org.talos.server.storage.SegmentName;
+
+/**
+ * Which segments a log has, in memory: what the metadata costs is not measured here, and nobody else takes the log.
+ *
+ * <p>Thread-safe.
+ */
+final class MemoryCatalog implements SegmentCatalog {
+    @GuardedBy("this")
+    private final List<Known> segments = new ArrayList<>();
+
+    private final long epoch;
+
+    @GuardedBy("this")
+    private long startOffset;
+
+    /** Of a log that is not there yet. */
+    MemoryCatalog() {
+        epoch = 1;
+    }
+
+    /** Of a log that is opened again. */
+    MemoryCatalog(MemoryCatalog before) {
+        epoch = before.epoch + 1;
+        segments.addAll(before.segments());
+        startOffset = before.startOffset();
+    }
+
+    @Override
+    public long epoch() {
+        return epoch;
+    }
+
+    @Override
+    public synchronized long startOffset() {
+        return startOffset;
+    }
+
+    @Override
+    public synchronized List<Known> segments() {
+        return List.copyOf(segments);
+    }
+
+    @Override
+    public synchronized void add(SegmentName name) {
+        segments.add(new Known(name, false, name.baseOffset(), 0, 0));
+    }
+
+    @Override
+    public synchronized void seal(Known sealed) {
+        segments.replaceAll(each -> each.name().equals(sealed.name()) ? sealed : each);
+    }
+
+    @Override
+    public synchronized void remove(SegmentName name, long start) {
+        segments.removeIf(each -> each.name().equals(name));
+        startOffset = start;
+    }
+}
