@@ -56,6 +56,7 @@ class ReadmeIT {
                 import java.net.URI;
                 import java.nio.file.*;
                 import java.util.*;
+                import java.util.concurrent.*;
                 import org.talos.client.*;
 
                 public class Snippet {
@@ -73,7 +74,7 @@ class ReadmeIT {
         String readme = Files.readString(Path.of(System.getProperty("talos.root"), "README.md"));
         String port = freePort();
         launcher();
-        String java = program(block(readme, "java", "TalosEndpoint").replace(PORT, port));
+        String java = program(block(readme, "java", "TalosClient").replace(PORT, port));
         String shell = block(readme, "sh", "bin/talos server").replace(PORT, port);
         assertThat(shell).contains("kill $!");
         // The Java is for a server that runs, and the topic for a name that is free.

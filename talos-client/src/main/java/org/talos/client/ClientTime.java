@@ -2,12 +2,17 @@
 package org.talos.client;
 
 import java.time.InstantSource;
+import java.util.function.LongSupplier;
 
-/** The machine's clock: the one place where the client takes it. Immutable. */
+/** The machine's clocks: the one place where the client takes them. Immutable. */
 final class ClientTime {
     private ClientTime() {}
 
     static InstantSource wallClock() {
         return InstantSource.system();
+    }
+
+    static LongSupplier nanos() {
+        return System::nanoTime;
     }
 }

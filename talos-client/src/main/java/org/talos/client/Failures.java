@@ -1,19 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.client;
 
-import org.talos.client.TalosClientException.Outcome;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import org.talos.client.transport.CallFailure;
+import org.talos.common.message.MalformedBlockException;
 
 /** How failures of the transport are told to programs. Immutable. */
 final class Failures {
+    private static final String CLIENT = "CLIENT";
+
     private Failures() {}
 
     static TalosClientException told(CallFailure e) {
-        return new TalosClientException(
-                e.code(),
-                e.surelyNotDone() ? Outcome.DID_NOT_HAPPEN : Outcome.UNKNOWN,
-                e.retriable(),
-                e.code() + ": " + e.getMessage(),
-                e);
+        String message = e.code() + ": " + e.getMessage();
+        if (!e.surelyNotDone()) {
+            return new UnknownOutcomeException(e.code(), e.retriable(), message, e);
+        }
+        return e.retriable() ? new RetriableException(e.code(), message, e) : new FatalException(e.code(), message, e);
+    }
+
+    /** Of whatever a future of the transport failed with. */
+    static TalosClientException told(Throwable thrown) {
+        Throwable cause = (thrown instanceof CompletionException || thrown instanceof ExecutionException)
+                        && thrown.getCause() != null
+                ? thrown.getCause()
+                : thrown;
+        if (cause instanceof TalosClientException told) {
+            return told;
+        }
+        if (cause instanceof CallFailure failure) {
+            return told(failure);
+        }
+        if (cause instanceof MalformedBlockException) {
+            return new FatalException("MALFORMED", "MALFORMED: " + cause.getMessage(), cause);
+        }
+        return new UnknownOutcomeException(CLIENT, false, "the client failed: " + cause, cause);
+    }
+
+    static RetriableException closed(String what) {
+        return new RetriableException("CLOSED", "CLOSED: the " + what + " is closed", null);
     }
 }

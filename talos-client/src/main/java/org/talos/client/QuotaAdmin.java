@@ -36,21 +36,26 @@ import org.talos.thrift.UserQuota;
 public final class QuotaAdmin {
     private final TalosAdmin admin;
 
-    /** The quotas of a server. */
+    /** The quotas of a server; each call is made once. */
     public QuotaAdmin(TalosEndpoint endpoint) {
-        admin = new TalosAdmin(endpoint);
+        this(TalosClient.once(endpoint));
+    }
+
+    /** The quotas of a client's servers. */
+    public QuotaAdmin(TalosClient client) {
+        admin = new TalosAdmin(client);
     }
 
     /** The caller's own. */
     public Quota own() throws TalosClientException {
-        return shown(admin.call(Service.QUOTA, "queryUserQuota", null, new QueryUserQuotaResponse())
+        return shown(admin.read(Service.QUOTA, "queryUserQuota", null, new QueryUserQuotaResponse())
                 .getUserQuota());
     }
 
     /** All users', by user; for administrators. */
     public SortedMap<String, Quota> ofUsers() throws TalosClientException {
         SortedMap<String, Quota> all = new TreeMap<>();
-        admin.call(Service.QUOTA, "listUserQuota", null, new ListUserQuotaResponse())
+        admin.read(Service.QUOTA, "listUserQuota", null, new ListUserQuotaResponse())
                 .getUserQuotaList()
                 .forEach((user, quota) -> all.put(user, shown(quota)));
         return all;
@@ -71,7 +76,7 @@ public final class QuotaAdmin {
     /** A topic's; for its owner. */
     public Quota ofTopic(String topic) throws TalosClientException {
         QueryTopicQuotaRequest asked = new QueryTopicQuotaRequest(admin.resource(topic));
-        return shown(new UserQuota(admin.call(Service.TOPIC, "queryTopicQuota", asked, new QueryTopicQuotaResponse())
+        return shown(new UserQuota(admin.read(Service.TOPIC, "queryTopicQuota", asked, new QueryTopicQuotaResponse())
                 .getTopicQuota()));
     }
 
@@ -88,10 +93,10 @@ public final class QuotaAdmin {
     /** Partitions of the caller's orgs, for administrators of all: approved ones first, then applications. */
     public List<OrgQuota> ofOrgs() throws TalosClientException {
         List<OrgQuota> all = new ArrayList<>();
-        admin.call(Service.QUOTA, "listQuota", null, new ListQuotaResponse())
+        admin.read(Service.QUOTA, "listQuota", null, new ListQuotaResponse())
                 .getQuotaList()
                 .forEach(each -> all.add(shown(each, false)));
-        admin.call(Service.QUOTA, "listPendingQuota", null, new ListPendingQuotaResponse())
+        admin.read(Service.QUOTA, "listPendingQuota", null, new ListPendingQuotaResponse())
                 .getPendingQuotaList()
                 .forEach(each -> all.add(shown(each, true)));
         return all;

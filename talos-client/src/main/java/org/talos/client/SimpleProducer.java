@@ -1,40 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.client;
 
-import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
-import org.talos.client.transport.CallFailure;
-import org.talos.client.transport.Service;
-import org.talos.client.transport.SignedCalls;
-import org.talos.common.message.MessageBlocks;
-import org.talos.thrift.Message;
+import org.talos.client.transport.Place;
 import org.talos.thrift.MessageBlock;
-import org.talos.thrift.MessageCompressionType;
-import org.talos.thrift.PutMessageRequest;
-import org.talos.thrift.PutMessageResponse;
-import org.talos.thrift.TopicAndPartition;
-import org.talos.thrift.TopicTalosResourceName;
 
 /**
  * Puts messages to the partitions of one topic, one put at a time for each caller.
  *
- * <p>Each put has an identity of its own, so that a repetition by {@link #repeat} is stored once.
+ * <p>Each put has an identity of its own, so that it is stored once however often it is sent: by the client itself, or
+ * by {@link #repeat}.
  *
  * <p>Thread-safe.
  */
 public final class SimpleProducer {
-    private final SignedCalls calls;
+    private final TalosClient client;
     private final TopicDescription topic;
     private final Compression compression;
     private final String producerId = "talos-" + UUID.randomUUID();
     private final AtomicLong puts = new AtomicLong();
 
-    /** A producer for a topic. */
+    /** A producer for a topic, with a client of its own, which makes each call once. */
     public SimpleProducer(TalosEndpoint endpoint, TopicDescription topic, Compression compression) {
-        calls = TalosAdmin.calls(endpoint);
+        this(TalosClient.once(endpoint), topic, compression);
+    }
+
+    /** A producer for a topic. */
+    public SimpleProducer(TalosClient client, TopicDescription topic, Compression compression) {
+        this.client = client;
         this.topic = topic;
         this.compression = compression;
     }
@@ -64,29 +59,13 @@ public final class SimpleProducer {
 
     /** Gives a put its identity; nothing is sent yet. */
     public Prepared prepare(int partition, List<OutgoingMessage> messages) {
-        List<Message> wired = new ArrayList<>(messages.size());
-        for (OutgoingMessage each : messages) {
-            Message message = new Message(ByteBuffer.wrap(each.body()));
-            each.key().ifPresent(message::setPartitionKey);
-            wired.add(message);
-        }
-        MessageBlock block =
-                MessageBlocks.write(wired, MessageCompressionType.valueOf(compression.name()), calls.nowMillis());
+        MessageBlock block = Messages.block(messages, compression, client.nowMillis());
         return new Prepared(partition, producerId + "#" + puts.incrementAndGet(), block);
     }
 
     /** Sends a put; as often as is needed, it is stored once, as long as the server remembers it. */
     public void repeat(Prepared put) throws TalosClientException {
-        PutMessageRequest request = new PutMessageRequest(
-                new TopicAndPartition(topic.name(), new TopicTalosResourceName(topic.resourceName()), put.partition),
-                List.of(put.block),
-                put.block.getMessageNumber(),
-                put.sequenceId);
-        request.setTimeoutTimestamp(calls.deadlineMillis());
-        try {
-            calls.call(Service.MESSAGE, "putMessage", request, new PutMessageResponse());
-        } catch (CallFailure e) {
-            throw Failures.told(e);
-        }
+        Place place = new Place(topic.name(), topic.resourceName(), put.partition);
+        var unused = client.await(Messages.put(place, put.block, put.sequenceId));
     }
 }

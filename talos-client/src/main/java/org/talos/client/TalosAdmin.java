@@ -6,10 +6,8 @@ import java.util.List;
 import java.util.TreeMap;
 import org.apache.thrift.TBase;
 import org.jspecify.annotations.Nullable;
-import org.talos.client.transport.CallFailure;
+import org.talos.client.transport.Operation;
 import org.talos.client.transport.Service;
-import org.talos.client.transport.SignedCalls;
-import org.talos.common.auth.Credential;
 import org.talos.thrift.AddUserRequest;
 import org.talos.thrift.AddUserResponse;
 import org.talos.thrift.ChangeTopicAttributeRequest;
@@ -40,37 +38,31 @@ import org.talos.thrift.TopicTalosResourceName;
  * <p>Thread-safe.
  */
 public final class TalosAdmin {
-    private final SignedCalls calls;
+    private final TalosClient client;
 
-    /** The administration of a server. */
+    /** The administration of a server; each call is made once. */
     public TalosAdmin(TalosEndpoint endpoint) {
-        calls = calls(endpoint);
+        this(TalosClient.once(endpoint));
     }
 
-    static SignedCalls calls(TalosEndpoint endpoint) {
-        return new SignedCalls(
-                endpoint.uri(),
-                new Credential(endpoint.accessKey(), endpoint.secretKey()),
-                endpoint.timeout(),
-                ClientTime.wallClock());
+    /** The administration of a client's servers. */
+    public TalosAdmin(TalosClient client) {
+        this.client = client;
+    }
+
+    /** What only looks may be asked again whatever became of it. */
+    <R extends TBase<?, ?>> R read(Service service, String method, @Nullable TBase<?, ?> request, R result)
+            throws TalosClientException {
+        return client.call(service, method, request, result, true);
     }
 
     <R extends TBase<?, ?>> R call(Service service, String method, @Nullable TBase<?, ?> request, R result)
             throws TalosClientException {
-        try {
-            calls.call(service, method, request, result);
-            return result;
-        } catch (CallFailure e) {
-            throw Failures.told(e);
-        }
+        return client.call(service, method, request, result, false);
     }
 
     void call(Service service, String method, TBase<?, ?> request) throws TalosClientException {
-        try {
-            calls.call(service, method, request, null);
-        } catch (CallFailure e) {
-            throw Failures.told(e);
-        }
+        var unused = client.await(Operation.without(service, method, request));
     }
 
     /**
@@ -100,7 +92,7 @@ public final class TalosAdmin {
     }
 
     private DescribeTopicResponse describe(String name) throws TalosClientException {
-        return call(Service.TOPIC, "describeTopic", new DescribeTopicRequest(name), new DescribeTopicResponse());
+        return read(Service.TOPIC, "describeTopic", new DescribeTopicRequest(name), new DescribeTopicResponse());
     }
 
     TopicTalosResourceName resource(String name) throws TalosClientException {
@@ -109,7 +101,7 @@ public final class TalosAdmin {
 
     /** The caller's topics. */
     public List<TopicDescription> listTopics() throws TalosClientException {
-        ListTopicsInfoResponse all = call(Service.TOPIC, "listTopicsInfo", null, new ListTopicsInfoResponse());
+        ListTopicsInfoResponse all = read(Service.TOPIC, "listTopicsInfo", null, new ListTopicsInfoResponse());
         return all.getTopicList().stream()
                 .map(topic -> described(topic.getTopicInfo(), topic.getTopicAttribute()))
                 .toList();
@@ -154,7 +146,7 @@ public final class TalosAdmin {
 
     /** What users, teams and orgs may do with a topic; the owner may do everything. */
     public List<TopicRight> rights(String topic) throws TalosClientException {
-        ListPermissionResponse all = call(
+        ListPermissionResponse all = read(
                 Service.TOPIC,
                 "listPermission",
                 new ListPermissionRequest(resource(topic)),
@@ -176,7 +168,7 @@ public final class TalosAdmin {
 
     /** What each partition of a topic has. */
     public List<PartitionOffsets> offsets(TopicDescription topic) throws TalosClientException {
-        GetTopicOffsetResponse all = call(
+        GetTopicOffsetResponse all = read(
                 Service.MESSAGE,
                 "getTopicOffset",
                 new GetTopicOffsetRequest(new TopicTalosResourceName(topic.resourceName())),
@@ -184,11 +176,9 @@ public final class TalosAdmin {
         List<PartitionOffsets> offsets = new ArrayList<>();
         for (OffsetInfo info : all.getOffsetInfoList()) {
             if (info.getErrorCode() != null) {
-                throw new TalosClientException(
+                throw new RetriableException(
                         info.getErrorCode().name(),
-                        TalosClientException.Outcome.DID_NOT_HAPPEN,
-                        true,
-                        "partition " + info.getPartitionId() + ": " + info.getErrorMsg(),
+                        info.getErrorCode() + ": partition " + info.getPartitionId() + ": " + info.getErrorMsg(),
                         null);
             }
             offsets.add(new PartitionOffsets(info.getPartitionId(), info.getStartOffset(), info.getEndOffset()));
@@ -206,7 +196,7 @@ public final class TalosAdmin {
 
     /** All users of the server. */
     public List<UserDescription> listUsers() throws TalosClientException {
-        ListUsersResponse all = call(Service.ADMIN, "listUsers", null, new ListUsersResponse());
+        ListUsersResponse all = read(Service.ADMIN, "listUsers", null, new ListUsersResponse());
         return all.getUsers().stream()
                 .map(user -> new UserDescription(user.getUserId(), user.getKeyId(), user.isAdmin()))
                 .toList();

@@ -3,8 +3,13 @@ package org.talos.client;
 
 import org.jspecify.annotations.Nullable;
 
-/** A call that failed, with what is known of its effect. Immutable. */
-public final class TalosClientException extends Exception {
+/**
+ * A call that failed. Its subclass says what can be done about it; every repetition that is safe has been made already.
+ *
+ * <p>Immutable.
+ */
+public abstract sealed class TalosClientException extends Exception
+        permits RetriableException, FatalException, UnknownOutcomeException {
     /** What is known of the call's effect. */
     public enum Outcome {
         /** It surely did not happen: repeating it is safe. */
@@ -14,30 +19,24 @@ public final class TalosClientException extends Exception {
     }
 
     private final String code;
-    private final Outcome outcome;
-    private final boolean retriable;
 
-    /** A failure; the code is the protocol's name, or {@code HTTP_<status>}, {@code CONNECTION}. */
-    public TalosClientException(
-            String code, Outcome outcome, boolean retriable, String message, @Nullable Throwable cause) {
+    TalosClientException(String code, String message, @Nullable Throwable cause) {
         super(message, cause);
         this.code = code;
-        this.outcome = outcome;
-        this.retriable = retriable;
     }
 
-    /** The protocol's name of the error, or {@code HTTP_<status>}, {@code CONNECTION}, {@code MALFORMED}. */
+    /**
+     * The protocol's name of the error, or {@code HTTP_<status>}, or one of the client's own: {@code CONNECTION},
+     * {@code MALFORMED}, {@code BUFFER_FULL}, {@code DELIVERY_TIMEOUT}, {@code CLOSED}, {@code INTERRUPTED},
+     * {@code CLIENT}.
+     */
     public String code() {
         return code;
     }
 
     /** What is known of the call's effect. */
-    public Outcome outcome() {
-        return outcome;
-    }
+    public abstract Outcome outcome();
 
     /** Whether the same call may succeed later. */
-    public boolean retriable() {
-        return retriable;
-    }
+    public abstract boolean retriable();
 }

@@ -10,11 +10,13 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.thrift.TBase;
 import org.apache.thrift.TException;
@@ -25,12 +27,14 @@ import org.talos.common.wire.ThriftEncoding;
 import org.talos.common.wire.Wire;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.GalaxyTalosException;
+import org.talos.thrift.GetScheduleInfoResponse;
 
 /** A server that answers what a test has laid down, one after another, and keeps what it was asked. Thread-safe. */
 public final class ScriptedServer implements AutoCloseable {
     private final HttpServer server;
-    private final Queue<Answer> script = new ConcurrentLinkedQueue<>();
+    private final Deque<Answer> script = new ConcurrentLinkedDeque<>();
     private final Queue<Asked> asked = new ConcurrentLinkedQueue<>();
+    private volatile GetScheduleInfoResponse schedule = new GetScheduleInfoResponse(Map.of());
 
     /** A request as it came. */
     @SuppressWarnings("ArrayRecordComponent") // equality is not asked of it
@@ -72,6 +76,12 @@ public final class ScriptedServer implements AutoCloseable {
 
     private void handle(HttpExchange exchange) throws IOException {
         byte[] body = exchange.getRequestBody().readAllBytes();
+        if (exchange.getRequestURI().toString().endsWith("type=getScheduleInfo")) {
+            try (exchange) { // asked in the background: in no test's order
+                result(schedule).to(exchange, body);
+            }
+            return;
+        }
         asked.add(new Asked(
                 exchange.getRequestMethod(),
                 exchange.getRequestURI().toString(),
@@ -84,9 +94,21 @@ public final class ScriptedServer implements AutoCloseable {
         }
     }
 
+    /** From here on this is the answer to who asks for routes. */
+    public ScriptedServer schedule(GetScheduleInfoResponse answer) {
+        schedule = answer;
+        return this;
+    }
+
     /** Answers next so. */
     public ScriptedServer then(Answer answer) {
         script.add(answer);
+        return this;
+    }
+
+    /** Answers so before everything else that is laid down. */
+    public ScriptedServer first(Answer answer) {
+        script.addFirst(answer);
         return this;
     }
 

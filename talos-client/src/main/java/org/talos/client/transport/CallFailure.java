@@ -1,19 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.client.transport;
 
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** A call that failed, before it is told to the program. Immutable. */
 public final class CallFailure extends Exception {
+    /** The code of a call that found no server, or got no answer. */
+    public static final String CONNECTION = "CONNECTION";
+
     private final String code;
     private final boolean surelyNotDone;
     private final boolean retriable;
+    private final Duration retryAfter;
 
     CallFailure(String code, boolean surelyNotDone, boolean retriable, String message, @Nullable Throwable cause) {
+        this(code, surelyNotDone, retriable, message, cause, Duration.ZERO);
+    }
+
+    CallFailure(
+            String code,
+            boolean surelyNotDone,
+            boolean retriable,
+            String message,
+            @Nullable Throwable cause,
+            Duration retryAfter) {
         super(message, cause);
         this.code = code;
         this.surelyNotDone = surelyNotDone;
         this.retriable = retriable;
+        this.retryAfter = retryAfter;
+    }
+
+    /** Whether the server could not be reached, or did not answer. */
+    public boolean isConnection() {
+        return code.equals(CONNECTION);
+    }
+
+    /** The same, of a call of which an earlier try may have happened. */
+    CallFailure withUnknownEffect() {
+        return new CallFailure(code, false, retriable, getMessage(), this, retryAfter);
+    }
+
+    /** How long the server asks to be left alone; zero if it does not say. */
+    public Duration retryAfter() {
+        return retryAfter;
     }
 
     /** The protocol's name of the error, or the transport's. */

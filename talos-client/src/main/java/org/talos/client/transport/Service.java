@@ -7,6 +7,8 @@ public enum Service {
     TOPIC("topic"),
     /** Messages. */
     MESSAGE("message"),
+    /** Consumer groups. */
+    CONSUMER("consumer"),
     /** Quotas. */
     QUOTA("quota"),
     /** Users. */

@@ -8,7 +8,9 @@ import java.net.http.HttpClient;
 import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
@@ -20,7 +22,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import javax.net.ssl.SSLContext;
 import org.apache.thrift.TBase;
 import org.apache.thrift.TException;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +40,8 @@ import org.talos.thrift.ErrorCode;
 import org.talos.thrift.GalaxyTalosException;
 
 /**
- * Sends calls to one server, signed, and reads their answers. Learns from the server how far its own clock is off.
+ * Sends calls to servers, signed, each once, and reads their answers. Learns from the servers how far its own clock is
+ * off. Connections are pooled.
  *
  * <p>Thread-safe.
  */
@@ -45,7 +52,10 @@ public final class SignedCalls {
                     "EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ROOT)
             .withZone(ZoneOffset.UTC);
     private static final int SEQUENCE = 1;
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
+    private static final int OK = 200;
     private static final int CLOCK_TOO_SKEWED = 412;
+    private static final int TOO_MANY = 429;
     private static final int SERVER_FAILED = 500;
     private static final int OVERLOADED = 503;
     /** Errors that leave open whether anything happened; all others say that nothing did. */
@@ -62,25 +72,30 @@ public final class SignedCalls {
             ErrorCode.REST_SERVER_INIT_ERROR,
             ErrorCode.EXCESSIVE_PENDING_MESSAGE,
             ErrorCode.REQUEST_PROCESS_TIMEOUT,
-            ErrorCode.THROTTLE_REJECT_ERROR);
+            ErrorCode.THROTTLE_REJECT_ERROR,
+            ErrorCode.HDFS_OPERATION_FAILED,
+            ErrorCode.HBASE_OPERATION_FAILED,
+            ErrorCode.HBASE_OPERATION_BLOCKED,
+            ErrorCode.ZOOKEEPER_OPERATION_FAILED,
+            ErrorCode.INTERNAL_SERVER_ERROR);
 
-    private final URI endpoint;
     private final Credential credential;
-    private final Duration timeout;
     private final InstantSource clock;
     private final HttpClient http;
     private final AtomicLong clockOffsetSeconds = new AtomicLong();
 
-    /** Calls of one caller to one server. */
-    public SignedCalls(URI endpoint, Credential credential, Duration timeout, InstantSource clock) {
-        this.endpoint = endpoint;
+    /**
+     * Calls of one caller.
+     *
+     * @param tls what servers are trusted; empty for what the JVM trusts
+     */
+    public SignedCalls(Credential credential, InstantSource clock, Optional<SSLContext> tls) {
         this.credential = credential;
-        this.timeout = timeout;
         this.clock = clock;
-        http = HttpClient.newBuilder()
-                .version(HttpClient.Version.HTTP_1_1)
-                .connectTimeout(Duration.ofSeconds(5))
-                .build();
+        HttpClient.Builder builder =
+                HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(CONNECT_TIMEOUT);
+        tls.ifPresent(builder::sslContext);
+        http = builder.build();
     }
 
     /** The caller's clock, ms since 1970. */
@@ -88,30 +103,68 @@ public final class SignedCalls {
         return clock.millis();
     }
 
-    /** By when a call that starts now is to be answered, ms since 1970. */
-    public long deadlineMillis() {
-        return nowMillis() + timeout.toMillis();
-    }
-
     /**
-     * Calls and waits.
+     * Calls a server once; twice if the first try was refused for the clock.
      *
      * @param request null if the call has none
      * @param result empty, to be filled; null if the call has none
-     * @return the result
+     * @param timeout of the call, answer included
+     * @return the result, or a {@link CallFailure}
      */
-    public <R extends TBase<?, ?>> @Nullable R call(
-            Service service, String method, @Nullable TBase<?, ?> request, @Nullable R result) throws CallFailure {
-        byte[] body = encode(method, request);
-        HttpResponse<byte[]> response = send(service, method, body);
-        if (response.statusCode() == CLOCK_TOO_SKEWED && learnClock(response)) {
-            response = send(service, method, body); // refused unexecuted: the same call may go again
+    public <R extends TBase<?, ?>> CompletableFuture<@Nullable R> call(
+            URI server,
+            Service service,
+            String method,
+            @Nullable TBase<?, ?> request,
+            @Nullable R result,
+            Duration timeout) {
+        byte[] body;
+        try {
+            body = encode(method, request);
+        } catch (CallFailure e) {
+            return CompletableFuture.failedFuture(e);
         }
-        if (response.statusCode() != 200) {
+        Supplier<CompletableFuture<HttpResponse<byte[]>>> send =
+                () -> http.sendAsync(request(server, service, method, body, timeout), BodyHandlers.ofByteArray());
+        return send.get()
+                .thenCompose(response -> response.statusCode() == CLOCK_TOO_SKEWED && learnClock(response)
+                        ? send.get() // refused unexecuted: the same call may go again
+                        : CompletableFuture.completedFuture(response))
+                .handle((response, thrown) -> {
+                    try {
+                        return answer(server, method, response, thrown, result);
+                    } catch (CallFailure e) {
+                        throw new CompletionException(e);
+                    }
+                });
+    }
+
+    private static <R extends TBase<?, ?>> @Nullable R answer(
+            URI server,
+            String method,
+            @Nullable HttpResponse<byte[]> response,
+            @Nullable Throwable thrown,
+            @Nullable R result)
+            throws CallFailure {
+        if (response == null) {
+            throw unanswered(server, thrown);
+        }
+        if (response.statusCode() != OK) {
             throw refused(response);
         }
         decode(method, response.body(), result);
         return result;
+    }
+
+    private static CallFailure unanswered(URI server, @Nullable Throwable thrown) {
+        Throwable cause =
+                thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+        if (cause instanceof ConnectException || cause instanceof HttpConnectTimeoutException) {
+            return new CallFailure(CallFailure.CONNECTION, true, true, "no server at " + server, cause);
+        }
+        String why = cause == null ? "" : ": " + cause.getMessage();
+        return new CallFailure(
+                CallFailure.CONNECTION, false, cause instanceof IOException, "no answer from " + server + why, cause);
     }
 
     private static byte[] encode(String method, @Nullable TBase<?, ?> request) throws CallFailure {
@@ -126,20 +179,7 @@ public final class SignedCalls {
         }
     }
 
-    private HttpResponse<byte[]> send(Service service, String method, byte[] body) throws CallFailure {
-        try {
-            return http.send(request(service, method, body), HttpResponse.BodyHandlers.ofByteArray());
-        } catch (ConnectException | HttpConnectTimeoutException e) {
-            throw new CallFailure("CONNECTION", true, true, "no server at " + endpoint, e);
-        } catch (IOException e) {
-            throw new CallFailure("CONNECTION", false, true, "no answer from " + endpoint + ": " + e.getMessage(), e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new CallFailure("CONNECTION", false, false, "interrupted", e);
-        }
-    }
-
-    private HttpRequest request(Service service, String method, byte[] body) {
+    private HttpRequest request(URI server, Service service, String method, byte[] body, Duration timeout) {
         String contentType = ThriftEncoding.COMPACT.contentType();
         Map<String, List<String>> signed = Map.of(
                 "content-type",
@@ -154,7 +194,7 @@ public final class SignedCalls {
                 credential.secret(), RequestSignature.stringToSign("POST", service.path(), null, signed));
         String id = UUID.randomUUID().toString().substring(0, 8);
         HttpRequest.Builder request = HttpRequest.newBuilder(
-                        endpoint.resolve(service.path() + "?id=" + id + "&type=" + method))
+                        server.resolve(service.path() + "?id=" + id + "&type=" + method))
                 .timeout(timeout)
                 .header("User-Agent", USER_AGENT)
                 .header(
@@ -177,13 +217,22 @@ public final class SignedCalls {
 
     private static CallFailure refused(HttpResponse<byte[]> response) {
         int status = response.statusCode();
-        String sentence = new String(response.body(), java.nio.charset.StandardCharsets.UTF_8).strip();
+        String sentence = new String(response.body(), StandardCharsets.UTF_8).strip();
         return new CallFailure(
                 "HTTP_" + status,
                 status < SERVER_FAILED || status == OVERLOADED, // others may come from something that stands between
-                status >= SERVER_FAILED,
+                status >= SERVER_FAILED || status == TOO_MANY,
                 status + ": " + sentence,
-                null);
+                null,
+                retryAfter(response));
+    }
+
+    private static Duration retryAfter(HttpResponse<byte[]> response) {
+        return response.headers()
+                .firstValue("Retry-After")
+                .filter(value -> value.matches("\\d{1,4}"))
+                .map(value -> Duration.ofSeconds(Long.parseLong(value)))
+                .orElse(Duration.ZERO);
     }
 
     private static void decode(String method, byte[] answer, @Nullable TBase<?, ?> result) throws CallFailure {

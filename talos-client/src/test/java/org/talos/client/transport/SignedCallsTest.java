@@ -16,6 +16,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -45,7 +47,7 @@ class SignedCallsTest {
     @BeforeEach
     void start() throws IOException {
         server = new ScriptedServer();
-        calls = callsTo(server.uri());
+        calls = new SignedCalls(CREDENTIAL, InstantSource.fixed(Instant.ofEpochSecond(NOW)), Optional.empty());
     }
 
     @AfterEach
@@ -53,18 +55,18 @@ class SignedCallsTest {
         server.close();
     }
 
-    private static SignedCalls callsTo(URI uri) {
-        return new SignedCalls(
-                uri, CREDENTIAL, Duration.ofSeconds(10), InstantSource.fixed(Instant.ofEpochSecond(NOW)));
-    }
-
     private void delete() throws CallFailure {
-        delete(calls);
+        delete(server.uri());
     }
 
-    private static void delete(SignedCalls calls) throws CallFailure {
+    private void delete(URI uri) throws CallFailure {
         var request = new DeleteTopicRequest(new TopicTalosResourceName("me#orders#1"));
-        calls.call(Service.TOPIC, "deleteTopic", request, null);
+        try {
+            calls.call(uri, Service.TOPIC, "deleteTopic", request, null, Duration.ofSeconds(10))
+                    .join();
+        } catch (CompletionException e) {
+            throw (CallFailure) e.getCause();
+        }
     }
 
     private CallFailure failure() {
@@ -226,7 +228,7 @@ class SignedCallsTest {
             nobody = URI.create("http://127.0.0.1:" + free.getLocalPort());
         }
 
-        CallFailure failure = catchThrowableOfType(CallFailure.class, () -> delete(callsTo(nobody)));
+        CallFailure failure = catchThrowableOfType(CallFailure.class, () -> delete(nobody));
 
         assertThat(failure.code()).isEqualTo("CONNECTION");
         assertThat(failure.surelyNotDone()).isTrue();
@@ -243,7 +245,7 @@ class SignedCallsTest {
             });
             URI uri = URI.create("http://127.0.0.1:" + listening.getLocalPort());
 
-            CallFailure failure = catchThrowableOfType(CallFailure.class, () -> delete(callsTo(uri)));
+            CallFailure failure = catchThrowableOfType(CallFailure.class, () -> delete(uri));
 
             assertThat(firstByte.get()).isEqualTo('P');
             assertThat(failure.code()).isEqualTo("CONNECTION");

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.client;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import javax.net.ssl.SSLContext;
+
+/**
+ * How a client reaches its servers. Immutable; its text has no secret.
+ *
+ * @param endpoints scheme, host and port of one server or several of the same cluster, in order of preference; when one
+ *     does not answer the next is used
+ * @param accessKey names the caller's key
+ * @param secretKey signs with it
+ * @param timeout of one try of a call, answer included
+ * @param deadline after which no call is repeated any more; zero for calls that are made once. A producer has its own
+ * @param directRouting whether puts and gets go straight to the partition's server, as the schedule has it
+ * @param tls what servers are trusted; empty for what the JVM trusts
+ * @param listener for metrics
+ */
+public record ClientConfig(
+        List<URI> endpoints,
+        String accessKey,
+        String secretKey,
+        Duration timeout,
+        Duration deadline,
+        boolean directRouting,
+        Optional<SSLContext> tls,
+        ClientListener listener) {
+    private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(10);
+    private static final Duration DEFAULT_DEADLINE = Duration.ofSeconds(30);
+
+    /** Checks it. */
+    public ClientConfig {
+        endpoints = List.copyOf(endpoints);
+        if (endpoints.isEmpty()) {
+            throw new IllegalArgumentException("endpoints: none (expected: 1 or more)");
+        }
+        for (URI endpoint : endpoints) {
+            if (endpoint.getScheme() == null
+                    || endpoint.getHost() == null
+                    || !Set.of("http", "https").contains(endpoint.getScheme())) {
+                throw new IllegalArgumentException("endpoint: " + endpoint + " (expected: http(s)://host:port)");
+            }
+        }
+        requirePositive("timeout", timeout);
+        if (deadline.isNegative()) {
+            throw new IllegalArgumentException("deadline: " + deadline + " (expected: 0 or longer)");
+        }
+    }
+
+    static void requirePositive(String name, Duration duration) {
+        if (duration.isNegative() || duration.isZero()) {
+            throw new IllegalArgumentException(name + ": " + duration + " (expected: longer than 0)");
+        }
+    }
+
+    /** One server, and defaults: 10 s for a try, 30 s for a call, direct routing. */
+    public static ClientConfig of(URI endpoint, String accessKey, String secretKey) {
+        return new ClientConfig(
+                List.of(endpoint),
+                accessKey,
+                secretKey,
+                DEFAULT_TIMEOUT,
+                DEFAULT_DEADLINE,
+                true,
+                Optional.empty(),
+                ClientListener.NONE);
+    }
+
+    /** The same. */
+    public static ClientConfig of(TalosEndpoint endpoint) {
+        return of(endpoint.uri(), endpoint.accessKey(), endpoint.secretKey()).withTimeout(endpoint.timeout());
+    }
+
+    /** With several servers of the same cluster. */
+    public ClientConfig withEndpoints(List<URI> servers) {
+        return new ClientConfig(servers, accessKey, secretKey, timeout, deadline, directRouting, tls, listener);
+    }
+
+    /** With another time for each try. */
+    public ClientConfig withTimeout(Duration of) {
+        return new ClientConfig(endpoints, accessKey, secretKey, of, deadline, directRouting, tls, listener);
+    }
+
+    /** With another time in which calls are repeated; zero for calls that are made once. */
+    public ClientConfig withDeadline(Duration of) {
+        return new ClientConfig(endpoints, accessKey, secretKey, timeout, of, directRouting, tls, listener);
+    }
+
+    /** With everything sent to the endpoints, as is needed behind a proxy. */
+    public ClientConfig withoutDirectRouting() {
+        return new ClientConfig(endpoints, accessKey, secretKey, timeout, deadline, false, tls, listener);
+    }
+
+    /** With a TLS context of one's own. */
+    public ClientConfig withTls(SSLContext context) {
+        return new ClientConfig(
+                endpoints, accessKey, secretKey, timeout, deadline, directRouting, Optional.of(context), listener);
+    }
+
+    /** With somebody who is told what the client does. */
+    public ClientConfig withListener(ClientListener told) {
+        return new ClientConfig(endpoints, accessKey, secretKey, timeout, deadline, directRouting, tls, told);
+    }
+
+    @Override
+    public String toString() {
+        return "ClientConfig[endpoints=" + endpoints + ", accessKey=" + accessKey + ", secretKey=***, timeout="
+                + timeout + ", deadline=" + deadline + ", directRouting=" + directRouting + "]";
+    }
+}

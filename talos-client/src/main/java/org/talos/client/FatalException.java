@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.client;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The call surely did not happen, and will not succeed unless something else changes: a wrong key, a name, a right, a
+ * topic that is gone.
+ *
+ * <p>Immutable.
+ */
+public final class FatalException extends TalosClientException {
+    FatalException(String code, String message, @Nullable Throwable cause) {
+        super(code, message, cause);
+    }
+
+    @Override
+    public Outcome outcome() {
+        return Outcome.DID_NOT_HAPPEN;
+    }
+
+    @Override
+    public boolean retriable() {
+        return false;
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.client;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.talos.client.transport.Operation;
+import org.talos.client.transport.Place;
+import org.talos.client.transport.Service;
+import org.talos.common.message.MalformedBlockException;
+import org.talos.common.message.MessageBlocks;
+import org.talos.thrift.GetMessageRequest;
+import org.talos.thrift.GetMessageResponse;
+import org.talos.thrift.Message;
+import org.talos.thrift.MessageAndOffset;
+import org.talos.thrift.MessageBlock;
+import org.talos.thrift.MessageCompressionType;
+import org.talos.thrift.PutMessageRequest;
+import org.talos.thrift.PutMessageResponse;
+
+/** Puts and gets as calls, and what they carry. Immutable. */
+final class Messages {
+    private static final long MAX_BLOCK_BYTES = 256L << 20;
+
+    private Messages() {}
+
+    static MessageBlock block(List<OutgoingMessage> messages, Compression compression, long nowMillis) {
+        List<Message> wired = new ArrayList<>(messages.size());
+        for (OutgoingMessage each : messages) {
+            Message message = new Message(ByteBuffer.wrap(each.body()));
+            each.key().ifPresent(message::setPartitionKey);
+            wired.add(message);
+        }
+        return MessageBlocks.write(wired, MessageCompressionType.valueOf(compression.name()), nowMillis);
+    }
+
+    /** @param sequenceId unlike any other put's, so that a repetition is stored once */
+    static Operation<PutMessageResponse> put(Place place, MessageBlock block, String sequenceId) {
+        return new Operation<>(
+                Service.MESSAGE,
+                "putMessage",
+                deadlineMillis -> {
+                    PutMessageRequest request = new PutMessageRequest(
+                            place.toThrift(), List.of(block), block.getMessageNumber(), sequenceId);
+                    request.setTimeoutTimestamp(deadlineMillis);
+                    return request;
+                },
+                PutMessageResponse::new,
+                true,
+                Optional.of(place),
+                PutMessageResponse::isIsTransfer);
+    }
+
+    static Operation<GetMessageResponse> get(
+            Place place, long offset, int maxMessages, int maxBytes, String sequenceId) {
+        return new Operation<>(
+                Service.MESSAGE,
+                "getMessage",
+                deadlineMillis -> {
+                    GetMessageRequest request = new GetMessageRequest(place.toThrift(), offset, sequenceId);
+                    request.setMaxGetMessageNumber(maxMessages);
+                    request.setMaxGetMessageBytes(maxBytes);
+                    request.setTimeoutTimestamp(deadlineMillis);
+                    return request;
+                },
+                GetMessageResponse::new,
+                true,
+                Optional.of(place),
+                GetMessageResponse::isIsTransfer);
+    }
+
+    /** What an answer holds from an offset on: a block may begin before what was asked for. */
+    static List<FetchedMessage> read(GetMessageResponse answer, long offset) throws MalformedBlockException {
+        List<FetchedMessage> messages = new ArrayList<>();
+        for (MessageBlock block : answer.getMessageBlocks()) {
+            for (MessageAndOffset each : MessageBlocks.read(block, MAX_BLOCK_BYTES)) {
+                if (each.getMessageOffset() >= offset) {
+                    messages.add(fetched(each));
+                }
+            }
+        }
+        return messages;
+    }
+
+    private static FetchedMessage fetched(MessageAndOffset from) {
+        Message message = from.getMessage();
+        ByteBuffer view = message.bufferForMessage().duplicate();
+        byte[] body = new byte[view.remaining()];
+        view.get(body);
+        return new FetchedMessage(
+                from.getMessageOffset(),
+                body,
+                Optional.ofNullable(message.getPartitionKey()),
+                message.getCreateTimestamp(),
+                message.getAppendTimestamp());
+    }
+}

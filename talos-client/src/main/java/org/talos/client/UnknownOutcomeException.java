@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.client;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The call may have happened: the answer was lost, or the server could not say.
+ *
+ * <p>Immutable.
+ */
+public final class UnknownOutcomeException extends TalosClientException {
+    private final boolean retriable;
+
+    UnknownOutcomeException(String code, boolean retriable, String message, @Nullable Throwable cause) {
+        super(code, message, cause);
+        this.retriable = retriable;
+    }
+
+    @Override
+    public Outcome outcome() {
+        return Outcome.UNKNOWN;
+    }
+
+    @Override
+    public boolean retriable() {
+        return retriable;
+    }
+}

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
+import static org.talos.client.ScriptedServer.done;
+import static org.talos.client.ScriptedServer.error;
+import static org.talos.client.ScriptedServer.result;
+import static org.talos.client.ScriptedServer.status;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.talos.thrift.ErrorCode;
+import org.talos.thrift.GetDescribeInfoResponse;
+import org.talos.thrift.GetMessageResponse;
+import org.talos.thrift.GetScheduleInfoResponse;
+import org.talos.thrift.PutMessageRequest;
+import org.talos.thrift.PutMessageResponse;
+import org.talos.thrift.TopicAndPartition;
+import org.talos.thrift.TopicTalosResourceName;
+
+/** Where calls go, and when they go again. */
+@Timeout(60)
+class TalosClientTest {
+    private static final TopicDescription TOPIC = new TopicDescription("orders", "me#orders#1", "me", 4, 86_400);
+
+    private final List<String> told = new CopyOnWriteArrayList<>();
+    private ScriptedServer server;
+    private ScriptedServer other;
+
+    @BeforeEach
+    void start() throws IOException {
+        server = new ScriptedServer();
+        other = new ScriptedServer();
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+        other.close();
+    }
+
+    private ClientConfig config(URI... endpoints) {
+        return ClientConfig.of(endpoints[0], "AKTEST", "a-secret")
+                .withEndpoints(List.of(endpoints))
+                .withListener(new ClientListener() {
+                    @Override
+                    public void called(String call, URI at, Duration took, Optional<TalosClientException> failure) {
+                        told.add(call + failure.map(each -> " " + each.code()).orElse(""));
+                    }
+
+                    @Override
+                    public void repeating(String call, TalosClientException failure, Duration pause) {
+                        told.add("again " + call);
+                    }
+                });
+    }
+
+    private SimpleProducer producer(ClientConfig config) {
+        return new SimpleProducer(new TalosClient(config), TOPIC, Compression.NONE);
+    }
+
+    private static List<OutgoingMessage> message() {
+        return List.of(OutgoingMessage.of("a"));
+    }
+
+    private static URI nobody() throws IOException {
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return URI.create("http://127.0.0.1:" + free.getLocalPort());
+        }
+    }
+
+    @Test
+    void putIsRepeatedUnderItsIdentityUntilItIsStored() throws Exception {
+        server.then(error(ErrorCode.PARTITION_NOT_SERVING, "partition not serving error"))
+                .then(error(ErrorCode.HDFS_OPERATION_FAILED, "the disk"))
+                .then(status(503, Map.of(), "too much"))
+                .then(result(new PutMessageResponse("x")));
+
+        producer(config(server.uri())).put(0, message());
+
+        List<String> ids = new ArrayList<>();
+        server.asked()
+                .forEach(each -> ids.add(each.request(new PutMessageRequest()).getSequenceId()));
+        assertThat(ids).hasSize(4).allMatch(ids.get(0)::equals);
+        assertThat(told.stream().filter("again putMessage"::equals)).hasSize(3);
+    }
+
+    @Test
+    void changeThatMayHaveHappenedIsNotRepeated() {
+        server.then(error(ErrorCode.HBASE_OPERATION_FAILED, "the row")).then(done());
+
+        var failure = catchThrowableOfType(
+                UnknownOutcomeException.class,
+                () -> new TalosAdmin(new TalosClient(config(server.uri()))).removeUser("ann"));
+
+        assertThat(failure.code()).isEqualTo("HBASE_OPERATION_FAILED");
+        assertThat(server.asked()).hasSize(1);
+    }
+
+    @Test
+    void changeThatSurelyDidNotHappenIsRepeated() throws Exception {
+        server.then(error(ErrorCode.THROTTLE_REJECT_ERROR, "slower")).then(done());
+
+        new TalosAdmin(new TalosClient(config(server.uri()))).removeUser("ann");
+
+        assertThat(server.asked()).hasSize(2);
+    }
+
+    @Test
+    void refusalForGoodIsToldAtOnce() {
+        server.then(error(ErrorCode.TOPIC_NOT_EXIST, "no topic"));
+
+        assertThatThrownBy(() -> producer(config(server.uri())).put(0, message()))
+                .isInstanceOf(FatalException.class)
+                .hasMessageContaining("no topic");
+    }
+
+    /** The last answer says that nothing was done, but not that nothing was done by the tries before. */
+    @Test
+    void refusalBehindATryOfUnknownEffectIsOfUnknownEffect() {
+        server.then(error(ErrorCode.HDFS_OPERATION_FAILED, "the disk")).then(error(ErrorCode.TOPIC_NOT_EXIST, "gone"));
+
+        assertThatThrownBy(() -> producer(config(server.uri())).put(0, message()))
+                .isInstanceOf(UnknownOutcomeException.class);
+    }
+
+    @Test
+    void repetitionsEndWithTheDeadline() {
+        for (int i = 0; i < 50; i++) {
+            server.then(error(ErrorCode.PARTITION_NOT_SERVING, "moving"));
+        }
+
+        assertThatThrownBy(() -> producer(config(server.uri()).withDeadline(Duration.ofSeconds(3)))
+                        .put(0, message()))
+                .isInstanceOf(RetriableException.class);
+        assertThat(server.asked().size()).isBetween(2, 12);
+    }
+
+    @Test
+    void serverIsLeftAloneAsLongAsItAsks() throws Exception {
+        server.then(status(429, Map.of("Retry-After", "1"), "slower")).then(result(new PutMessageResponse("x")));
+        long start = System.nanoTime();
+
+        producer(config(server.uri())).put(0, message());
+
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(Duration.ofSeconds(1));
+    }
+
+    @Test
+    void nextEndpointIsUsedWhenOneIsGone() throws Exception {
+        server.then(result(new PutMessageResponse("x"))).then(result(new PutMessageResponse("x")));
+        SimpleProducer producer = producer(config(nobody(), server.uri()));
+
+        producer.put(0, message());
+        told.clear();
+        producer.put(0, message());
+
+        assertThat(server.asked()).hasSize(2);
+        assertThat(told)
+                .as("the one that is gone is not asked again")
+                .contains("putMessage")
+                .doesNotContain("again putMessage");
+    }
+
+    private static GetScheduleInfoResponse schedule(URI to) {
+        return new GetScheduleInfoResponse(Map.of(
+                new TopicAndPartition("orders", new TopicTalosResourceName("me#orders#1"), 0),
+                to.getHost() + ":" + to.getPort()));
+    }
+
+    @Test
+    void putsGoStraightToThePartitionsServerOnceItIsKnown() throws Exception {
+        server.schedule(schedule(other.uri()));
+        SimpleProducer producer = producer(config(server.uri()));
+        for (int i = 0; i < 3; i++) {
+            server.then(result(new PutMessageResponse("x")));
+        }
+        other.then(result(new PutMessageResponse("x")));
+        producer.put(0, message());
+        await().until(() -> told.contains("getScheduleInfo"));
+
+        await().until(() -> {
+            producer.put(0, message());
+            return !other.asked().isEmpty();
+        });
+        producer.put(1, message());
+
+        assertThat(other.asked()).hasSize(1);
+        assertThat(server.asked().size()).isGreaterThanOrEqualTo(2);
+    }
+
+    @Test
+    void endpointTakesOverWhenThePartitionsServerIsGone() throws Exception {
+        server.schedule(schedule(nobody()));
+        SimpleProducer producer = producer(config(server.uri()));
+        for (int i = 0; i < 20; i++) {
+            server.then(result(new PutMessageResponse("x")));
+        }
+        producer.put(0, message());
+
+        await().until(() -> {
+            producer.put(0, message());
+            return told.contains("putMessage CONNECTION");
+        });
+
+        assertThat(told).contains("again putMessage");
+    }
+
+    @Test
+    void withoutDirectRoutingNothingAsksForRoutes() throws Exception {
+        server.then(result(new PutMessageResponse("x")));
+
+        producer(config(server.uri()).withoutDirectRouting()).put(0, message());
+
+        assertThat(told).containsExactly("putMessage");
+    }
+
+    @Test
+    void answerThatIsCutInTheMiddleIsAskedForAgain() throws Exception {
+        GetMessageResponse empty = new GetMessageResponse();
+        empty.setMessageBlocks(List.of());
+        empty.setMessageNumber(0);
+        empty.setSequenceId("x");
+        server.then((exchange, body) -> {
+                    exchange.sendResponseHeaders(200, 1_000);
+                    exchange.getResponseBody().write(new byte[10]);
+                    exchange.getResponseBody().flush();
+                    throw new IOException("the connection ends here");
+                })
+                .then(result(empty));
+
+        assertThat(new SimpleConsumer(new TalosClient(config(server.uri())), TOPIC, 0).fetch(0, 10))
+                .isEmpty();
+        assertThat(told).contains("getMessage CONNECTION");
+    }
+
+    @Test
+    void clockThatIsTwentyMinutesOffIsRepairedByTheAnswer() throws Exception {
+        String serverTime = Long.toString(System.currentTimeMillis() / 1_000 + 1_200);
+        server.then(status(412, Map.of("X-Xiaomi-Timestamp", serverTime), "clock"))
+                .then(result(new PutMessageResponse("x")));
+
+        producer(config(server.uri())).put(0, message());
+
+        assertThat(Long.parseLong(server.asked().get(1).header("X-Xiaomi-Timestamp")))
+                .isCloseTo(Long.parseLong(serverTime), org.assertj.core.data.Offset.offset(5L));
+    }
+
+    @Test
+    void senselessConfigurationsAreRefused() {
+        assertThatThrownBy(() -> ClientConfig.of(URI.create("127.0.0.1:8080"), "AK", "s"))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> ClientConfig.of(URI.create("ftp://host"), "AK", "s"))
+                .hasMessageContaining("http(s)://host:port");
+        assertThat(config(server.uri()).toString()).doesNotContain("a-secret");
+    }
+
+    static GetDescribeInfoResponse described(int partitions) {
+        return new GetDescribeInfoResponse(new TopicTalosResourceName("me#orders#1"), partitions);
+    }
+}

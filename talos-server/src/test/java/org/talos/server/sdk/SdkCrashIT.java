@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.sdk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.talos.client.ClientConfig;
+import org.talos.client.ConsumerConfig;
+import org.talos.client.ConsumerConfig.GroupTimes;
+import org.talos.client.FetchedMessage;
+import org.talos.client.OutgoingMessage;
+import org.talos.client.ProducerConfig;
+import org.talos.client.PutResult;
+import org.talos.client.SimpleConsumer;
+import org.talos.client.TalosAdmin;
+import org.talos.client.TalosClient;
+import org.talos.client.TalosConsumer;
+import org.talos.client.TalosProducer;
+import org.talos.client.TopicDescription;
+import org.talos.server.testing.AcknowledgedPuts;
+import org.talos.server.testing.ServerProcess;
+import org.talos.server.testing.TestServer;
+
+/** A producer and a group of the SDK while their server is killed again and again. */
+@Timeout(300)
+class SdkCrashIT {
+    private static final int PARTITIONS = 3;
+    private static final int KILLS = 3;
+    private static final int BETWEEN = 1_500;
+    private static final int COMMIT_EVERY = 100;
+
+    @TempDir
+    private Path directory;
+
+    /** What a group was given, by partition, in the order in which it came. Thread-safe. */
+    private final Map<Integer, List<Long>> given = new ConcurrentHashMap<>();
+
+    private final Queue<CompletableFuture<PutResult>> sent = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean stop = new AtomicBoolean();
+
+    @Test
+    void everyMessageLandsOnceInOrderAndTheGroupSkipsNothing() throws Exception {
+        Path data = directory.resolve("data");
+        int port;
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = free.getLocalPort();
+        }
+        Map<String, String> settings = Map.of(
+                "TALOS_HTTP_PORT", Integer.toString(port),
+                "TALOS_SERVICE_WORKERTTL", "20s",
+                "TALOS_LOG_SEGMENTBYTES", "64KiB",
+                "TALOS_METRICSLOGINTERVAL", "0s");
+        ServerProcess server = ServerProcess.start(data, settings);
+        try {
+            TalosClient client = new TalosClient(ClientConfig.of(TestServer.endpoint(server.endpoint(), data)));
+            TopicDescription topic = new TalosAdmin(client).createTopic("orders", PARTITIONS, 86_400);
+            try (TalosConsumer consumer = consumer(client);
+                    TalosProducer producer = new TalosProducer(
+                            client, "orders", ProducerConfig.defaults().withBatch(10, 1 << 20, Duration.ofMillis(2)))) {
+                CompletableFuture<Integer> load = CompletableFuture.supplyAsync(() -> load(producer));
+                for (int kill = 1; kill <= KILLS; kill++) {
+                    awaitEnded(kill * BETWEEN);
+                    server.kill();
+                    server = ServerProcess.start(data, settings);
+                }
+                stop.set(true);
+                int count = load.join();
+                producer.flush();
+                assertThat(sent).hasSize(count).allMatch(each -> !each.isCompletedExceptionally());
+                System.out.println("SdkCrashIT kills=" + KILLS + " messages=" + count);
+                assertStored(client, topic, count);
+                await().atMost(Duration.ofMinutes(1)).until(() -> readers(client, topic));
+                assertThat(consumer.failure()).isEmpty();
+            }
+            assertGroupSkippedNothing();
+        } finally {
+            server.kill();
+        }
+    }
+
+    private TalosConsumer consumer(TalosClient client) throws Exception {
+        ConsumerConfig config = ConsumerConfig.defaults()
+                .withTimes(new GroupTimes(
+                        Duration.ofMillis(500), Duration.ofSeconds(1), Duration.ofSeconds(20), Duration.ofSeconds(30)))
+                .withCommit(Duration.ofMillis(100), COMMIT_EVERY)
+                .withPauses(Duration.ofMillis(100), Duration.ofSeconds(20));
+        return new TalosConsumer(client, "orders", "shop", config, partition -> (messages, checkpoint) -> {
+            List<Long> offsets = given.computeIfAbsent(partition, number -> new CopyOnWriteArrayList<>());
+            offsets.addAll(messages.stream().map(FetchedMessage::offset).toList());
+        });
+    }
+
+    private void awaitEnded(int count) {
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> sent.stream().filter(CompletableFuture::isDone).count() >= count);
+    }
+
+    private int load(TalosProducer producer) {
+        int count = 0;
+        while (!stop.get()) {
+            CompletableFuture<PutResult> last = null;
+            for (int i = 0; i < 50; i++) {
+                last = producer.send(count % PARTITIONS, OutgoingMessage.of("m" + count));
+                sent.add(last);
+                count++;
+            }
+            last.handle((stored, thrown) -> true).join(); // not faster than the server
+        }
+        return count;
+    }
+
+    private static List<String> stored(TalosClient client, TopicDescription topic, int partition) throws Exception {
+        List<String> values = new ArrayList<>();
+        SimpleConsumer consumer = new SimpleConsumer(client, topic, partition);
+        long end = new TalosAdmin(client).offsets(topic).get(partition).end();
+        while (values.size() <= end) {
+            consumer.fetch(values.size(), 1_000).forEach(each -> values.add(each.text()));
+        }
+        return values;
+    }
+
+    private static void assertStored(TalosClient client, TopicDescription topic, int count) throws Exception {
+        int found = 0;
+        for (int partition = 0; partition < PARTITIONS; partition++) {
+            AcknowledgedPuts puts = new AcknowledgedPuts();
+            for (int number = partition; number < count; number += PARTITIONS) {
+                puts.acknowledged("m" + number);
+            }
+            List<String> values = stored(client, topic, partition);
+            assertThat(puts.compare(values)).as("partition " + partition).isEmpty();
+            found += values.size();
+        }
+        assertThat(found).isEqualTo(count);
+    }
+
+    /** Whether the group has been given the last message of each partition. */
+    private boolean readers(TalosClient client, TopicDescription topic) throws Exception {
+        return new TalosAdmin(client)
+                .offsets(topic).stream()
+                        .allMatch(each ->
+                                given.getOrDefault(each.partition(), List.of()).contains(each.end()));
+    }
+
+    /** One step on, or back to what was given already: never forward over something. */
+    private void assertGroupSkippedNothing() {
+        given.forEach((partition, offsets) -> {
+            long highest = -1;
+            for (long offset : offsets) {
+                assertThat(offset).as("partition %d", partition).isLessThanOrEqualTo(highest + 1);
+                highest = Math.max(highest, offset);
+            }
+        });
+    }
+}
