@@ -24,6 +24,7 @@ public final class ClosedLoop {
     private static final int DIGITS = 3;
     private static final long SELECT_MILLIS = 10;
     private static final Duration LONGEST_END = Duration.ofSeconds(30);
+    private static final Duration LONGEST_WINDOW = Duration.ofMinutes(1);
 
     private final Histogram latency = new Histogram(DIGITS);
     private final AnswerCheck check;
@@ -55,21 +56,43 @@ public final class ClosedLoop {
             Duration measured,
             Window window)
             throws IOException {
-        return new ClosedLoop(check, window).run(server, sources, warmUp, measured);
+        return run(server, sources, check, warmUp, measured, 0, window);
+    }
+
+    /**
+     * The same for requests of which few fit into a window: it stays open until so many have ended in it, a minute at
+     * most.
+     *
+     * @param least requests that are to be measured
+     */
+    public static LoadResult run(
+            InetSocketAddress server,
+            List<? extends RequestSource> sources,
+            AnswerCheck check,
+            Duration warmUp,
+            Duration measured,
+            int least,
+            Window window)
+            throws IOException {
+        return new ClosedLoop(check, window).run(server, sources, warmUp, measured, least);
     }
 
     private LoadResult run(
-            InetSocketAddress server, List<? extends RequestSource> sources, Duration warmUp, Duration measured)
+            InetSocketAddress server,
+            List<? extends RequestSource> sources,
+            Duration warmUp,
+            Duration measured,
+            int least)
             throws IOException {
         try (Selector selector = Selector.open()) {
             try {
                 for (RequestSource source : sources) {
                     new Connection(server, source, selector).begin();
                 }
-                turnFor(selector, warmUp);
+                turnFor(selector, warmUp, 0);
                 measuring = true;
                 window.opened();
-                long nanos = turnFor(selector, measured);
+                long nanos = turnFor(selector, measured, least);
                 measuring = false;
                 window.closed();
                 ending = true;
@@ -83,14 +106,18 @@ public final class ClosedLoop {
         }
     }
 
-    private long turnFor(Selector selector, Duration duration) throws IOException {
+    private long turnFor(Selector selector, Duration duration, int least) throws IOException {
         long start = System.nanoTime();
         long nanos = 0;
-        while (nanos < duration.toNanos() && open > 0) {
+        while ((nanos < duration.toNanos() || isShort(least, nanos)) && open > 0) {
             turn(selector);
             nanos = System.nanoTime() - start;
         }
         return nanos;
+    }
+
+    private boolean isShort(int least, long nanos) {
+        return latency.getTotalCount() < least && nanos < LONGEST_WINDOW.toNanos();
     }
 
     /** What is in flight is waited for: whoever counts what the server has must know of every answer. */

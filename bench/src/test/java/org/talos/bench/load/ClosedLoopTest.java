@@ -50,6 +50,10 @@ class ClosedLoopTest {
     }
 
     private LoadResult run(Behaviour behaviour) throws IOException {
+        return run(behaviour, SHORT, 0);
+    }
+
+    private LoadResult run(Behaviour behaviour, Duration measured, int least) throws IOException {
         server.createContext("/", exchange -> {
             exchange.getRequestBody().readAllBytes();
             behaviour.answer(exchange, asked.incrementAndGet());
@@ -69,7 +73,13 @@ class ClosedLoopTest {
             }
         };
         return ClosedLoop.run(
-                server.getAddress(), Collections.nCopies(CONNECTIONS, source), AnswerCheck.ANY, SHORT, SHORT, window);
+                server.getAddress(),
+                Collections.nCopies(CONNECTIONS, source),
+                AnswerCheck.ANY,
+                SHORT,
+                measured,
+                least,
+                window);
     }
 
     private static void answer(HttpExchange exchange, int status) throws IOException {
@@ -88,6 +98,13 @@ class ClosedLoopTest {
         assertThat(result.latency().getTotalCount()).isPositive().isLessThan(result.succeeded());
         assertThat(result.perSecond()).isPositive();
         assertThat(windows).as("the window opens and closes once").hasValue(11);
+    }
+
+    @Test
+    void windowStaysOpenUntilEnoughHasEndedInIt() throws IOException {
+        LoadResult result = run((exchange, number) -> answer(exchange, 200), Duration.ofNanos(1), 50);
+
+        assertThat(result.latency().getTotalCount()).isGreaterThanOrEqualTo(50);
     }
 
     @Test
