@@ -4,6 +4,7 @@ package org.talos.bench;
 import org.talos.bench.floor.FloorCommand;
 import org.talos.bench.idle.IdleCommand;
 import org.talos.bench.micro.MicroCommand;
+import org.talos.bench.payload.PayloadCommand;
 import org.talos.bench.quickstart.QuickstartCommand;
 import org.talos.cli.Surroundings;
 import org.talos.cli.Talos;
@@ -21,7 +22,8 @@ public final class Main {
         root.addSubcommand(Talos.prepared(new BenchCommand())
                 .addSubcommand(Talos.prepared(new FloorCommand(surroundings)))
                 .addSubcommand(Talos.prepared(new IdleCommand(surroundings)))
-                .addSubcommand(Talos.prepared(new MicroCommand(surroundings))));
+                .addSubcommand(Talos.prepared(new MicroCommand(surroundings)))
+                .addSubcommand(Talos.prepared(new PayloadCommand(surroundings))));
         return root;
     }
 

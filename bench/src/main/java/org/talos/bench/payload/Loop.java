@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench.payload;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import org.talos.bench.load.AnswerCheck;
+import org.talos.bench.load.ClosedLoop;
+import org.talos.bench.load.LoadResult;
+import org.talos.bench.load.RequestSource;
+import org.talos.bench.load.Window;
+
+/** The closed loop with the times of a sweep. Immutable. */
+record Loop(Duration warmUp, Duration measured) {
+    private static final int LEAST = 2; // of each client
+    private static final Window UNSEEN = new Window() {
+        @Override
+        public void opened() {}
+
+        @Override
+        public void closed() {}
+    };
+
+    LoadResult run(InetSocketAddress server, List<? extends RequestSource> sources, AnswerCheck check)
+            throws IOException {
+        return ClosedLoop.run(server, sources, check, warmUp, measured, LEAST * sources.size(), UNSEEN);
+    }
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench.payload;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import org.talos.bench.Endings;
+import org.talos.bench.report.RunReport;
+import org.talos.cli.CommandException;
+import org.talos.cli.Surroundings;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/**
+ * How fast bodies travel by size, clients and delay, in a Thrift call, raw over REST, and over plain TCP.
+ *
+ * <p>Confined: the main thread.
+ */
+@Command(
+        name = "payload",
+        description =
+                "Puts of 1 KiB to 32 MiB, one in flight for each client, with 0, 1 and 10 ms of added delay: in signed "
+                        + "Thrift calls, as raw bodies over REST, and the same bytes over plain TCP (iperf3 where it is on the "
+                        + "path). The delay is netem's where a network namespace and netem can be had, else a relay's.",
+        mixinStandardHelpOptions = true)
+public final class PayloadCommand implements Callable<Integer> {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final List<Integer> SIZES = List.of(1, 16, 256, 1_024, 4_096, 8_192, 16_384, 32_768);
+    private static final List<Integer> FEW_SIZES = List.of(1, 256, 4_096, 32_768);
+    private static final List<Integer> CLIENTS = List.of(1, 2, 4);
+    private static final List<Integer> FEW_CLIENTS = List.of(1, 4);
+    private static final List<Integer> DELAYS = List.of(0, 1, 10);
+    private static final int CARRIERS = 3;
+    private static final Path MEMORY = Path.of("/dev/shm");
+    private static final long MEMORY_NEEDED = 4L << 30;
+    private static final long END_SECONDS = 60;
+
+    private final Surroundings surroundings;
+
+    @Option(names = "--short", description = "Fewer sizes and clients, for less time: under 3 minutes")
+    private boolean brief;
+
+    @Option(
+            names = "--sizes",
+            split = ",",
+            paramLabel = "KIB",
+            description = "Default: 1,16,256,1024,4096,8192,16384,32768; short: 1,256,4096,32768")
+    private List<Integer> sizes = List.of();
+
+    @Option(names = "--clients", split = ",", description = "Default: 1,2,4; short: 1,4")
+    private List<Integer> clients = List.of();
+
+    @Option(
+            names = "--delays",
+            split = ",",
+            paramLabel = "MS",
+            description = "Milliseconds in each direction. Default: 0,1,10")
+    private List<Integer> delays = List.of();
+
+    @Option(names = "--seconds", description = "Measured, each figure. Default: 3; short: 1")
+    private Optional<Double> seconds = Optional.empty();
+
+    @Option(names = "--warmup", description = "Seconds before. Default: 1; short: 0.25")
+    private Optional<Double> warmUp = Optional.empty();
+
+    @Option(
+            names = "--data",
+            paramLabel = "DIR",
+            description =
+                    "Where the server keeps data. Default: /dev/shm where it has 4 GiB free, so that not the disk "
+                            + "is measured; else bench/target")
+    private Optional<Path> data = Optional.empty();
+
+    @Option(
+            names = "--server-options",
+            paramLabel = "OPTIONS",
+            description = "JVM of the server. Default: -Xms3g -Xmx3g -XX:+AlwaysPreTouch")
+    private String serverOptions = "-Xms3g -Xmx3g -XX:+AlwaysPreTouch";
+
+    @Option(names = "--seed", description = "What the messages are made from. Default: 1")
+    private long seed = 1;
+
+    /** The command. */
+    public PayloadCommand(Surroundings surroundings) {
+        this.surroundings = surroundings;
+    }
+
+    @Override
+    public Integer call() throws IOException, CommandException, InterruptedException {
+        Network network = Network.best();
+        PayloadSettings settings = settings(network);
+        RunReport report = RunReport.begin(surroundings, "payload", settings.described(network));
+        PayloadResults results = new PayloadResults(figures(settings, network, report.folder()), settings);
+        results.measures().forEach(report::add);
+        results.claims().forEach(report::add);
+        report.write();
+        report.print();
+        List<String> wrong = results.wrong();
+        for (String line : wrong) {
+            surroundings.line(line);
+        }
+        return wrong.isEmpty() ? 0 : 1;
+    }
+
+    private PayloadSettings settings(Network network) throws IOException, CommandException {
+        List<Integer> kibibytes = chosen("sizes", sizes, brief ? FEW_SIZES : SIZES, 1, 1 << 16);
+        Path target = surroundings.home().resolve("bench/target");
+        double warm = warmUp.orElse(brief ? 0.25 : 1.0);
+        double measured = seconds.orElse(brief ? 1.0 : 3.0);
+        return new PayloadSettings(
+                kibibytes.stream().map(each -> each << 10).toList(),
+                chosen("clients", clients, brief ? FEW_CLIENTS : CLIENTS, 1, 64),
+                chosen("delays", delays, DELAYS, 0, 1_000),
+                (long) (warm * 1_000),
+                (long) (measured * 1_000),
+                data.orElse(hasMemory() ? MEMORY : target).toAbsolutePath().toString(),
+                List.of(serverOptions.strip().split(" +")),
+                seed,
+                Iperf3.present(),
+                network == Network.NETEM);
+    }
+
+    private static List<Integer> chosen(String name, List<Integer> given, List<Integer> preset, int least, int most)
+            throws CommandException {
+        for (int each : given) {
+            if (each < least || each > most) {
+                throw new CommandException("--%s: %d (expected: %d..%d)".formatted(name, each, least, most));
+            }
+        }
+        return given.isEmpty() ? preset : given;
+    }
+
+    private static boolean hasMemory() throws IOException {
+        return Files.isWritable(MEMORY) && Files.getFileStore(MEMORY).getUsableSpace() >= MEMORY_NEEDED;
+    }
+
+    private List<PayloadFigures> figures(PayloadSettings settings, Network network, Path folder)
+            throws IOException, CommandException, InterruptedException {
+        Path log = folder.resolve("sweep.log");
+        Process sweep = new ProcessBuilder(network.around(command(settings, folder)))
+                .redirectError(log.toFile())
+                .start();
+        Endings.onExit("end-sweep", () -> end(sweep));
+        List<PayloadFigures> figures = new ArrayList<>();
+        try (BufferedReader out = sweep.inputReader(StandardCharsets.UTF_8)) {
+            for (String line = out.readLine(); line != null; line = out.readLine()) {
+                PayloadFigures one = JSON.readValue(line, PayloadFigures.class);
+                figures.add(one);
+                surroundings.line(String.format(
+                        Locale.ROOT,
+                        "%3d of %d: %s, %s: %.1f MB/s",
+                        figures.size(),
+                        CARRIERS * settings.cells(),
+                        one.cell().label(settings.netem()),
+                        one.carrier(),
+                        one.megabytesPerSecond()));
+            }
+        } finally {
+            end(sweep);
+        }
+        if (sweep.waitFor() != 0) {
+            throw new CommandException("the sweep has ended early: see " + log);
+        }
+        return figures;
+    }
+
+    /** What the JVM itself has to say must not stand between the figures. */
+    private static List<String> command(PayloadSettings settings, Path folder) throws IOException {
+        return List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx2g",
+                "-XX:+DisplayVMOutputToStderr",
+                "-cp",
+                System.getProperty("java.class.path"),
+                SweepProcess.class.getName(),
+                JSON.writeValueAsString(settings),
+                folder.toString());
+    }
+
+    private static void end(Process sweep) {
+        sweep.destroy();
+        sweep.onExit().completeOnTimeout(sweep, END_SECONDS, TimeUnit.SECONDS).join();
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench.payload;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.talos.bench.report.Claim;
+import org.talos.bench.report.Measure;
+
+/** The figures of a sweep beside each other, and beside what brpc's benchmark of bulk bytes found. Immutable. */
+final class PayloadResults {
+    private static final String RATE = "MB/s";
+    private static final String OF_THRIFT = "MB/s of thrift";
+
+    /** A tenth is more than two measures of the same differ by. */
+    private static final double NOTICEABLE = 1.1;
+
+    private static final int CLAIMED_DELAY = 1;
+    private static final int SMALLER = 256 << 10;
+
+    private final List<PayloadFigures> all;
+    private final PayloadSettings settings;
+
+    PayloadResults(List<PayloadFigures> all, PayloadSettings settings) {
+        this.all = List.copyOf(all);
+        this.settings = settings;
+    }
+
+    /** For the report; each rate also beside that of bytes in the message. */
+    List<Measure> measures() {
+        return all.stream().map(this::measure).toList();
+    }
+
+    private Measure measure(PayloadFigures one) {
+        SortedMap<String, Double> figures = new TreeMap<>();
+        figures.put(RATE, one.megabytesPerSecond());
+        figures.put(OF_THRIFT, one.megabytesPerSecond() / rate(one.cell(), Puts.Form.THRIFT.label));
+        return new Measure(
+                one.cell().label(settings.netem()),
+                1,
+                one.carrier(),
+                one.histogram(),
+                one.seconds(),
+                one.acknowledged(),
+                one.failed(),
+                figures);
+    }
+
+    private double rate(Cell cell, String carrier) {
+        return all.stream()
+                .filter(each -> each.cell().equals(cell) && each.carrier().equals(carrier))
+                .mapToDouble(PayloadFigures::megabytesPerSecond)
+                .findFirst()
+                .orElse(Double.NaN);
+    }
+
+    private double rawOfThrift(int size, int clients) {
+        Cell cell = new Cell(CLAIMED_DELAY, size, clients);
+        return rate(cell, Puts.Form.RAW.label) / rate(cell, Puts.Form.THRIFT.label);
+    }
+
+    /** What was published: large bytes are slower in the message than beside it, with a delay of 1 ms. */
+    List<Claim> claims() {
+        int largest =
+                settings.sizes().stream().mapToInt(Integer::intValue).max().orElseThrow();
+        String what = "MB/s beside the message (raw) against in it (thrift), 1 ms, " + Cell.sizeLabel(largest);
+        double alone = rawOfThrift(largest, 1);
+        return List.of(
+                Claim.atLeast(what + ", 1 client; published 348/263 = 1.32 at 45 MB", "", alone, NOTICEABLE),
+                Claim.atLeast(what + ", 4 clients; published 992/870 = 1.14", "", rawOfThrift(largest, 4), NOTICEABLE),
+                Claim.atLeast(
+                        "the same ratio of 1 client against that at " + Cell.sizeLabel(SMALLER)
+                                + ", for in the message they get slower as they grow; published without a figure",
+                        "",
+                        alone / rawOfThrift(SMALLER, 1),
+                        NOTICEABLE));
+    }
+
+    /** A line for each figure in which a request failed or a message was lost. */
+    List<String> wrong() {
+        List<String> lines = new ArrayList<>();
+        for (PayloadFigures each : all) {
+            if (!each.sound()) {
+                lines.add("WRONG: %s, %s: %d acknowledged, %d stored, %d errors %s"
+                        .formatted(
+                                each.carrier(),
+                                each.cell().label(settings.netem()),
+                                each.acknowledged(),
+                                each.stored(),
+                                each.failed(),
+                                each.failure()));
+            }
+        }
+        return lines;
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench.payload;
+
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * How a sweep is measured; handed to its process as JSON. Immutable.
+ *
+ * @param sizes bytes of a message
+ * @param clients each with one request in flight
+ * @param delays milliseconds added in each direction
+ * @param work folder for the server's data
+ * @param serverOptions of the server's JVM
+ * @param iperf3 whether it is what the puts are compared with, or else requests over plain TCP
+ * @param netem whether the kernel delays packets, or else a relay bytes
+ */
+record PayloadSettings(
+        List<Integer> sizes,
+        List<Integer> clients,
+        List<Integer> delays,
+        long warmUpMillis,
+        long measuredMillis,
+        String work,
+        List<String> serverOptions,
+        long seed,
+        boolean iperf3,
+        boolean netem) {
+    PayloadSettings {
+        sizes = List.copyOf(sizes);
+        clients = List.copyOf(clients);
+        delays = List.copyOf(delays);
+        serverOptions = List.copyOf(serverOptions);
+    }
+
+    /** How many figures there will be. */
+    int cells() {
+        return sizes.size() * clients.size() * delays.size();
+    }
+
+    /** For settings.txt. */
+    SortedMap<String, String> described(Network network) {
+        SortedMap<String, String> lines = new TreeMap<>();
+        lines.put("message bytes", sizes.toString());
+        lines.put("clients", clients.toString());
+        lines.put("delays ms", delays.toString());
+        lines.put("delayed by", network.described());
+        lines.put("compared with", iperf3 ? Iperf3.DESCRIBED : TcpRequests.DESCRIBED);
+        lines.put("warm-up ms", Long.toString(warmUpMillis));
+        lines.put("measured ms", Long.toString(measuredMillis));
+        lines.put("data", work);
+        lines.put("server options", serverOptions.toString());
+        lines.put("seed", Long.toString(seed));
+        Sweep.serverSettings(this).forEach((name, value) -> lines.put("server " + name, value));
+        return lines;
+    }
+}

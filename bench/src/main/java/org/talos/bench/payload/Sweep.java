@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench.payload;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.talos.bench.load.ServerUnderLoad;
+import org.talos.cli.CommandException;
+import org.talos.cli.Connection;
+import org.talos.client.TalosClientException;
+import org.talos.client.TalosEndpoint;
+
+/**
+ * All cells against one server: by delay, size and clients, the carriers of a cell one behind the other, so that what
+ * disturbs the machine for a while disturbs them alike.
+ *
+ * <p>Confined: the thread that calls {@link #run}.
+ */
+final class Sweep {
+    private static final int WARM_UP_CLIENTS = 2;
+    private static final long ROOM_FOR_HEAD = 1 << 20;
+
+    private final PayloadSettings settings;
+    private final Path data;
+    private final Path reports;
+
+    /**
+     * A sweep that is not begun.
+     *
+     * @param data of the server; whoever made it deletes it
+     * @param reports where the processes' logs go
+     */
+    Sweep(PayloadSettings settings, Path data, Path reports) {
+        this.settings = settings;
+        this.data = data;
+        this.reports = reports;
+    }
+
+    /** Takes the figures, each as soon as it is there. */
+    interface Listener {
+        void figures(PayloadFigures figures) throws IOException;
+    }
+
+    /** Measures every cell with every carrier. */
+    void run(Listener listener) throws IOException, TalosClientException, CommandException {
+        Path sinkLog = reports.resolve("tcp.log");
+        try (ServerUnderLoad server = ServerUnderLoad.start(
+                        org.talos.server.Main.class.getName(),
+                        settings.serverOptions(),
+                        serverEnvironment(),
+                        reports.resolve("server.log"));
+                ServerUnderLoad sink = ServerUnderLoad.start(TcpSink.class.getName(), List.of(), Map.of(), sinkLog)) {
+            List<Carrier> carriers = carriers(server, sink);
+            warmUp(carriers);
+            for (int delay : settings.delays()) {
+                try (Way way = Way.open(delay, settings.netem(), reports.resolve("relay.log"))) {
+                    measure(carriers, delay, way, listener);
+                }
+            }
+        }
+    }
+
+    private List<Carrier> carriers(ServerUnderLoad server, ServerUnderLoad sink) throws IOException, CommandException {
+        Loop loop = new Loop(Duration.ofMillis(settings.warmUpMillis()), Duration.ofMillis(settings.measuredMillis()));
+        TalosEndpoint endpoint = Connection.fromFile(server.uri(), data.resolve("admin.credentials"));
+        return List.of(
+                new Puts(Puts.Form.THRIFT, server, endpoint, loop, settings.seed()),
+                new Puts(Puts.Form.RAW, server, endpoint, loop, settings.seed()),
+                settings.iperf3()
+                        ? new Iperf3(loop.measured())
+                        : new TcpRequests(Way.address(sink.uri()), loop, settings.seed()));
+    }
+
+    /** Every size once for nobody: the compilers of the JVMs would otherwise be measured with the first cells. */
+    private void warmUp(List<Carrier> carriers) throws IOException, TalosClientException {
+        try (Way way = Way.open(0, settings.netem(), reports.resolve("relay.log"))) {
+            for (int size : settings.sizes()) {
+                for (Carrier carrier : carriers) {
+                    var unused = carrier.measure(new Cell(0, size, WARM_UP_CLIENTS), way);
+                }
+            }
+        }
+    }
+
+    private void measure(List<Carrier> carriers, int delay, Way way, Listener listener)
+            throws IOException, TalosClientException {
+        for (int size : settings.sizes()) {
+            for (int clients : settings.clients()) {
+                for (Carrier carrier : carriers) {
+                    listener.figures(carrier.measure(new Cell(delay, size, clients), way));
+                }
+            }
+        }
+    }
+
+    private Map<String, String> serverEnvironment() {
+        Map<String, String> environment = new HashMap<>(serverSettings(settings));
+        environment.put("TALOS_DATADIRECTORY", data.toString());
+        return environment;
+    }
+
+    /**
+     * What the server needs for the largest cell, and nothing else than its defaults where they do. Little is retained:
+     * the sweep puts more than most disks hold, and reads nothing.
+     */
+    static Map<String, String> serverSettings(PayloadSettings settings) {
+        long largest = Collections.max(settings.sizes()) + ROOM_FOR_HEAD;
+        long inFlight = 2 * largest * Math.max(WARM_UP_CLIENTS, Collections.max(settings.clients()));
+        String segment = Long.toString(64 << 20);
+        return Map.of(
+                "TALOS_HTTP_HOST",
+                "127.0.0.1",
+                "TALOS_HTTP_PORT",
+                "0",
+                "TALOS_MANAGEMENT_PORT",
+                "0",
+                "TALOS_LOG_DURABILITY",
+                "flush",
+                "TALOS_LOG_SEGMENTBYTES",
+                segment,
+                "TALOS_LOG_RETENTIONBYTESPERPARTITION",
+                segment,
+                "TALOS_LOG_RETENTIONINTERVAL",
+                "250ms",
+                "TALOS_HTTP_MAXBODYBYTES",
+                Long.toString(Math.max(24 << 20, largest)),
+                "TALOS_HTTP_MAXREQUESTMEMORYBYTES",
+                Long.toString(Math.max(256 << 20, inFlight)));
+    }
+}

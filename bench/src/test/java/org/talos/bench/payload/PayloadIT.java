@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench.payload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.talos.cli.Surroundings;
+import org.talos.cli.Talos;
+import picocli.CommandLine;
+
+@Timeout(120)
+class PayloadIT {
+    private static final String SMALL = "--sizes 1,1024 --clients 1,2 --delays 0,1 --seconds 0.1 --warmup 0.1";
+
+    @TempDir
+    Path home;
+
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final StringWriter errors = new StringWriter();
+
+    private int run(String... more) {
+        var surroundings = new Surroundings(Map.of(), new ByteArrayInputStream(new byte[0]), out, home, false);
+        CommandLine command = Talos.prepared(new PayloadCommand(surroundings)).setErr(new PrintWriter(errors, true));
+        Stream<String> data = Stream.of("--data", home.resolve("data").toString());
+        return command.execute(Stream.of(Stream.of(SMALL.split(" ")), data, Stream.of(more))
+                .flatMap(each -> each)
+                .toArray(String[]::new));
+    }
+
+    private Path report() throws IOException {
+        try (Stream<Path> reports = Files.list(home.resolve("bench/target/reports"))) {
+            return reports.findFirst().orElseThrow();
+        }
+    }
+
+    @Test
+    void eachCellIsMeasuredWithoutErrorsAndLeavesAReportAndNothingElse() throws IOException {
+        int code = run("--server-options", "-Xmx512m");
+
+        String text = out.toString(StandardCharsets.UTF_8);
+        assertThat(code).as(text + errors).isZero();
+        assertThat(text)
+                .contains(
+                        "24 of 24: 1 ms by",
+                        "1 ms, 1 MiB, 1 client; published 348/263",
+                        "published 992/870 = 1.14: not measured")
+                .doesNotContain("WRONG");
+        assertThat(report().resolve("figures.csv")).content().contains("MB/s of thrift", "0 ms, 1 MiB, 2 clients");
+        assertThat(report().resolve("settings.txt"))
+                .content()
+                .contains("delayed by", "commit")
+                .containsPattern("TALOS_HTTP_MAXBODYBYTES +25165824");
+        assertThat(home.resolve("data")).isEmptyDirectory();
+    }
+
+    @Test
+    void sweepWhoseServerDoesNotStartSaysWhereToLookAndLeavesNoData() throws IOException {
+        int code = run("--server-options", "-XX:NoSuchOption");
+
+        assertThat(code).isNotZero();
+        assertThat(errors.toString()).contains("sweep.log");
+        assertThat(report().resolve("sweep.log")).content().contains("the server did not start");
+        assertThat(home.resolve("data")).isEmptyDirectory();
+    }
+
+    @Test
+    void sizesThatTheServerCantTakeAreRefused() {
+        assertThat(run("--sizes", "65537")).isNotZero();
+        assertThat(errors.toString()).contains("--sizes: 65537 (expected: 1..65536)");
+    }
+}
