@@ -55,26 +55,39 @@ final class PayloadResults {
                 .orElse(Double.NaN);
     }
 
-    private double rawOfThrift(int size, int clients) {
-        Cell cell = new Cell(CLAIMED_DELAY, size, clients);
+    private double rawOfThrift(Cell cell) {
         return rate(cell, Puts.Form.RAW.label) / rate(cell, Puts.Form.THRIFT.label);
     }
 
-    /** What was published: large bytes are slower in the message than beside it, with a delay of 1 ms. */
+    /**
+     * What was published, as far as the sweep has cells for it: large bytes are slower in the message than beside it,
+     * with a delay of 1 ms.
+     */
     List<Claim> claims() {
         int largest =
                 settings.sizes().stream().mapToInt(Integer::intValue).max().orElseThrow();
         String what = "MB/s beside the message (raw) against in it (thrift), 1 ms, " + Cell.sizeLabel(largest);
-        double alone = rawOfThrift(largest, 1);
-        return List.of(
-                Claim.atLeast(what + ", 1 client; published 348/263 = 1.32 at 45 MB", "", alone, NOTICEABLE),
-                Claim.atLeast(what + ", 4 clients; published 992/870 = 1.14", "", rawOfThrift(largest, 4), NOTICEABLE),
-                Claim.atLeast(
-                        "the same ratio of 1 client against that at " + Cell.sizeLabel(SMALLER)
-                                + ", for in the message they get slower as they grow; published without a figure",
-                        "",
-                        alone / rawOfThrift(SMALLER, 1),
-                        NOTICEABLE));
+        Cell alone = new Cell(CLAIMED_DELAY, largest, 1);
+        Cell four = new Cell(CLAIMED_DELAY, largest, 4);
+        Cell smaller = new Cell(CLAIMED_DELAY, SMALLER, 1);
+        List<Claim> claims = new ArrayList<>();
+        if (settings.has(alone)) {
+            claims.add(Claim.atLeast(
+                    what + ", 1 client; published 348/263 = 1.32 at 45 MB", "", rawOfThrift(alone), NOTICEABLE));
+        }
+        if (settings.has(four)) {
+            claims.add(
+                    Claim.atLeast(what + ", 4 clients; published 992/870 = 1.14", "", rawOfThrift(four), NOTICEABLE));
+        }
+        if (settings.has(smaller) && settings.has(alone) && largest > SMALLER) {
+            claims.add(Claim.atLeast(
+                    "the same ratio of 1 client against that at " + Cell.sizeLabel(SMALLER)
+                            + ", for in the message they get slower as they grow; published without a figure",
+                    "",
+                    rawOfThrift(alone) / rawOfThrift(smaller),
+                    NOTICEABLE));
+        }
+        return claims;
     }
 
     /** A line for each figure in which a request failed or a message was lost. */

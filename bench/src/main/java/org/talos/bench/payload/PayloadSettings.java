@@ -39,6 +39,11 @@ record PayloadSettings(
         return sizes.size() * clients.size() * delays.size();
     }
 
+    /** Whether the sweep comes by it. */
+    boolean has(Cell cell) {
+        return delays.contains(cell.delayMillis()) && sizes.contains(cell.size()) && clients.contains(cell.clients());
+    }
+
     /** For settings.txt. */
     SortedMap<String, String> described(Network network) {
         SortedMap<String, String> lines = new TreeMap<>();

@@ -52,11 +52,8 @@ class PayloadIT {
         String text = out.toString(StandardCharsets.UTF_8);
         assertThat(code).as(text + errors).isZero();
         assertThat(text)
-                .contains(
-                        "24 of 24: 1 ms by",
-                        "1 ms, 1 MiB, 1 client; published 348/263",
-                        "published 992/870 = 1.14: not measured")
-                .doesNotContain("WRONG");
+                .contains("24 of 24: 1 ms by", "1 ms, 1 MiB, 1 client; published 348/263")
+                .doesNotContain("WRONG", "992/870");
         assertThat(report().resolve("figures.csv")).content().contains("MB/s of thrift", "0 ms, 1 MiB, 2 clients");
         assertThat(report().resolve("settings.txt"))
                 .content()

@@ -22,10 +22,14 @@ class PayloadResultsTest {
     private final List<PayloadFigures> figures = new ArrayList<>();
 
     private PayloadResults results() {
+        return results(SMALL, LARGE);
+    }
+
+    private PayloadResults results(Integer... sizes) {
         return new PayloadResults(
                 figures,
                 new PayloadSettings(
-                        List.of(SMALL, LARGE), List.of(1, 4), List.of(1), 1, 1, "data", List.of(), 1, false, false));
+                        List.of(sizes), List.of(1, 4), List.of(1), 1, 1, "data", List.of(), 1, false, false));
     }
 
     /** Requests that all took as long. */
@@ -63,15 +67,23 @@ class PayloadResultsTest {
     }
 
     @Test
-    void claimWithoutItsFiguresIsNotMeasured() {
+    void claimWhoseCellCouldNotBeMeasuredFails() {
         measured(new Cell(1, LARGE, 1), 150, 100);
 
         assertThat(results().claims())
                 .map(Claim::line)
                 .satisfiesExactly(
                         alone -> assertThat(alone).startsWith("pass"),
-                        four -> assertThat(four).contains(": not measured"),
-                        growing -> assertThat(growing).contains(": not measured"));
+                        four -> assertThat(four).startsWith("FAIL").contains(": not measured"),
+                        growing -> assertThat(growing).startsWith("FAIL").contains(": not measured"));
+    }
+
+    @Test
+    void claimOfWhatTheSweepHasNotIsNotMade() {
+        measured(new Cell(1, LARGE, 1), 150, 100);
+        measured(new Cell(1, LARGE, 4), 400, 400);
+
+        assertThat(results(LARGE).claims()).hasSize(2);
     }
 
     @Test
