@@ -1,4 +1,5 @@
-// Talos' own service for its command line: users and their keys. Not part of the SDKs' contract; path /v1/api/admin.
+// Talos' own service for its command line: users and their keys, and consumer groups as people look at them and move
+// them. Not part of the SDKs' contract; path /v1/api/admin.
 namespace java org.talos.thrift
 
 include "common.thrift"
@@ -33,8 +34,66 @@ struct RemoveUserRequest {
   1: required string userId
 }
 
+struct DescribeGroupRequest {
+  1: required string topicName,
+  2: required string consumerGroup
+}
+
+struct DescribedMember {
+  1: required string memberId,
+  2: required list<i32> partitions
+}
+
+// Offsets are next ones: what is committed is what is read next, the end is one past the newest message.
+struct DescribedPartition {
+  1: required i32 partitionId,
+  2: optional string memberId,
+  3: optional i64 committedOffset,
+  4: required i64 startOffset,
+  5: required i64 endOffset,
+  6: required i64 lag
+}
+
+struct DescribeGroupResponse {
+  1: required list<DescribedMember> members,
+  2: required list<DescribedPartition> partitions
+}
+
+enum ResetPlace {
+  EARLIEST = 1,
+  LATEST = 2,
+  OFFSET = 3,
+  TIME = 4
+}
+
+struct ResetGroupRequest {
+  1: required string topicName,
+  2: required string consumerGroup,
+  3: required ResetPlace place,
+  // The offset, or the time in ms since 1970; with the other places it is not looked at.
+  4: optional i64 value,
+  // All of them if this is not set.
+  5: optional set<i32> partitions,
+  // Tell what would change and change nothing.
+  6: required bool preview,
+  // Also while the group has members.
+  7: required bool force
+}
+
+struct MovedPartition {
+  1: required i32 partitionId,
+  2: optional i64 fromOffset,
+  3: required i64 toOffset
+}
+
+struct ResetGroupResponse {
+  1: required list<MovedPartition> partitions
+}
+
 service AdminService extends common.TalosBaseService {
   AddUserResponse addUser(1: AddUserRequest request) throws (1: common.GalaxyTalosException e),
   ListUsersResponse listUsers() throws (1: common.GalaxyTalosException e),
-  void removeUser(1: RemoveUserRequest request) throws (1: common.GalaxyTalosException e)
+  void removeUser(1: RemoveUserRequest request) throws (1: common.GalaxyTalosException e),
+  DescribeGroupResponse describeGroup(1: DescribeGroupRequest request) throws (1: common.GalaxyTalosException e),
+  ResetGroupResponse resetGroup(1: ResetGroupRequest request) throws (1: common.GalaxyTalosException e)
 }

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.client;
 
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import org.apache.thrift.TBase;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +20,8 @@ import org.talos.thrift.CreateTopicResponse;
 import org.talos.thrift.DeleteTopicRequest;
 import org.talos.thrift.DescribeTopicRequest;
 import org.talos.thrift.DescribeTopicResponse;
+import org.talos.thrift.GetCheckpointRequest;
+import org.talos.thrift.GetCheckpointResponse;
 import org.talos.thrift.GetTopicOffsetRequest;
 import org.talos.thrift.GetTopicOffsetResponse;
 import org.talos.thrift.Grantee;
@@ -184,6 +190,22 @@ public final class TalosAdmin {
             offsets.add(new PartitionOffsets(info.getPartitionId(), info.getStartOffset(), info.getEndOffset()));
         }
         return offsets;
+    }
+
+    /**
+     * By partition, the first message that the server took in at or after a time; one past the newest if there is none.
+     */
+    public SortedMap<Integer, Long> offsetsAt(TopicDescription topic, Instant time) throws TalosClientException {
+        Map<Integer, Long> asked = new HashMap<>();
+        for (int partition = 0; partition < topic.partitions(); partition++) {
+            asked.put(partition, time.toEpochMilli());
+        }
+        GetCheckpointResponse found = read(
+                Service.MESSAGE,
+                "getTopicCheckpoint",
+                new GetCheckpointRequest(new TopicTalosResourceName(topic.resourceName()), asked),
+                new GetCheckpointResponse());
+        return new TreeMap<>(found.getPartitionsCheckPoint());
     }
 
     /** Adds a user; the secret of the new key is told this once. */

@@ -9,9 +9,11 @@ public enum Service {
     MESSAGE("message"),
     /** Consumer groups. */
     CONSUMER("consumer"),
+    /** What groups and topics do. */
+    METRIC("metric"),
     /** Quotas. */
     QUOTA("quota"),
-    /** Users. */
+    /** Users, and groups as people look at them. */
     ADMIN("admin");
 
     private final String name;

@@ -168,6 +168,7 @@ public final class TalosServices implements AutoCloseable {
         GroupReads groupReads = new GroupReads(members, offsets, reads, parts.partitions, controlPool, parts.ticker);
         GroupOperations groups = new GroupOperations(new GroupOperations.Parts(
                 lookup, members, groupReads, views, get, throttle, controlPool, parts.config, parts.ticker));
+        GroupAdminCalls.add(table, groups);
         return new Operations(table, deadlines, gate, lookup, put, get, offset, groups);
     }
 
