@@ -40,16 +40,6 @@ class ReadmeIT {
         }
     }
 
-    /** The launcher builds first, which a test in the middle of a build can't: here it only starts. */
-    private void launcher() throws IOException {
-        Path launcher = Files.createDirectories(directory.resolve("bin")).resolve("talos");
-        Files.writeString(launcher, """
-                #!/bin/sh
-                exec java -Xmx512m -XX:TieredStopAtLevel=1 -Dtalos.home="$PWD" -cp "$TALOS_TEST_CLASSPATH" org.talos.bench.Main "$@"
-                """);
-        assertThat(launcher.toFile().setExecutable(true)).isTrue();
-    }
-
     private String program(String snippet) throws IOException {
         Path source = directory.resolve("Snippet.java");
         Files.writeString(source, """
@@ -73,7 +63,7 @@ class ReadmeIT {
     void commandsAndJavaOfTheReadmeDoWhatTheySay() throws Exception {
         String readme = Files.readString(Path.of(System.getProperty("talos.root"), "README.md"));
         String port = freePort();
-        launcher();
+        Launcher.write(directory);
         String java = program(block(readme, "java", "TalosClient").replace(PORT, port));
         String shell = block(readme, "sh", "bin/talos server").replace(PORT, port);
         assertThat(shell).contains("kill $!");
@@ -86,11 +76,7 @@ class ReadmeIT {
                 .toList();
         Path script = Files.write(directory.resolve("readme.sh"), lines, StandardCharsets.UTF_8);
 
-        ProcessBuilder bash = new ProcessBuilder("bash", "-euo", "pipefail", script.toString())
-                .directory(directory.toFile())
-                .redirectErrorStream(true);
-        bash.environment().keySet().removeIf(name -> name.startsWith("TALOS_"));
-        bash.environment().put("TALOS_TEST_CLASSPATH", System.getProperty("java.class.path"));
+        ProcessBuilder bash = Launcher.script(directory, script);
         bash.environment().put("TALOS_MANAGEMENT_PORT", "0");
         Process run = bash.start();
         String output = new String(run.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import org.talos.client.TalosEndpoint;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -36,10 +37,8 @@ public final class Connection {
                             + "writes")
     private Optional<Path> credentials = Optional.empty();
 
-    @Option(
-            names = {"-v", "--verbose"},
-            description = "Show the stack trace of an error")
-    private boolean verbose;
+    @Mixin
+    private Output output = new Output();
 
     /** The server and the caller. */
     TalosEndpoint endpoint(Surroundings surroundings) throws CommandException {
@@ -82,8 +81,8 @@ public final class Connection {
         return new TalosEndpoint(uri, accessKey, secretKey);
     }
 
-    /** Whether errors come with their stack trace. */
-    boolean verbose() {
-        return verbose;
+    /** How the command tells what it found. */
+    Output output() {
+        return output;
     }
 }

@@ -1,26 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.cli;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.talos.client.TalosClientException;
+import org.talos.client.TalosClientException.Outcome;
 import picocli.CommandLine;
-import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
-/** Tells the user of a failure in one line on standard error. Immutable. */
+/** Tells of a failure on standard error: one line for the user, or one JSON object for a program. Immutable. */
 final class ErrorLine implements IExecutionExceptionHandler, IParameterExceptionHandler {
     @Override
     public int handleExecutionException(Exception e, CommandLine command, ParseResult parsed) {
+        Optional<Output> output = command.getMixins().values().stream()
+                .filter(Connection.class::isInstance)
+                .map(each -> ((Connection) each).output())
+                .findAny();
+        int exitCode = exitCode(e);
         PrintWriter err = command.getErr();
-        err.println("talos: " + sentence(e));
-        if (command.getMixins().values().stream().anyMatch(each -> each instanceof Connection it && it.verbose())) {
+        if (output.map(Output::json).orElse(false)) {
+            err.println(document(message(e), e instanceof TalosClientException ? e : e.getCause(), exitCode));
+        } else {
+            err.println("talos: " + sentence(e));
+            if (exitCode == ExitCodes.USAGE) {
+                err.println(advice(command));
+            }
+        }
+        if (output.map(Output::verbose).orElse(false)) {
             printTrace(e, err);
         }
         err.flush();
-        return ExitCode.SOFTWARE;
+        return exitCode;
+    }
+
+    private static int exitCode(Exception e) {
+        if (e instanceof TalosClientException failure) {
+            return ExitCodes.of(failure);
+        }
+        return e instanceof CommandException failure ? failure.exitCode() : ExitCodes.FAILED;
     }
 
     private static void printTrace(Throwable failure, PrintWriter err) {
@@ -34,19 +57,42 @@ final class ErrorLine implements IExecutionExceptionHandler, IParameterException
 
     private static String sentence(Exception e) {
         if (e instanceof TalosClientException failure) {
-            return failure.getMessage()
-                    + (failure.outcome() == TalosClientException.Outcome.UNKNOWN ? " (it may have happened)" : "");
+            return failure.getMessage() + (failure.outcome() == Outcome.UNKNOWN ? " (it may have happened)" : "");
         }
-        return e instanceof CommandException ? String.valueOf(e.getMessage()) : e.toString();
+        return message(e);
+    }
+
+    private static String message(Exception e) {
+        return e instanceof CommandException || e instanceof TalosClientException
+                ? String.valueOf(e.getMessage())
+                : e.toString();
+    }
+
+    private static ObjectNode document(String message, @Nullable Throwable call, int exitCode) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode().put("message", message);
+        if (call instanceof TalosClientException failure) {
+            json.put("code", failure.code());
+            json.put("outcome", failure.outcome() == Outcome.UNKNOWN ? "unknown" : "did-not-happen");
+            json.put("retryable", failure.retriable());
+        }
+        return json.put("exitCode", exitCode);
     }
 
     @Override
     public int handleParseException(ParameterException e, String[] arguments) {
         CommandLine command = e.getCommandLine();
         PrintWriter err = command.getErr();
-        err.println("talos: " + e.getMessage());
-        err.println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
+        if (Output.wantsJson(arguments)) {
+            err.println(document(String.valueOf(e.getMessage()), null, ExitCodes.USAGE));
+        } else {
+            err.println("talos: " + e.getMessage());
+            err.println(advice(command));
+        }
         err.flush();
-        return ExitCode.USAGE;
+        return ExitCodes.USAGE;
+    }
+
+    private static String advice(CommandLine command) {
+        return "Try '" + command.getCommandSpec().qualifiedName() + " --help'.";
     }
 }

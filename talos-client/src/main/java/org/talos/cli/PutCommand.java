@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.cli;
 
-import java.io.BufferedReader;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.talos.client.Compression;
 import org.talos.client.OutgoingMessage;
 import org.talos.client.SimpleProducer;
@@ -23,15 +25,12 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * Puts messages: those of the command line, or one a line from standard input.
+ * Puts messages: those of the command line, files, or lines from standard input.
  *
  * <p>Confined: the main thread.
  */
 @Command(name = "put", description = "Put messages to a topic.", mixinStandardHelpOptions = true)
 final class PutCommand implements Callable<Integer> {
-    private static final int BATCH_MESSAGES = 1_000;
-    private static final int BATCH_CHARACTERS = 1 << 20;
-
     private final Surroundings surroundings;
 
     @Mixin
@@ -47,10 +46,27 @@ final class PutCommand implements Callable<Integer> {
             description = "None, or -: lines from standard input; empty lines are left out")
     private List<String> messages = List.of();
 
-    @Option(names = "--partition", description = "Default: that of the key; without a key, 0")
+    @Option(
+            names = "--file",
+            arity = "1..*",
+            paramLabel = "FILE",
+            description = "Put files in place of lines, each as one message")
+    private List<Path> files = List.of();
+
+    @Option(
+            names = "--format",
+            paramLabel = "text|ndjson",
+            description = "What a line is: a message as it is, or a JSON object with value, json or base64 and perhaps "
+                    + "key and partition. Default: text")
+    private MessageFormat format = MessageFormat.TEXT;
+
+    @Option(
+            names = "--partition",
+            paramLabel = "N",
+            description = "Default: what the line says, else that of the key; without a key, 0")
     private Optional<Integer> partition = Optional.empty();
 
-    @Option(names = "--key", description = "Key of all messages")
+    @Option(names = "--key", description = "Key of all messages that have none of their own")
     private Optional<String> key = Optional.empty();
 
     @Option(
@@ -64,61 +80,97 @@ final class PutCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws TalosClientException, CommandException, IOException {
+        boolean lines = files.isEmpty() && (messages.isEmpty() || messages.equals(List.of("-")));
+        refuseContradictions(lines);
         TalosEndpoint endpoint = connection.endpoint(surroundings);
         TopicDescription described = new TalosAdmin(endpoint).describeTopic(topic);
-        int target = partition.orElse(key.map(each -> Partitioner.partition(each, described.partitions()))
-                .orElse(0));
-        SimpleProducer producer = new SimpleProducer(endpoint, described, compression);
-        boolean piped = messages.isEmpty() || messages.equals(List.of("-"));
-        int put = piped ? putLines(producer, target) : put(producer, target, messages);
-        surroundings.line(
-                "put " + put + (put == 1 ? " message" : " messages") + " to " + topic + ", partition " + target);
-        return 0;
-    }
-
-    private int put(SimpleProducer producer, int target, List<String> texts) throws TalosClientException {
-        producer.put(
-                target,
-                texts.stream()
-                        .map(OutgoingMessage::of)
-                        .map(each -> key.map(each::withKey).orElse(each))
-                        .toList());
-        return texts.size();
-    }
-
-    /** A batch goes when it is full or when no more input is there yet, so that what is typed arrives at once. */
-    private int putLines(SimpleProducer producer, int target)
-            throws TalosClientException, CommandException, IOException {
-        BufferedReader in = new BufferedReader(new InputStreamReader(surroundings.in(), StandardCharsets.UTF_8));
-        int done = 0;
-        int characters = 0;
-        List<String> batch = new ArrayList<>();
-        for (String line = in.readLine(); line != null; line = in.readLine()) {
-            if (!line.isEmpty()) {
-                batch.add(line);
-                characters += line.length();
-            }
-            if (!batch.isEmpty() && (batch.size() == BATCH_MESSAGES || characters >= BATCH_CHARACTERS || !in.ready())) {
-                done += putAfter(done, producer, target, batch);
-                batch.clear();
-                characters = 0;
+        PutBatches batches = new PutBatches(new SimpleProducer(endpoint, described, compression));
+        if (lines) {
+            putLines(described, batches);
+        }
+        for (Path file : files) {
+            put(described, batches, read(file), OptionalInt.empty());
+        }
+        if (!lines && files.isEmpty()) {
+            for (String text : messages) {
+                put(described, batches, OutgoingMessage.of(text), OptionalInt.empty());
             }
         }
-        return done + (batch.isEmpty() ? 0 : putAfter(done, producer, target, batch));
+        batches.flush();
+        tell(batches);
+        return ExitCodes.DONE;
     }
 
-    private int putAfter(int done, SimpleProducer producer, int target, List<String> batch)
-            throws TalosClientException, CommandException {
+    private void refuseContradictions(boolean lines) throws CommandException {
+        if (!files.isEmpty() && !messages.isEmpty()) {
+            throw CommandException.usage("--file and MESSAGE exclude each other");
+        }
+        if (format == MessageFormat.RAW || (format == MessageFormat.NDJSON && !lines)) {
+            throw CommandException.usage(
+                    format == MessageFormat.RAW
+                            ? "--format raw is for get; put a file's bytes with --file"
+                            : "--format ndjson is for lines from standard input");
+        }
+    }
+
+    private static OutgoingMessage read(Path file) throws CommandException {
         try {
-            return put(producer, target, batch);
-        } catch (TalosClientException e) {
-            if (done == 0) {
-                throw e;
-            }
-            String rest = e.outcome() == TalosClientException.Outcome.UNKNOWN
-                    ? "; the next " + batch.size() + " may have been put"
-                    : "; no more";
-            throw new CommandException(e.getMessage() + " (" + done + " messages were put" + rest + ")", e);
+            return OutgoingMessage.of(Files.readAllBytes(file));
+        } catch (IOException e) {
+            throw new CommandException("file " + file + " can't be read", e);
         }
+    }
+
+    /** What waits goes when no more input is there yet, so that what is typed arrives at once. */
+    private void putLines(TopicDescription described, PutBatches batches)
+            throws TalosClientException, CommandException, IOException {
+        InputLines in = new InputLines(surroundings.in());
+        for (byte[] line = in.next(); line != null; line = in.next()) {
+            if (line.length > 0) {
+                MessageJson.Line read = read(line, in.number(), batches);
+                put(described, batches, read.message(), read.partition());
+            }
+            if (!in.ready()) {
+                batches.flush();
+            }
+        }
+    }
+
+    private MessageJson.Line read(byte[] line, long number, PutBatches batches)
+            throws TalosClientException, CommandException {
+        if (format == MessageFormat.TEXT) {
+            return new MessageJson.Line(OutgoingMessage.of(line), OptionalInt.empty());
+        }
+        try {
+            return MessageJson.read(line);
+        } catch (CommandException e) {
+            batches.flush(); // the lines before a wrong one are put, and no others
+            throw new CommandException(
+                    "line " + number + ": " + e.getMessage() + " (" + batches.total() + " messages were put; no more)",
+                    e);
+        }
+    }
+
+    private void put(TopicDescription described, PutBatches batches, OutgoingMessage message, OptionalInt wanted)
+            throws TalosClientException, CommandException {
+        Optional<String> its = message.key().or(() -> key);
+        OutgoingMessage keyed = its.map(message::withKey).orElse(message);
+        int ofKey = its.map(each -> Partitioner.partition(each, described.partitions()))
+                .orElse(0);
+        batches.add(partition.orElse(wanted.orElse(ofKey)), keyed);
+    }
+
+    private void tell(PutBatches batches) throws IOException {
+        ObjectNode json = Documents.object().put("topic", topic).put("messages", batches.total());
+        ArrayNode partitions = json.putArray("partitions");
+        batches.byPartition()
+                .forEach((number, count) ->
+                        partitions.addObject().put("partition", number).put("messages", count));
+        String where = batches.byPartition().keySet().stream()
+                .map(number -> Integer.toString(number))
+                .collect(Collectors.joining(", "));
+        String text = "put " + batches.total() + (batches.total() == 1 ? " message" : " messages") + " to " + topic
+                + (batches.byPartition().size() > 1 ? ", partitions " : ", partition ") + where;
+        connection.output().print(surroundings, json, batches.total() == 0 ? "put nothing to " + topic : text);
     }
 }

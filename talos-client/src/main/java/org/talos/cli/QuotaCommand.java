@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.cli;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -28,6 +32,8 @@ import picocli.CommandLine.Parameters;
         synopsisSubcommandLabel = "COMMAND")
 final class QuotaCommand {
     private static final String ROW = "%-32s %16s %8s %10s %10s %16s %16s";
+    private static final String HEAD =
+            ROW.formatted("OF", "SPACE/B", "TOPICS", "PUTS/S", "GETS/S", "PUT B/S", "GET B/S");
 
     private final Surroundings surroundings;
 
@@ -42,6 +48,14 @@ final class QuotaCommand {
 
         @Option(names = "--topic", required = true, description = "A topic's; for its owner")
         private Optional<String> topic = Optional.empty();
+
+        String kind() {
+            return user.isPresent() ? "user" : "topic";
+        }
+
+        String name() {
+            return user.or(() -> topic).orElseThrow();
+        }
     }
 
     private QuotaAdmin admin(Connection connection) throws CommandException {
@@ -62,16 +76,20 @@ final class QuotaCommand {
             @Option(names = "--get-bytes", description = "Bytes got a second") Optional<Long> getBytes)
             throws TalosClientException, CommandException, IOException {
         if (of.topic.isPresent() && topics.isPresent()) {
-            throw new CommandException("--topics is for users");
+            throw CommandException.usage("--topics is for users");
         }
         Quota quota = new Quota(
                 optional(space), count(topics), count(puts), count(gets), optional(putBytes), optional(getBytes));
         if (of.user.isPresent()) {
-            admin(connection).setUser(of.user.get(), quota);
+            admin(connection).setUser(of.name(), quota);
         } else {
-            admin(connection).setTopic(of.topic.orElseThrow(), quota);
+            admin(connection).setTopic(of.name(), quota);
         }
-        surroundings.line("set");
+        print(connection, "set", of.kind(), of.name());
+    }
+
+    private void print(Connection connection, String done, String kind, String name) throws IOException {
+        connection.output().print(surroundings, Documents.done(done, kind, name), done);
     }
 
     private static OptionalLong optional(Optional<Long> value) {
@@ -90,31 +108,30 @@ final class QuotaCommand {
         Quota quota = topic.isPresent()
                 ? admin(connection).ofTopic(topic.get())
                 : admin(connection).own();
-        head();
-        row(topic.orElse("you"), quota);
+        connection.output().print(surroundings, Documents.quota(quota), List.of(HEAD, row(topic.orElse("you"), quota)));
     }
 
     @Command(description = "List the users' quotas; for administrators.", mixinStandardHelpOptions = true)
     void list(@Mixin Connection connection) throws TalosClientException, CommandException, IOException {
-        head();
+        ObjectNode json = Documents.object();
+        ArrayNode quotas = json.putArray("quotas");
+        List<String> text = new ArrayList<>(List.of(HEAD));
         for (Map.Entry<String, Quota> each : admin(connection).ofUsers().entrySet()) {
-            row(each.getKey(), each.getValue());
+            quotas.add(Documents.quota(each.getValue()).put("user", each.getKey()));
+            text.add(row(each.getKey(), each.getValue()));
         }
+        connection.output().print(surroundings, json, text);
     }
 
-    private void head() throws IOException {
-        surroundings.line(ROW.formatted("OF", "SPACE/B", "TOPICS", "PUTS/S", "GETS/S", "PUT B/S", "GET B/S"));
-    }
-
-    private void row(String of, Quota quota) throws IOException {
-        surroundings.line(ROW.formatted(
+    private static String row(String of, Quota quota) {
+        return ROW.formatted(
                 of,
                 text(quota.spaceBytes()),
                 text(quota.topics()),
                 text(quota.putsPerSecond()),
                 text(quota.getsPerSecond()),
                 text(quota.putBytesPerSecond()),
-                text(quota.getBytesPerSecond())));
+                text(quota.getBytesPerSecond()));
     }
 
     private static String text(OptionalLong value) {
@@ -129,18 +146,20 @@ final class QuotaCommand {
     void delete(@Mixin Connection connection, @ArgGroup(multiplicity = "1") Of of)
             throws TalosClientException, CommandException, IOException {
         if (of.user.isPresent()) {
-            admin(connection).deleteUser(of.user.get());
+            admin(connection).deleteUser(of.name());
         } else {
-            admin(connection).deleteTopic(of.topic.orElseThrow());
+            admin(connection).deleteTopic(of.name());
         }
-        surroundings.line("deleted");
+        print(connection, "deleted", of.kind(), of.name());
     }
 
     @Command(description = "List the partitions that orgs have or have asked for.", mixinStandardHelpOptions = true)
     void orgs(@Mixin Connection connection) throws TalosClientException, CommandException, IOException {
-        surroundings.line("%-32s %10s %10s %-8s %s".formatted("ORG", "PARTITIONS", "USED", "STATE", "REASON"));
-        for (OrgQuota each : admin(connection).ofOrgs()) {
-            surroundings.line("%-32s %10d %10d %-8s %s"
+        List<OrgQuota> orgs = admin(connection).ofOrgs();
+        List<String> text = new ArrayList<>();
+        text.add("%-32s %10s %10s %-8s %s".formatted("ORG", "PARTITIONS", "USED", "STATE", "REASON"));
+        for (OrgQuota each : orgs) {
+            text.add("%-32s %10d %10d %-8s %s"
                     .formatted(
                             each.org(),
                             each.partitions(),
@@ -148,6 +167,7 @@ final class QuotaCommand {
                             each.waiting() ? "waits" : "approved",
                             each.reason()));
         }
+        connection.output().print(surroundings, Documents.orgs(orgs), text);
     }
 
     @Command(description = "Ask for partitions for your org.", mixinStandardHelpOptions = true)
@@ -158,7 +178,9 @@ final class QuotaCommand {
             @Option(names = "--reason", defaultValue = "", description = "For who decides") String reason)
             throws TalosClientException, CommandException, IOException {
         admin(connection).apply(org, partitions, reason);
-        surroundings.line("asked; it waits for an administrator");
+        connection
+                .output()
+                .print(surroundings, Documents.done("asked", "org", org), "asked; it waits for an administrator");
     }
 
     @Command(description = "Give an org that has asked so many partitions.", mixinStandardHelpOptions = true)
@@ -168,7 +190,7 @@ final class QuotaCommand {
             @Parameters(paramLabel = "PARTITIONS") int partitions)
             throws TalosClientException, CommandException, IOException {
         admin(connection).approve(org, partitions);
-        surroundings.line("approved");
+        print(connection, "approved", "org", org);
     }
 
     @Command(
@@ -177,6 +199,6 @@ final class QuotaCommand {
     void revoke(@Mixin Connection connection, @Parameters(paramLabel = "ORG") String org)
             throws TalosClientException, CommandException, IOException {
         admin(connection).revoke(org);
-        surroundings.line("revoked");
+        print(connection, "revoked", "org", org);
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.cli;
 
-import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
@@ -18,7 +17,13 @@ import picocli.CommandLine.HelpCommand;
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:done", "1:failed; one line on standard error says why", "2:wrong usage"})
+        exitCodeList = {
+            "0:done",
+            "1:failed; one line on standard error says why",
+            "2:wrong usage",
+            "3:a topic, partition, group or quota that was named is not there",
+            "4:no answer that says what became of it: it may have happened"
+        })
 public final class Talos {
     private Talos() {}
 
@@ -28,10 +33,11 @@ public final class Talos {
                 .addSubcommand(prepared(new TopicCommand(surroundings)))
                 .addSubcommand(prepared(new PutCommand(surroundings)))
                 .addSubcommand(prepared(new GetCommand(surroundings)))
+                .addSubcommand(prepared(new GroupCommand(surroundings)))
                 .addSubcommand(prepared(new UserCommand(surroundings)))
                 .addSubcommand(prepared(new QuotaCommand(surroundings)))
                 .addSubcommand(new HelpCommand())
-                .addSubcommand("completion", new GenerateCompletion());
+                .addSubcommand(prepared(new CompletionCommand(surroundings)));
     }
 
     /** A command that tells of its failures as all of them do. */

@@ -2,6 +2,9 @@
 package org.talos.cli;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import org.talos.client.PartitionOffsets;
 import org.talos.client.TalosAdmin;
@@ -36,7 +39,13 @@ final class TopicCommand {
     enum Right {
         PUT,
         GET,
-        ALL
+        ALL;
+
+        /** As it is typed, for help and completion. */
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
     }
 
     private TalosAdmin admin(Connection connection) throws CommandException {
@@ -56,15 +65,19 @@ final class TopicCommand {
                     int retention)
             throws TalosClientException, CommandException, IOException {
         TopicDescription topic = admin(connection).createTopic(name, partitions, retention);
-        surroundings.line("created " + topic.name() + ", partitions 0 to " + (topic.partitions() - 1));
+        String text = "created " + topic.name() + ", partitions 0 to " + (topic.partitions() - 1);
+        connection.output().print(surroundings, Documents.topic(topic), text);
     }
 
     @Command(description = "List your topics.", mixinStandardHelpOptions = true)
     void list(@Mixin Connection connection) throws TalosClientException, CommandException, IOException {
-        surroundings.line(ROW.formatted("TOPIC", "PARTITIONS", "RETENTION/S", "OWNER"));
-        for (TopicDescription topic : admin(connection).listTopics()) {
-            surroundings.line(ROW.formatted(topic.name(), topic.partitions(), topic.retentionSeconds(), topic.owner()));
+        List<TopicDescription> topics = admin(connection).listTopics();
+        List<String> text = new ArrayList<>();
+        text.add(ROW.formatted("TOPIC", "PARTITIONS", "RETENTION/S", "OWNER"));
+        for (TopicDescription topic : topics) {
+            text.add(ROW.formatted(topic.name(), topic.partitions(), topic.retentionSeconds(), topic.owner()));
         }
+        connection.output().print(surroundings, Documents.topics(topics), text);
     }
 
     @Command(description = "Show a topic and what its partitions hold.", mixinStandardHelpOptions = true)
@@ -72,23 +85,29 @@ final class TopicCommand {
             throws TalosClientException, CommandException, IOException {
         TalosAdmin admin = admin(connection);
         TopicDescription topic = admin.describeTopic(name);
-        surroundings.line("topic          " + topic.name());
-        surroundings.line("resource name  " + topic.resourceName());
-        surroundings.line("owner          " + topic.owner());
-        surroundings.line("retention/s    " + topic.retentionSeconds());
-        surroundings.line("partitions     " + topic.partitions());
-        surroundings.line("%9s %14s %14s %14s".formatted("PARTITION", "FIRST", "LAST", "MESSAGES"));
-        for (PartitionOffsets each : admin.offsets(topic)) {
-            surroundings.line(
-                    "%9d %14d %14d %14d".formatted(each.partition(), each.start(), each.end(), each.messages()));
+        List<PartitionOffsets> offsets = admin.offsets(topic);
+        connection.output().print(surroundings, Documents.topic(topic, offsets), text(topic, offsets));
+    }
+
+    private static List<String> text(TopicDescription topic, List<PartitionOffsets> offsets) {
+        List<String> text = new ArrayList<>();
+        text.add("topic          " + topic.name());
+        text.add("resource name  " + topic.resourceName());
+        text.add("owner          " + topic.owner());
+        text.add("retention/s    " + topic.retentionSeconds());
+        text.add("partitions     " + topic.partitions());
+        text.add("%9s %14s %14s %14s".formatted("PARTITION", "FIRST", "LAST", "MESSAGES"));
+        for (PartitionOffsets each : offsets) {
+            text.add("%9d %14d %14d %14d".formatted(each.partition(), each.start(), each.end(), each.messages()));
         }
+        return text;
     }
 
     @Command(description = "Delete a topic with all its messages.", mixinStandardHelpOptions = true)
     void delete(@Mixin Connection connection, @Parameters(paramLabel = "TOPIC") String name)
             throws TalosClientException, CommandException, IOException {
         admin(connection).deleteTopic(name);
-        surroundings.line("deleted " + name);
+        connection.output().print(surroundings, Documents.done("deleted", "topic", name), "deleted " + name);
     }
 
     @Command(description = "Change a topic.", mixinStandardHelpOptions = true)
@@ -103,12 +122,12 @@ final class TopicCommand {
                     Optional<Integer> retention)
             throws TalosClientException, CommandException, IOException {
         if (partitions.isEmpty() && retention.isEmpty()) {
-            throw new CommandException("nothing to change (give --partitions, --retention or both)");
+            throw CommandException.usage("nothing to change (give --partitions, --retention or both)");
         }
         TalosAdmin admin = admin(connection);
         TopicDescription topic = admin.describeTopic(name);
         admin.alterTopic(name, partitions.orElse(topic.partitions()), retention.orElse(topic.retentionSeconds()));
-        surroundings.line("changed " + name);
+        connection.output().print(surroundings, Documents.done("changed", "topic", name), "changed " + name);
     }
 
     @Command(description = "Let somebody put to a topic, get from it, or both.", mixinStandardHelpOptions = true)
@@ -119,17 +138,22 @@ final class TopicCommand {
             @Parameters(paramLabel = "RIGHT", description = "put, get or all") Right right)
             throws TalosClientException, CommandException, IOException {
         admin(connection).grant(name, grantee, right != Right.GET, right != Right.PUT);
-        surroundings.line("granted");
+        connection
+                .output()
+                .print(surroundings, Documents.done("granted", "topic", name).put("grantee", grantee), "granted");
     }
 
     @Command(description = "List who may put to a topic and get from it.", mixinStandardHelpOptions = true)
     void rights(@Mixin Connection connection, @Parameters(paramLabel = "TOPIC") String name)
             throws TalosClientException, CommandException, IOException {
-        surroundings.line("%-32s %-5s %s".formatted("GRANTEE", "PUT", "GET"));
-        for (TopicRight each : admin(connection).rights(name)) {
-            surroundings.line("%-32s %-5s %s"
+        List<TopicRight> rights = admin(connection).rights(name);
+        List<String> text = new ArrayList<>();
+        text.add("%-32s %-5s %s".formatted("GRANTEE", "PUT", "GET"));
+        for (TopicRight each : rights) {
+            text.add("%-32s %-5s %s"
                     .formatted(each.grantee(), each.mayPut() ? "yes" : "no", each.mayGet() ? "yes" : "no"));
         }
+        connection.output().print(surroundings, Documents.rights(rights), text);
     }
 
     @Command(description = "Take all rights to a topic from somebody.", mixinStandardHelpOptions = true)
@@ -139,6 +163,8 @@ final class TopicCommand {
             @Parameters(paramLabel = "GRANTEE", description = "A user, team or org") String grantee)
             throws TalosClientException, CommandException, IOException {
         admin(connection).revoke(name, grantee);
-        surroundings.line("revoked");
+        connection
+                .output()
+                .print(surroundings, Documents.done("revoked", "topic", name).put("grantee", grantee), "revoked");
     }
 }

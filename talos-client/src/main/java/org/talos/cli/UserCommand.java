@@ -2,6 +2,7 @@
 package org.talos.cli;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.talos.client.NewCredential;
@@ -46,9 +47,19 @@ final class UserCommand {
             @Option(names = "--team", paramLabel = "TEAM", description = "Member of a team, CI...") List<String> teams)
             throws TalosClientException, CommandException, IOException {
         NewCredential credential = admin(connection).addUser(user, administrator, given(orgs), given(teams));
-        surroundings.line("# user " + user + ": keep this; the secret is not shown again");
-        surroundings.line("accessKey=" + credential.accessKey());
-        surroundings.line("secretKey=" + credential.secretKey());
+        List<String> text = List.of(
+                "# user " + user + ": keep this; the secret is not shown again",
+                "accessKey=" + credential.accessKey(),
+                "secretKey=" + credential.secretKey());
+        connection
+                .output()
+                .print(
+                        surroundings,
+                        Documents.object()
+                                .put("user", user)
+                                .put("accessKey", credential.accessKey())
+                                .put("secretKey", credential.secretKey()),
+                        text);
     }
 
     /** The parser hands in null for an option that is not there. */
@@ -58,16 +69,19 @@ final class UserCommand {
 
     @Command(description = "List all users.", mixinStandardHelpOptions = true)
     void list(@Mixin Connection connection) throws TalosClientException, CommandException, IOException {
-        surroundings.line("%-32s %-22s %s".formatted("USER", "ACCESS KEY", "ADMIN"));
-        for (UserDescription user : admin(connection).listUsers()) {
-            surroundings.line("%-32s %-22s %s".formatted(user.userId(), user.keyId(), user.admin() ? "yes" : "no"));
+        List<UserDescription> users = admin(connection).listUsers();
+        List<String> text = new ArrayList<>();
+        text.add("%-32s %-22s %s".formatted("USER", "ACCESS KEY", "ADMIN"));
+        for (UserDescription user : users) {
+            text.add("%-32s %-22s %s".formatted(user.userId(), user.keyId(), user.admin() ? "yes" : "no"));
         }
+        connection.output().print(surroundings, Documents.users(users), text);
     }
 
     @Command(description = "Remove a user; their key is refused from now on.", mixinStandardHelpOptions = true)
     void remove(@Mixin Connection connection, @Parameters(paramLabel = "USER") String user)
             throws TalosClientException, CommandException, IOException {
         admin(connection).removeUser(user);
-        surroundings.line("removed " + user);
+        connection.output().print(surroundings, Documents.done("removed", "user", user), "removed " + user);
     }
 }

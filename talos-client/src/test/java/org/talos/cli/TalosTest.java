@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.talos.client.ScriptedServer;
 import org.talos.thrift.AddUserResponse;
@@ -89,10 +90,28 @@ class TalosTest {
                 "get",
                 "get a --offset -3",
                 "get a --offset first",
+                "get a --follow --to 5",
+                "get a --to 5",
+                "get a --to latest",
+                "get a --from 5",
+                "get a --count 0",
+                "get a --format xml",
+                "get a --format raw --offsets",
+                "put a b --file c",
+                "put a b --format ndjson",
+                "put a --format raw",
+                "topic alter a",
+                "topic list -o xml",
+                "group",
+                "group reset a g",
+                "group reset a g --to nowhere",
+                "group describe a",
+                "completion fish",
                 "user",
                 "user add",
                 "quota set --puts 3",
                 "quota set --user a --topic b",
+                "quota set --topic b --topics 3",
                 "quota approve CL1 many"
             })
     void wrongUsageIsTwoLinesAndExitCodeTwo(String line) {
@@ -114,8 +133,8 @@ class TalosTest {
                 "topic create --help",
                 "put --help",
                 "get --help",
-                "user add --help",
-                "completion"
+                "group reset --help",
+                "user add --help"
             })
     void helpIsNoFailure(String line) {
         assertThat(call(line.split(" "))).isZero();
@@ -127,32 +146,100 @@ class TalosTest {
     void exitCodesAreDocumented() {
         call("--help");
 
-        assertThat(help.toString()).contains("Exit codes", "0   done", "1   failed", "2   wrong usage");
+        assertThat(help.toString())
+                .contains("Exit codes", "0   done", "1   failed", "2   wrong usage", "3   a topic", "4   no answer");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "PERMISSION_DENIED_ERROR, 1",
+        "TOPIC_EXIST, 1",
+        "TOPIC_NOT_EXIST, 3",
+        "CONSUMER_NOT_EXIST, 3",
+        "QUOTA_NOT_EXIST, 3",
+        "HBASE_OPERATION_FAILED, 4"
+    })
+    void failureIsOneLineAndItsExitCode(ErrorCode code, int exitCode) {
+        server.then(error(code, "because"));
+
+        assertThat(call("topic", "describe", "orders")).isEqualTo(exitCode);
+        assertThat(err.toString().lines())
+                .singleElement()
+                .asString()
+                .startsWith("talos: " + code + ": because")
+                .satisfies(line ->
+                        assertThat(line.endsWith("(it may have happened)")).isEqualTo(exitCode == 4));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-o json", "-ojson", "-o=JSON", "--output json", "--output=json"})
+    void failureIsOneObjectForWhoWantsJson(String option) {
+        server.then(error(ErrorCode.THROTTLE_REJECT_ERROR, "too many"));
+
+        assertThat(call(("topic describe orders " + option).split(" "))).isEqualTo(1);
+        assertThat(call(("topic describe orders --nonsense " + option).split(" ")))
+                .isEqualTo(2);
+        assertThat(err.toString().lines())
+                .containsExactly(
+                        "{\"message\":\"THROTTLE_REJECT_ERROR: too many\",\"code\":\"THROTTLE_REJECT_ERROR\","
+                                + "\"outcome\":\"did-not-happen\",\"retryable\":true,\"exitCode\":1}",
+                        "{\"message\":\"Unknown option: '--nonsense'\",\"exitCode\":2}");
+        assertThat(out()).isEmpty();
     }
 
     @Test
-    void failureIsOneLineAndExitCodeOne() {
-        server.then(error(ErrorCode.TOPIC_NOT_EXIST, "no topic orders"));
+    void serverThatDoesNotAnswerLeavesAChangeOpen() {
+        server.then((exchange, body) -> exchange.close());
 
-        assertThat(call("topic", "describe", "orders")).isEqualTo(1);
-        assertThat(err.toString()).isEqualToIgnoringNewLines("talos: TOPIC_NOT_EXIST: no topic orders");
+        assertThat(call("user", "remove", "bob", "-o", "json")).isEqualTo(4);
+        assertThat(err.toString()).contains("\"code\":\"CONNECTION\",\"outcome\":\"unknown\"");
+    }
+
+    @Test
+    void whatIsListedIsOneDocumentForWhoWantsJson() {
+        server.then(result(new ListUsersResponse(List.of(new User("bob", "AK1", false, List.of(), List.of(), 1)))));
+
+        assertThat(call("user", "list", "-o", "json")).isZero();
+        assertThat(out()).isEqualTo("{\"users\":[{\"user\":\"bob\",\"accessKey\":\"AK1\",\"admin\":false}]}\n");
+    }
+
+    @Test
+    void completionKnowsCommandsOptionsAndWhatTheyTake() throws Exception {
+        assertThat(call("completion", "bash")).isZero();
+        Path script = Files.writeString(home.resolve("talos.bash"), out());
+
+        assertThat(completed(script, "")).contains("topic", "put", "get", "group", "user", "quota", "completion");
+        assertThat(completed(script, "group", "")).contains("list", "describe", "reset", "delete");
+        assertThat(completed(script, "group", "reset", "--e")).containsExactlyInAnyOrder("--endpoint", "--execute");
+        assertThat(completed(script, "get", "orders", "--format", "nd")).containsExactly("ndjson");
+    }
+
+    /** What bash offers for the last word. */
+    private static List<String> completed(Path script, String... words) throws Exception {
+        String line = String.join(" ", words);
+        String program = "source " + script + "; COMP_WORDS=(talos \"$@\"); COMP_CWORD=$#; COMP_LINE=\"talos " + line
+                + "\"; COMP_POINT=${#COMP_LINE}; compopt() { :; }; _complete_talos; printf '%s\\n' \"${COMPREPLY[@]}\"";
+        List<String> command = new ArrayList<>(List.of("bash", "-c", program, "bash"));
+        command.addAll(List.of(words));
+        Process bash = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String offered = new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(bash.waitFor()).as(offered).isZero();
+        return offered.lines().map(String::strip).toList();
+    }
+
+    @Test
+    void zshGetsTheSameScript() {
+        assertThat(call("completion", "zsh")).isZero();
+
+        assertThat(out()).contains("source <(talos completion zsh)", "bashcompinit", "_complete_talos");
     }
 
     @Test
     void verboseFailureHasItsTrace() {
         server.then(error(ErrorCode.TOPIC_NOT_EXIST, "no topic orders"));
 
-        assertThat(call("topic", "describe", "orders", "-v")).isEqualTo(1);
+        assertThat(call("topic", "describe", "orders", "-v")).isEqualTo(3);
         assertThat(err.toString()).contains("talos: TOPIC_NOT_EXIST", "org.talos.client.Failures");
-    }
-
-    @Test
-    void failureOfUnknownEffectSaysSo() {
-        server.then(error(ErrorCode.HBASE_OPERATION_FAILED, "metadata"));
-
-        call("user", "list");
-
-        assertThat(err.toString()).contains("(it may have happened)");
     }
 
     @Test
@@ -225,12 +312,5 @@ class TalosTest {
         command.getCommandSpec().options().forEach(option -> names.addAll(List.of(option.names())));
         command.getSubcommands().values().forEach(each -> names.addAll(allOptions(each)));
         return names;
-    }
-
-    @Test
-    void followingOrAnOffsetNeedsAPartition() {
-        assertThat(call("get", "orders", "--follow")).isEqualTo(1);
-        assertThat(call("get", "orders", "--offset", "5")).isEqualTo(1);
-        assertThat(err.toString()).contains("--follow needs --partition", "--offset N needs --partition");
     }
 }
