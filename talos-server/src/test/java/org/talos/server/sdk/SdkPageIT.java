@@ -72,7 +72,15 @@ class SdkPageIT {
             assertThat(run.waitFor(30, TimeUnit.SECONDS)).isTrue();
             assertThat(run.exitValue()).as(output).isZero();
             assertThat(output)
-                    .contains("4 partitions", "stored in ", " by key", "to partition 3", " once", " messages", "lag of shop: ", "3 would go on at 0");
+                    .contains(
+                            "4 partitions",
+                            "stored in ",
+                            " by key",
+                            "to partition 3",
+                            " once",
+                            " messages",
+                            "lag of shop: ",
+                            "3 would go on at 0");
         }
     }
 }
