@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.dispatch;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,21 +47,15 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
     private final Ticker ticker;
     private final TimerWheel timers;
     private final DispatchMetrics metrics;
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition quiet = lock.newCondition();
-    private final List<Worker> workers = new ArrayList<>();
-
-    @GuardedBy("lock")
     private final WorkerQueues<K, T> queues;
-
-    @GuardedBy("lock")
-    private int busy;
-
-    @GuardedBy("lock")
-    private boolean refusing;
-
-    @GuardedBy("lock")
-    private boolean stopping;
+    private final SelectionPolicy policy;
+    private final List<Worker> workers = new ArrayList<>();
+    private final AtomicInteger idle = new AtomicInteger();
+    private final AtomicBoolean waking = new AtomicBoolean(); // one was woken and has not looked yet
+    private final ReentrantLock closing = new ReentrantLock();
+    private final Condition quiet = closing.newCondition();
+    private volatile boolean refusing;
+    private volatile boolean stopping;
 
     /**
      * Starts the workers.
@@ -78,8 +74,9 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
         this.ticker = ticker;
         this.timers = timers;
         this.metrics = metrics;
+        this.policy = policy;
         queues = new WorkerQueues<>(policy, config);
-        metrics.watch(this::waiting, this::busyWorkers);
+        metrics.watch(queues::waiting, queues::running);
         NamedThreads threads = new NamedThreads(name);
         for (int number = 0; number < config.workers(); number++) {
             workers.add(new Worker(number));
@@ -89,18 +86,16 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
 
     /** Queues a task, or refuses it at once. Never blocks for longer than it takes to queue. */
     public Submission submit(T task) {
-        Submission submission;
-        lock.lock();
-        try {
-            submission = refusing ? Submission.REFUSED_STOPPED : queues.admit(task.key());
-            if (submission == Submission.ACCEPTED) {
-                Entry<K, T> entry = queues.add(task, ticker.nanos());
+        Submission submission = refusing ? Submission.REFUSED_STOPPED : queues.admit(task.key());
+        if (submission == Submission.ACCEPTED) {
+            Entry<K, T> entry = queues.add(task, ticker.nanos());
+            if (stopping && queues.remove(entry)) {
+                submission = Submission.REFUSED_STOPPED; // nobody would look for it any more
+            } else {
+                wake(entry.worker());
                 TimerWheel.Timeout timeout = timers.schedule(task.deadlineNanos(), () -> expire(entry));
                 entry.ticket(timeout::cancel);
-                workers.get(entry.worker()).wake();
             }
-        } finally {
-            lock.unlock();
         }
         if (submission != Submission.ACCEPTED) {
             metrics.refused();
@@ -108,38 +103,42 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
         return submission;
     }
 
-    private void expire(Entry<K, T> entry) {
-        boolean removed;
-        lock.lock();
-        try {
-            removed = queues.remove(entry);
-            signalIfQuiet();
-        } finally {
-            lock.unlock();
+    /**
+     * Has a worker look for work: the one with the task, or another idle one that may take it. One at a time: whoever
+     * comes and finds more than he takes wakes the next. Waking is dear, and most of those woken by a burst would come
+     * too late, as the first has taken what they were woken for.
+     */
+    private void wake(int number) {
+        if (idle.get() == 0) {
+            return;
         }
-        if (removed) {
+        if (policy == SelectionPolicy.HASH) {
+            var unused = workers.get(number).wake();
+        } else if (waking.compareAndSet(false, true) && !workers.get(number).wake() && !wakeAny()) {
+            waking.set(false); // who falls asleep from now on looks once more
+        }
+    }
+
+    private boolean wakeAny() {
+        for (Worker worker : workers) {
+            if (worker.wake()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void expire(Entry<K, T> entry) {
+        if (queues.remove(entry)) {
             metrics.expired();
             entry.task().expired();
+            signalIfQuiet();
         }
     }
 
     /** Tasks that wait now. */
     public long waiting() {
-        lock.lock();
-        try {
-            return queues.waiting();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private long busyWorkers() {
-        lock.lock();
-        try {
-            return busy;
-        } finally {
-            lock.unlock();
-        }
+        return queues.waiting();
     }
 
     /**
@@ -147,40 +146,39 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
      * the ones that run. May be called again.
      */
     public void close(Duration grace) {
-        List<Entry<K, T>> left;
-        lock.lock();
-        try {
-            refusing = true;
-            awaitQuiet(grace);
-            left = queues.drain();
-            stopping = true;
-            workers.forEach(Worker::wake);
-        } finally {
-            lock.unlock();
-        }
-        for (Entry<K, T> entry : left) {
+        refusing = true;
+        awaitQuiet(grace);
+        stopping = true; // from here on a task that comes late is taken back by its submitter
+        for (Entry<K, T> entry : queues.drain()) {
             entry.ticket().cancel();
             entry.task().stopped();
         }
+        workers.forEach(Worker::wake);
         workers.forEach(Worker::join);
     }
 
-    @GuardedBy("lock")
     private void awaitQuiet(Duration grace) {
         long left = grace.toNanos();
+        closing.lock();
         try {
-            while (left > 0 && (queues.waiting() > 0 || busy > 0)) {
+            while (left > 0 && !queues.isQuiet()) {
                 left = quiet.awaitNanos(left);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // stop what waits now
+        } finally {
+            closing.unlock();
         }
     }
 
-    @GuardedBy("lock")
     private void signalIfQuiet() {
-        if (refusing && queues.waiting() == 0 && busy == 0) {
-            quiet.signalAll();
+        if (refusing && queues.isQuiet()) {
+            closing.lock();
+            try {
+                quiet.signalAll();
+            } finally {
+                closing.unlock();
+            }
         }
     }
 
@@ -193,9 +191,8 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
     /** One worker: a thread that takes batches from its queue. Thread-safe. */
     private final class Worker implements Runnable {
         private final int number;
-        private final Condition work = lock.newCondition();
+        private final AtomicBoolean isIdle = new AtomicBoolean();
         private Thread thread = Thread.currentThread(); // replaced before it runs
-        private boolean idle; // under the lock
         private int batches; // the thread's own
 
         Worker(int number) {
@@ -207,12 +204,14 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
             thread.start();
         }
 
-        /** Under the lock. A worker that is busy looks at its queue by itself. */
-        void wake() {
-            if (idle) {
-                idle = false;
-                work.signal();
+        /** Ends its sleep; false if it is awake and looks for work by itself. */
+        boolean wake() {
+            if (isIdle.get() && isIdle.compareAndSet(true, false)) {
+                idle.decrementAndGet();
+                LockSupport.unpark(thread);
+                return true;
             }
+            return false;
         }
 
         void join() {
@@ -235,39 +234,41 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
 
         @Override
         public void run() {
-            List<Entry<K, T>> batch = next(List.of());
-            while (!batch.isEmpty()) {
-                runBatch(batch);
-                batch = next(batch);
+            long now = ticker.nanos();
+            for (List<Entry<K, T>> batch = next(now); !batch.isEmpty(); batch = next(now)) {
+                if (idle.get() > 0 && queues.hasReady(number)) {
+                    KeyAffinityExecutor.this.wake(number);
+                }
+                now = runBatch(batch);
+                queues.done(batch);
+                signalIfQuiet();
             }
         }
 
-        /** Ends the batch before and takes the next; empty when the executor stops. */
-        private List<Entry<K, T>> next(List<Entry<K, T>> before) {
-            lock.lock();
-            try {
-                if (!before.isEmpty()) {
-                    queues.done(before);
-                    busy--;
-                    signalIfQuiet();
-                }
-                List<Entry<K, T>> batch = queues.poll(number, ticker.nanos());
-                while (batch.isEmpty() && !stopping) {
-                    idle = true;
-                    work.awaitUninterruptibly();
-                    idle = false;
+        /** Waits for a batch; empty when the executor stops. */
+        private List<Entry<K, T>> next(long nowNanos) {
+            List<Entry<K, T>> batch = queues.poll(number, nowNanos);
+            while (batch.isEmpty() && !stopping) {
+                isIdle.set(true);
+                idle.incrementAndGet();
+                // Once more: who has submitted since has not seen it idle.
+                batch = queues.poll(number, ticker.nanos());
+                if (batch.isEmpty() && !stopping) {
+                    while (isIdle.get()) {
+                        LockSupport.park(this);
+                        var unused = Thread.interrupted(); // left behind by a task; it would keep this awake
+                    }
+                    waking.set(false);
                     batch = queues.poll(number, ticker.nanos());
+                } else if (!wake()) {
+                    waking.set(false); // somebody else has woken it
                 }
-                if (!batch.isEmpty()) {
-                    busy++;
-                }
-                return batch;
-            } finally {
-                lock.unlock();
             }
+            return batch;
         }
 
-        private void runBatch(List<Entry<K, T>> batch) {
+        /** Returns when it ended. */
+        private long runBatch(List<Entry<K, T>> batch) {
             long start = ticker.nanos();
             List<T> tasks = new ArrayList<>(batch.size());
             for (Entry<K, T> entry : batch) {
@@ -281,7 +282,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
                 }
             }
             if (tasks.isEmpty()) {
-                return;
+                return start;
             }
             boolean sample = batches++ % CPU_SAMPLE_EVERY == 0;
             long cpu = sample ? THREADS.getCurrentThreadCpuTime() : 0;
@@ -291,10 +292,12 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
                 metrics.failed();
                 LOG.error("batch failed worker={} tasks={}", number, tasks.size(), e);
             }
-            metrics.ran(number, tasks.size(), ticker.nanos() - start);
+            long end = ticker.nanos();
+            metrics.ran(number, tasks.size(), end - start);
             if (sample) {
                 metrics.usedCpu(THREADS.getCurrentThreadCpuTime() - cpu);
             }
+            return end;
         }
     }
 }

@@ -3,7 +3,8 @@ package org.talos.server.metrics;
 
 import com.codahale.metrics.Counter;
 import com.codahale.metrics.Histogram;
-import java.util.BitSet;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
 /** What one pool of the executor measures. Thread-safe. */
@@ -17,7 +18,7 @@ public final class DispatchMetrics {
     private final Counter refused;
     private final Counter expired;
     private final Counter failed;
-    private final BitSet ran = new BitSet(); // guarded by itself
+    private final Set<Integer> ran = ConcurrentHashMap.newKeySet();
 
     /** The metrics of a pool; its name is one of the server's own. */
     public DispatchMetrics(Metrics metrics, String pool) {
@@ -58,8 +59,8 @@ public final class DispatchMetrics {
     public void ran(int worker, int tasks, long nanos) {
         batch.update(tasks);
         run.update(nanos);
-        synchronized (ran) {
-            ran.set(worker);
+        if (!ran.contains(worker)) { // reading is cheap for all workers at once, adding is not
+            ran.add(worker);
         }
     }
 
@@ -85,10 +86,8 @@ public final class DispatchMetrics {
 
     /** Workers that have run something since this was last asked. */
     private long distinctWorkers() {
-        synchronized (ran) {
-            long workers = ran.cardinality();
-            ran.clear();
-            return workers;
-        }
+        long workers = ran.size();
+        ran.clear();
+        return workers;
     }
 }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.runtime;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -14,7 +16,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Runs things at deadlines, at most two ticks late and never early: a hashed wheel, so that setting and cancelling cost
- * the same however many wait. What it runs must be short and must not block, as all others wait behind it.
+ * the same however many wait. Only the turning thread touches the wheel; others leave it what they want, so that those
+ * who set and cancel much do not wait for each other. What it runs must be short and must not block, as all others wait
+ * behind it.
  *
  * <p>Thread-safe.
  */
@@ -27,8 +31,10 @@ public final class TimerWheel implements AutoCloseable {
 
     private final Ticker ticker;
     private final long originNanos;
-    private final List<Bucket> buckets = new ArrayList<>(BUCKETS);
+    private final Queue<Timeout> added = new ConcurrentLinkedQueue<>();
+    private final Queue<Timeout> cancelled = new ConcurrentLinkedQueue<>(); // of those that were in the wheel
     private final @Nullable Thread thread;
+    private final List<Set<Timeout>> buckets = new ArrayList<>(BUCKETS); // the turning thread's own
     private long nextTick; // the turning thread's own
     private volatile boolean closed;
 
@@ -36,7 +42,7 @@ public final class TimerWheel implements AutoCloseable {
         this.ticker = ticker;
         originNanos = ticker.nanos();
         for (int i = 0; i < BUCKETS; i++) {
-            buckets.add(new Bucket());
+            buckets.add(new LinkedHashSet<>());
         }
         thread = threads == null ? null : threads.newThread(this::turn);
     }
@@ -59,6 +65,7 @@ public final class TimerWheel implements AutoCloseable {
     public final class Timeout {
         private final Runnable task;
         private final long tick;
+        private final AtomicReference<State> state = new AtomicReference<>(State.ADDED);
 
         private Timeout(Runnable task, long tick) {
             this.task = task;
@@ -67,8 +74,19 @@ public final class TimerWheel implements AutoCloseable {
 
         /** Keeps it from running; false if it has run, runs now, or was cancelled before. */
         public boolean cancel() {
-            return bucket(tick).remove(this);
+            State was = state.getAndSet(State.ENDED);
+            if (was == State.IN_WHEEL) {
+                cancelled.add(this);
+            }
+            return was != State.ENDED;
         }
+    }
+
+    /** Where a timeout is. */
+    private enum State {
+        ADDED,
+        IN_WHEEL,
+        ENDED
     }
 
     /** Runs a task once the deadline has passed. */
@@ -77,24 +95,54 @@ public final class TimerWheel implements AutoCloseable {
         long dueNanos = Math.max(deadlineNanos - originNanos, ticker.nanos() - originNanos);
         long tick = Math.max(0, dueNanos) / TICK_NANOS + 1;
         Timeout timeout = new Timeout(task, tick);
-        bucket(tick).add(timeout);
+        added.add(timeout);
         return timeout;
     }
 
     /** Runs, on this thread, whatever is due. For one caller at a time. */
     public void advance() {
+        // Read first: what is added from now on is due at a later tick, so no bucket is turned past before it is in.
         long now = (ticker.nanos() - originNanos) / TICK_NANOS;
+        takeIn();
         // After a long pause one full turn meets every bucket.
         long from = Math.max(nextTick, now - BUCKETS + 1);
         for (long tick = from; tick <= now; tick++) {
-            for (Timeout due : bucket(tick).takeDue(now)) {
-                run(due);
-            }
+            takeDue(bucket(tick), now).forEach(TimerWheel::run);
         }
         nextTick = now; // once more: something may be set for the tick that is going on
     }
 
+    /** Most are cancelled within their first tick: they never reach a bucket. */
+    private void takeIn() {
+        for (Timeout each = added.poll(); each != null; each = added.poll()) {
+            if (each.state.compareAndSet(State.ADDED, State.IN_WHEEL)) {
+                bucket(each.tick).add(each);
+            }
+        }
+        for (Timeout each = cancelled.poll(); each != null; each = cancelled.poll()) {
+            bucket(each.tick).remove(each);
+        }
+    }
+
+    private static List<Timeout> takeDue(Set<Timeout> bucket, long now) {
+        if (bucket.isEmpty()) {
+            return List.of();
+        }
+        List<Timeout> due = new ArrayList<>();
+        for (Iterator<Timeout> each = bucket.iterator(); each.hasNext(); ) {
+            Timeout timeout = each.next();
+            if (timeout.tick <= now) {
+                each.remove();
+                due.add(timeout);
+            }
+        }
+        return due;
+    }
+
     private static void run(Timeout due) {
+        if (due.state.getAndSet(State.ENDED) == State.ENDED) {
+            return;
+        }
         try {
             due.task.run();
         } catch (RuntimeException e) {
@@ -109,7 +157,7 @@ public final class TimerWheel implements AutoCloseable {
         }
     }
 
-    private Bucket bucket(long tick) {
+    private Set<Timeout> bucket(long tick) {
         return buckets.get((int) (tick % BUCKETS));
     }
 
@@ -118,35 +166,6 @@ public final class TimerWheel implements AutoCloseable {
         closed = true;
         if (thread != null) {
             LockSupport.unpark(thread);
-        }
-    }
-
-    /** Those whose tick falls on one place of the wheel. */
-    private static final class Bucket {
-        @GuardedBy("this")
-        private final Set<Timeout> waiting = new LinkedHashSet<>();
-
-        synchronized void add(Timeout timeout) {
-            waiting.add(timeout);
-        }
-
-        synchronized boolean remove(Timeout timeout) {
-            return waiting.remove(timeout);
-        }
-
-        synchronized List<Timeout> takeDue(long now) {
-            if (waiting.isEmpty()) {
-                return List.of();
-            }
-            List<Timeout> due = new ArrayList<>();
-            for (Iterator<Timeout> each = waiting.iterator(); each.hasNext(); ) {
-                Timeout timeout = each.next();
-                if (timeout.tick <= now) {
-                    each.remove();
-                    due.add(timeout);
-                }
-            }
-            return due;
         }
     }
 }

@@ -11,7 +11,9 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.talos.server.config.PoolConfig;
@@ -114,6 +116,76 @@ class KeyAffinityExecutorTest {
         executor.close(Duration.ofSeconds(10));
         assertThat(late.ran.get()).isZero();
         assertThat(late.endings()).isEqualTo(1);
+    }
+
+    @Test
+    void aKeyDoesNotWaitBehindALongTaskOfAnotherWhileAWorkerIsFree() throws Exception {
+        CountDownLatch started = new CountDownLatch(2);
+        CountDownLatch longGate = new CountDownLatch(1);
+        CountDownLatch shortGate = new CountDownLatch(1);
+        KeyAffinityExecutor<String, TestTask> executor = executor(2, batch -> {
+            started.countDown();
+            switch (batch.get(0).key) {
+                case "long" -> awaitGate(longGate);
+                case "short" -> awaitGate(shortGate);
+                default -> batch.forEach(task -> task.ran.incrementAndGet());
+            }
+        });
+        executor.submit(TestTask.of("long", 0));
+        executor.submit(TestTask.of("short", 0));
+        started.await();
+        List<TestTask> others = List.of(TestTask.of("a", 0), TestTask.of("b", 0), TestTask.of("c", 0));
+        others.forEach(executor::submit);
+        shortGate.countDown();
+
+        await().until(() -> others.stream().allMatch(task -> task.ran.get() == 1));
+        longGate.countDown();
+        executor.close(Duration.ofSeconds(10));
+    }
+
+    @Test
+    void aBurstWakesAsManyWorkersAsItHasKeys() throws Exception {
+        CyclicBarrier together = new CyclicBarrier(4);
+        KeyAffinityExecutor<String, TestTask> executor = executor(4, batch -> {
+            awaitAll(together); // nobody comes through unless all four run at once
+            batch.forEach(task -> task.ran.incrementAndGet());
+        });
+        for (int round = 0; round < 200; round++) {
+            List<TestTask> burst = new ArrayList<>();
+            for (int key = 0; key < 4; key++) {
+                burst.add(TestTask.of("key-" + key, round));
+            }
+            burst.forEach(executor::submit);
+            await().pollInterval(Duration.ofMillis(1))
+                    .pollDelay(Duration.ZERO)
+                    .until(() -> burst.stream().allMatch(task -> task.ran.get() == 1));
+        }
+        executor.close(Duration.ofSeconds(10));
+    }
+
+    private static void awaitAll(CyclicBarrier barrier) {
+        try {
+            barrier.await(20, TimeUnit.SECONDS);
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void aTaskThatLeavesItsThreadInterruptedDoesNotKeepItsWorkerAwake() throws Exception {
+        AtomicReference<Thread> worker = new AtomicReference<>();
+        KeyAffinityExecutor<String, TestTask> executor = executor(1, batch -> {
+            batch.forEach(task -> task.ran.incrementAndGet());
+            worker.set(Thread.currentThread());
+            Thread.currentThread().interrupt();
+        });
+        executor.submit(TestTask.of("a", 0));
+
+        await().until(() -> worker.get() != null && worker.get().getState() == Thread.State.WAITING);
+        TestTask next = TestTask.of("b", 0);
+        executor.submit(next);
+        await().until(() -> next.ran.get() == 1);
+        executor.close(Duration.ofSeconds(10));
     }
 
     @Test

@@ -105,9 +105,67 @@ class WorkerQueuesTest {
         queues.add(new TestTask("a", 1, Priority.HIGH, Long.MAX_VALUE / 2), 10);
         queues.add(new TestTask("a", 2, Priority.NORMAL, Long.MAX_VALUE / 2), 10);
 
-        assertThat(queues.poll(0, BOUND_NANOS - 1).get(0).task().number).isEqualTo(1);
-        assertThat(queues.poll(0, BOUND_NANOS).get(0).task().number).isZero();
-        assertThat(queues.poll(0, BOUND_NANOS).get(0).task().number).isEqualTo(2);
+        assertThat(runNext(BOUND_NANOS - 1)).isEqualTo(1);
+        assertThat(runNext(BOUND_NANOS)).isZero();
+        assertThat(runNext(BOUND_NANOS)).isEqualTo(2);
+    }
+
+    private int runNext(long nowNanos) {
+        List<Entry<String, TestTask>> batch = queues.poll(0, nowNanos);
+        queues.done(batch);
+        return batch.get(0).task().number;
+    }
+
+    @Test
+    void whatStarvesIsSeenBehindAKeyOfTheSamePriorityThatRuns() {
+        queues.add(new TestTask("a", 0, Priority.LOW, Long.MAX_VALUE / 2), 0);
+        queues.add(new TestTask("a", 1, Priority.HIGH, Long.MAX_VALUE / 2), 0);
+        queues.add(new TestTask("b", 2, Priority.LOW, Long.MAX_VALUE / 2), 0);
+        queues.add(new TestTask("c", 3, Priority.HIGH, Long.MAX_VALUE / 2), 10);
+        assertThat(queues.poll(0, 0).get(0).task().number).isEqualTo(1);
+
+        assertThat(queues.poll(1, BOUND_NANOS).get(0).task().number).isEqualTo(2);
+    }
+
+    @Test
+    void whoeverIsFreeFirstTakesAKeyOverThatNobodyRuns() {
+        add("a");
+        add("b");
+        add("c");
+        queues.poll(0, 0);
+        queues.poll(1, 0);
+        queues.poll(2, 0);
+        Entry<String, TestTask> behindA = add("d");
+        Entry<String, TestTask> ofA = add("a");
+        assertThat(behindA.worker()).isZero();
+
+        assertThat(queues.poll(2, 0)).containsExactly(behindA);
+        assertThat(behindA.worker()).isEqualTo(2);
+        assertThat(queues.tasksOf(0)).isEqualTo(2);
+        assertThat(queues.tasksOf(2)).isEqualTo(2);
+        assertThat(queues.poll(1, 0)).as("a runs on another worker").isEmpty();
+        assertThat(ofA.worker()).isZero();
+    }
+
+    @Test
+    void hashLeavesAKeyToItsWorker() {
+        WorkerQueues<String, TestTask> hashed = queues(SelectionPolicy.HASH, 3, 100, 5);
+        Entry<String, TestTask> entry = hashed.add(TestTask.of("a", 0), 0);
+
+        assertThat(hashed.poll((entry.worker() + 1) % 3, 0)).isEmpty();
+        assertThat(hashed.poll(entry.worker(), 0)).containsExactly(entry);
+    }
+
+    @Test
+    void keysTakeTurnsAlthoughOneOfThemAlwaysHasMore() {
+        for (int i = 0; i < 7; i++) {
+            queues.add(TestTask.of("a", i), 0);
+        }
+        queues.add(TestTask.of("b", 9), 0);
+
+        assertThat(runNext(0)).isZero();
+        assertThat(runNext(0)).isEqualTo(9);
+        assertThat(runNext(0)).isEqualTo(5);
     }
 
     @Test

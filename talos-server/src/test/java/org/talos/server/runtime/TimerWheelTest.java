@@ -68,6 +68,36 @@ class TimerWheelTest {
     }
 
     @Test
+    void doesNotRunWhatWasCancelledAfterManyTurns() {
+        TimerWheel.Timeout timeout = wheel.schedule(in(Duration.ofSeconds(30)), () -> ran.add("a"));
+        advance(Duration.ofSeconds(10));
+
+        assertThat(timeout.cancel()).isTrue();
+        assertThat(timeout.cancel()).isFalse();
+        advance(Duration.ofMinutes(1));
+        assertThat(ran).isEmpty();
+    }
+
+    @Test
+    void whatHasRunCannotBeCancelled() {
+        TimerWheel.Timeout timeout = wheel.schedule(in(Duration.ofMillis(10)), () -> ran.add("a"));
+        advance(Duration.ofSeconds(1));
+
+        assertThat(ran).containsExactly("a");
+        assertThat(timeout.cancel()).isFalse();
+    }
+
+    @Test
+    void whatAnotherTimeoutCancelsInTheSameTurnDoesNotRun() {
+        List<TimerWheel.Timeout> second = new ArrayList<>();
+        wheel.schedule(in(Duration.ofMillis(10)), () -> second.forEach(TimerWheel.Timeout::cancel));
+        second.add(wheel.schedule(in(Duration.ofMillis(10)), () -> ran.add("second")));
+
+        advance(Duration.ofSeconds(1));
+        assertThat(ran).isEmpty();
+    }
+
+    @Test
     void goesOnAfterATaskThatThrows() {
         wheel.schedule(in(Duration.ofMillis(10)), () -> {
             throw new IllegalStateException("on purpose");
