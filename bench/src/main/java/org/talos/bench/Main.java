@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench;
 
+import org.talos.bench.executor.BlockingCommand;
+import org.talos.bench.executor.ThreadsCommand;
 import org.talos.bench.floor.FloorCommand;
 import org.talos.bench.idle.IdleCommand;
 import org.talos.bench.micro.MicroCommand;
@@ -20,6 +22,8 @@ public final class Main {
         root.addSubcommand(Talos.prepared(new ServerCommand(surroundings)));
         root.addSubcommand(Talos.prepared(new QuickstartCommand(surroundings)));
         root.addSubcommand(Talos.prepared(new BenchCommand())
+                .addSubcommand(Talos.prepared(new BlockingCommand(surroundings)))
+                .addSubcommand(Talos.prepared(new ThreadsCommand(surroundings)))
                 .addSubcommand(Talos.prepared(new FloorCommand(surroundings)))
                 .addSubcommand(Talos.prepared(new IdleCommand(surroundings)))
                 .addSubcommand(Talos.prepared(new MicroCommand(surroundings)))

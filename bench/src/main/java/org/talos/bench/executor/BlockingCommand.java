@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench.executor;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.function.ToDoubleFunction;
+import org.talos.bench.report.Claim;
+import org.talos.bench.report.Measure;
+import org.talos.bench.report.RunReport;
+import org.talos.cli.Surroundings;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/**
+ * Handlers that block, on the threads of the sockets, in a plain pool, and in the executor.
+ *
+ * <p>Confined: the main thread.
+ */
+@Command(
+        name = "blocking",
+        description = "Requests whose handlers block for 50 us on average, at most 1 ms, over sockets: on the threads "
+                + "of the sockets (io), in a pool with one queue (plain), and in the executor (hash, affinity).",
+        mixinStandardHelpOptions = true)
+public final class BlockingCommand implements Callable<Integer> {
+    private static final Duration SETTLING = Duration.ofMillis(100);
+    private static final double LEAST_QPS = 0.95;
+
+    private final Surroundings surroundings;
+    private final Rounds measured = new Rounds();
+
+    @Option(names = "--threads", split = ",", description = "That run handlers. Default: 10,20,30,40")
+    private List<Integer> threads = List.of(10, 20, 30, 40);
+
+    @Option(names = "--models", split = ",", description = "Default: io,plain,hash,affinity")
+    private List<HandlerModel> models = List.of(HandlerModel.values());
+
+    @Option(names = "--connections", description = "Default: 10")
+    private int connections = 10;
+
+    @Option(names = "--in-flight", description = "Requests on each connection. Default: 100")
+    private int inFlight = 100;
+
+    @Option(names = "--warmup", description = "Seconds before, for the compilers of the JVM. Default: 8")
+    private double warmUp = 8;
+
+    @Option(names = "--seconds", description = "Measured, each case in each round. Default: 4")
+    private double seconds = 4;
+
+    @Option(names = "--rounds", description = "Of all models with so many threads; the table has medians. Default: 9")
+    private int rounds = 9;
+
+    @Option(names = "--short", description = "In less than two minutes: warm-up 2, seconds 0.5, rounds 5")
+    private boolean brief;
+
+    @Option(
+            names = "--server-options",
+            paramLabel = "OPTIONS",
+            description = "JVM of the servers. Default: -Xms768m -Xmx768m -Xmn512m")
+    private String serverOptions = "-Xms768m -Xmx768m -Xmn512m";
+
+    @Option(names = "--seed", description = "What the delays are made from. Default: 1")
+    private long seed = 1;
+
+    /** The command. */
+    public BlockingCommand(Surroundings surroundings) {
+        this.surroundings = surroundings;
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        BlockingSettings settings = settings();
+        RunReport report = RunReport.begin(surroundings, "blocking", settings.described());
+        for (int count : settings.threads()) {
+            measure(count, settings, report);
+            report.write();
+        }
+        for (int count : settings.threads()) {
+            claim(count, report);
+        }
+        report.write();
+        report.print();
+        return measured.sound() ? 0 : 1;
+    }
+
+    private BlockingSettings settings() {
+        return new BlockingSettings(
+                models,
+                threads,
+                connections,
+                inFlight,
+                duration(brief ? 2 : warmUp),
+                duration(brief ? 0.5 : seconds),
+                brief ? 5 : rounds,
+                new BlockingDelays(Duration.ofNanos(50_000), Duration.ofMillis(1), seed),
+                List.of(serverOptions.strip().split(" +")));
+    }
+
+    private static Duration duration(double seconds) {
+        return Duration.ofNanos(Math.round(seconds * 1e9));
+    }
+
+    /** All models at once, one under load: what else the machine does meets neighbours alike. */
+    private void measure(int count, BlockingSettings settings, RunReport report) throws IOException {
+        List<BlockingCase> cases = new ArrayList<>();
+        try {
+            for (HandlerModel model : settings.models()) {
+                cases.add(BlockingCase.start(
+                        model, count, settings, report.folder().resolve("servers.log")));
+            }
+            for (BlockingCase each : cases) {
+                each.warmUp(settings.warmUp());
+            }
+            for (int round = 1; round <= settings.rounds(); round++) {
+                for (BlockingCase each : cases) {
+                    Measure measure = each.measure(round, SETTLING, settings.measured());
+                    measured.add(measure);
+                    report.add(measure);
+                }
+            }
+        } finally {
+            for (BlockingCase each : cases) {
+                each.close();
+            }
+        }
+        surroundings.line("%d threads measured".formatted(count));
+    }
+
+    private void claim(int count, RunReport report) {
+        if (!models.contains(HandlerModel.AFFINITY) || !models.contains(HandlerModel.PLAIN)) {
+            return;
+        }
+        report.add(Claim.atLeast(
+                "QPS of affinity against the plain pool, %d threads".formatted(count),
+                "",
+                ratio(count, Measure::perSecond),
+                LEAST_QPS));
+        report.add(Claim.atMost(
+                "P999 of affinity against the plain pool, %d threads".formatted(count),
+                "",
+                ratio(count, each -> each.millisAt(99.9)),
+                1));
+    }
+
+    private double ratio(int count, ToDoubleFunction<Measure> figure) {
+        return measured.ratio(
+                BlockingCase.name(HandlerModel.AFFINITY, count), BlockingCase.name(HandlerModel.PLAIN, count), figure);
+    }
+}

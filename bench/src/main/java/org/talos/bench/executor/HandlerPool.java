@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench.executor;
+
+import java.time.Duration;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.talos.server.config.PoolConfig;
+import org.talos.server.config.SelectionPolicy;
+import org.talos.server.dispatch.KeyAffinityExecutor;
+import org.talos.server.dispatch.Submission;
+import org.talos.server.metrics.DispatchMetrics;
+import org.talos.server.metrics.Metrics;
+import org.talos.server.runtime.NamedThreads;
+import org.talos.server.runtime.SystemTime;
+import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.TimerWheel;
+
+/** Where requests are run, by model. Immutable. */
+final class HandlerPool {
+    private static final int MANY = 1_000_000;
+    private static final int MAX_BATCH = 256;
+    private static final Duration STARVATION_BOUND = Duration.ofSeconds(1);
+
+    private HandlerPool() {}
+
+    /** Begins the threads of a model, which run for as long as the process does. */
+    static Consumer<EchoRequest> of(HandlerModel model, int threads) {
+        if (model == HandlerModel.IO) {
+            return EchoRequest::run;
+        }
+        return model.policy().map(policy -> executor(policy, threads)).orElseGet(() -> plain(threads));
+    }
+
+    private static Consumer<EchoRequest> plain(int threads) {
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(
+                threads, threads, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), new NamedThreads("plain"));
+        pool.prestartAllCoreThreads();
+        return pool::execute;
+    }
+
+    private static Consumer<EchoRequest> executor(SelectionPolicy policy, int threads) {
+        Ticker ticker = SystemTime.ticker();
+        KeyAffinityExecutor<String, EchoRequest> executor = new KeyAffinityExecutor<>(
+                "handler",
+                policy,
+                new PoolConfig(threads, MANY, MANY, MAX_BATCH, STARVATION_BOUND),
+                batch -> batch.forEach(EchoRequest::run),
+                ticker,
+                TimerWheel.started(ticker),
+                new DispatchMetrics(new Metrics(ticker), "handler"));
+        return request -> {
+            Submission submission = executor.submit(request);
+            if (submission != Submission.ACCEPTED) {
+                throw new IllegalStateException("the executor answered " + submission);
+            }
+        };
+    }
+}

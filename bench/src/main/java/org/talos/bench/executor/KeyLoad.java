@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench.executor;
+
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.HdrHistogram.Histogram;
+import org.talos.bench.report.Measure;
+import org.talos.server.config.PoolConfig;
+import org.talos.server.config.SelectionPolicy;
+import org.talos.server.dispatch.KeyAffinityExecutor;
+import org.talos.server.dispatch.Priority;
+import org.talos.server.dispatch.Submission;
+import org.talos.server.dispatch.Task;
+import org.talos.server.metrics.DispatchMetrics;
+import org.talos.server.metrics.Metrics;
+import org.talos.server.runtime.SystemTime;
+import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.TimerWheel;
+
+/**
+ * A closed loop on an executor of its own: each key has one task in flight, which blocks for its delay. The next one is
+ * submitted by the calling thread, as by a client that has got the answer.
+ *
+ * <p>Confined: the thread that calls {@link #run}.
+ */
+final class KeyLoad {
+    private static final int DIGITS = 3;
+    private static final int MANY = 1_000_000;
+    private static final long DEADLINE_NANOS = Duration.ofMinutes(1).toNanos();
+    private static final double NANOS_PER_MILLI = 1e6;
+
+    private final BlockingQueue<Turn> ended = new LinkedBlockingQueue<>();
+    private final Histogram latency = new Histogram(DIGITS);
+    private final Histogram queueWait = new Histogram(DIGITS);
+    private final Set<Thread> workers = new HashSet<>();
+    private final List<String> keys;
+    private final LognormalDelays delays;
+    private long succeeded;
+
+    KeyLoad(List<String> keys, LognormalDelays delays) {
+        this.keys = keys;
+        this.delays = delays;
+    }
+
+    /** A task of a key. Confined: the worker that runs it, then the load's thread. */
+    private static final class Turn implements Task<String> {
+        private final String key;
+        private final long delayNanos;
+        private final BlockingQueue<Turn> ended;
+        private final long submittedNanos = System.nanoTime();
+        private long startedNanos;
+        private long endedNanos;
+        private Thread worker = Thread.currentThread(); // replaced when it runs
+
+        Turn(String key, long delayNanos, BlockingQueue<Turn> ended) {
+            this.key = key;
+            this.delayNanos = delayNanos;
+            this.ended = ended;
+        }
+
+        void run() {
+            worker = Thread.currentThread();
+            startedNanos = System.nanoTime();
+            Blocker.block(delayNanos);
+            endedNanos = System.nanoTime();
+            ended.add(this);
+        }
+
+        @Override
+        public String key() {
+            return key;
+        }
+
+        @Override
+        public Priority priority() {
+            return Priority.NORMAL;
+        }
+
+        @Override
+        public long deadlineNanos() {
+            return submittedNanos + DEADLINE_NANOS;
+        }
+
+        @Override
+        public void expired() {
+            throw new IllegalStateException("a task has waited for its whole minute");
+        }
+
+        /** The load is over: nobody counts on it. */
+        @Override
+        public void stopped() {}
+    }
+
+    /** Runs for as long as said, then ends the executor. */
+    Measure run(ThreadsCase what, int round, Duration warmUp, Duration measured) throws InterruptedException {
+        Ticker ticker = SystemTime.ticker();
+        try (TimerWheel timers = TimerWheel.started(ticker);
+                KeyAffinityExecutor<String, Turn> executor = executor(what, ticker, timers)) {
+            for (String key : keys) {
+                submit(executor, key);
+            }
+            turnFor(executor, warmUp);
+            latency.reset();
+            queueWait.reset();
+            workers.clear();
+            double seconds = turnFor(executor, measured);
+            return new Measure(what.name(), round, "task", latency, seconds, succeeded, 0, figures());
+        }
+    }
+
+    private static KeyAffinityExecutor<String, Turn> executor(ThreadsCase what, Ticker ticker, TimerWheel timers) {
+        return new KeyAffinityExecutor<>(
+                "threads",
+                what.policy(),
+                new PoolConfig(what.workers(), MANY, MANY, 1, Duration.ofSeconds(1)),
+                batch -> batch.forEach(Turn::run),
+                ticker,
+                timers,
+                new DispatchMetrics(new Metrics(ticker), "threads"));
+    }
+
+    private void submit(KeyAffinityExecutor<String, Turn> executor, String key) {
+        Submission submission = executor.submit(new Turn(key, delays.nextNanos(), ended));
+        if (submission != Submission.ACCEPTED) {
+            throw new IllegalStateException("the executor answered " + submission);
+        }
+    }
+
+    private double turnFor(KeyAffinityExecutor<String, Turn> executor, Duration duration) throws InterruptedException {
+        long start = System.nanoTime();
+        long nanos = 0;
+        while (nanos < duration.toNanos()) {
+            Turn turn = ended.take();
+            latency.recordValue(turn.endedNanos - turn.submittedNanos);
+            queueWait.recordValue(turn.startedNanos - turn.submittedNanos);
+            workers.add(turn.worker);
+            succeeded++;
+            submit(executor, turn.key);
+            nanos = System.nanoTime() - start;
+        }
+        return nanos / 1e9;
+    }
+
+    private SortedMap<String, Double> figures() {
+        SortedMap<String, Double> figures = new TreeMap<>();
+        figures.put("distinct workers", (double) workers.size());
+        figures.put("queue wait ms mean", queueWait.getMean() / NANOS_PER_MILLI);
+        figures.put("queue wait ms P75", queueWait.getValueAtPercentile(75) / NANOS_PER_MILLI);
+        figures.put(ThreadsCase.WAIT_P999, queueWait.getValueAtPercentile(99.9) / NANOS_PER_MILLI);
+        return figures;
+    }
+
+    /** A number of workers and how one is chosen. Immutable. */
+    record ThreadsCase(int workers, SelectionPolicy policy) {
+        static final String WAIT_P999 = "queue wait ms P999";
+
+        String name() {
+            return "%d workers, %s".formatted(workers, policy == SelectionPolicy.HASH ? "hash" : "affinity");
+        }
+    }
+}

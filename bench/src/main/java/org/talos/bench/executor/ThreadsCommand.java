@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench.executor;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.function.ToDoubleFunction;
+import org.talos.bench.executor.KeyLoad.ThreadsCase;
+import org.talos.bench.report.Claim;
+import org.talos.bench.report.Measure;
+import org.talos.bench.report.RunReport;
+import org.talos.cli.Surroundings;
+import org.talos.server.config.SelectionPolicy;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/**
+ * What the number of workers and the way one is chosen do to latency, with the executor alone.
+ *
+ * <p>Confined: the main thread.
+ */
+@Command(
+        name = "threads",
+        description = "Tasks that block as a distributed file system does, one in flight for each key, in the executor "
+                + "alone: latency, wait and distinct workers by number of workers and policy.",
+        mixinStandardHelpOptions = true)
+public final class ThreadsCommand implements Callable<Integer> {
+    private static final Duration MOST = Duration.ofMillis(200);
+    private static final double LEAST_QPS = 1.10;
+    private static final double MOST_P99 = 0.70;
+    private static final double MOST_WAIT = 0.50;
+
+    private final Surroundings surroundings;
+    private final Rounds measured = new Rounds();
+
+    @Option(names = "--workers", split = ",", description = "Default: 20,60,120,200")
+    private List<Integer> workers = List.of(20, 60, 120, 200);
+
+    @Option(names = "--keys", description = "Each with one task in flight. Default: 120")
+    private int keys = 120;
+
+    @Option(names = "--median-ms", description = "Of the time that a task blocks. Default: 3")
+    private double medianMillis = 3;
+
+    @Option(names = "--p99-ms", description = "Of the same; lognormal in between and beyond. Default: 15")
+    private double p99Millis = 15;
+
+    @Option(names = "--warmup", description = "Seconds before each measure. Default: 1")
+    private double warmUp = 1;
+
+    @Option(names = "--seconds", description = "Measured, each case in each round. Default: 8")
+    private double seconds = 8;
+
+    @Option(names = "--rounds", description = "Of all cases; the table has medians. Default: 7")
+    private int rounds = 7;
+
+    @Option(names = "--short", description = "In less than two minutes: warm-up 0.5, seconds 2, rounds 4")
+    private boolean brief;
+
+    @Option(names = "--seed", description = "What keys and delays are made from; each round has its own. Default: 1")
+    private long seed = 1;
+
+    /** The command. */
+    public ThreadsCommand(Surroundings surroundings) {
+        this.surroundings = surroundings;
+    }
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        if (brief) {
+            warmUp = 0.5;
+            seconds = 2;
+            rounds = 4;
+        }
+        RunReport report = RunReport.begin(surroundings, "threads", settings());
+        for (int round = 1; round <= rounds; round++) {
+            for (int count : workers) {
+                measure(new ThreadsCase(count, SelectionPolicy.HASH), round, report);
+                measure(new ThreadsCase(count, SelectionPolicy.AFFINITY), round, report);
+            }
+            report.write();
+            surroundings.line("round %d of %d".formatted(round, rounds));
+        }
+        for (int count : workers) {
+            // With fewer, keys wait for any worker at all, whichever is chosen.
+            if (count >= keys) {
+                claim(count, report);
+            }
+        }
+        report.write();
+        report.print();
+        return measured.sound() ? 0 : 1;
+    }
+
+    private SortedMap<String, String> settings() {
+        SortedMap<String, String> settings = new TreeMap<>();
+        settings.put("workers", workers.toString());
+        settings.put("keys", keys + ", one task in flight each");
+        settings.put(
+                "delay",
+                "lognormal, median %s ms, P99 %s ms, at most %d ms"
+                        .formatted(medianMillis, p99Millis, MOST.toMillis()));
+        settings.put("warm-up s", Double.toString(warmUp));
+        settings.put("measured s", Double.toString(seconds));
+        settings.put("rounds", Integer.toString(rounds));
+        settings.put("seed", Long.toString(seed));
+        return settings;
+    }
+
+    /** Both policies of a round get the same keys and the same delays. */
+    private void measure(ThreadsCase what, int round, RunReport report) throws InterruptedException {
+        LognormalDelays delays =
+                new LognormalDelays(duration(medianMillis / 1e3), duration(p99Millis / 1e3), MOST, seed + round);
+        KeyLoad load = new KeyLoad(Keys.independent(keys, seed + round), delays);
+        Measure measure = load.run(what, round, duration(warmUp), duration(seconds));
+        measured.add(measure);
+        report.add(measure);
+    }
+
+    private static Duration duration(double seconds) {
+        return Duration.ofNanos(Math.round(seconds * 1e9));
+    }
+
+    private void claim(int count, RunReport report) {
+        String end = " of affinity against hash, %d workers".formatted(count);
+        report.add(Claim.atLeast("QPS" + end, "", ratio(count, Measure::perSecond), LEAST_QPS));
+        report.add(Claim.atMost("P99" + end, "", ratio(count, each -> each.millisAt(99)), MOST_P99));
+        report.add(Claim.atMost("P999 of the queue wait" + end, "", ratio(count, ThreadsCommand::waitP999), MOST_WAIT));
+    }
+
+    private static double waitP999(Measure measure) {
+        return measure.figures().getOrDefault(ThreadsCase.WAIT_P999, Double.NaN);
+    }
+
+    private double ratio(int count, ToDoubleFunction<Measure> figure) {
+        return measured.ratio(
+                new ThreadsCase(count, SelectionPolicy.AFFINITY).name(),
+                new ThreadsCase(count, SelectionPolicy.HASH).name(),
+                figure);
+    }
+}
