@@ -3,11 +3,15 @@ package org.talos.bench;
 
 import org.talos.bench.executor.BlockingCommand;
 import org.talos.bench.executor.ThreadsCommand;
+import org.talos.bench.experiment.CapacityCommand;
+import org.talos.bench.experiment.Talos216Command;
 import org.talos.bench.floor.FloorCommand;
 import org.talos.bench.idle.IdleCommand;
 import org.talos.bench.micro.MicroCommand;
 import org.talos.bench.payload.PayloadCommand;
 import org.talos.bench.quickstart.QuickstartCommand;
+import org.talos.bench.report.CompareCommand;
+import org.talos.bench.run.RunCommand;
 import org.talos.cli.Surroundings;
 import org.talos.cli.Talos;
 import picocli.CommandLine;
@@ -27,7 +31,11 @@ public final class Main {
                 .addSubcommand(Talos.prepared(new FloorCommand(surroundings)))
                 .addSubcommand(Talos.prepared(new IdleCommand(surroundings)))
                 .addSubcommand(Talos.prepared(new MicroCommand(surroundings)))
-                .addSubcommand(Talos.prepared(new PayloadCommand(surroundings))));
+                .addSubcommand(Talos.prepared(new PayloadCommand(surroundings)))
+                .addSubcommand(Talos.prepared(new CapacityCommand(surroundings)))
+                .addSubcommand(Talos.prepared(new CompareCommand(surroundings)))
+                .addSubcommand(Talos.prepared(new RunCommand(surroundings)))
+                .addSubcommand(Talos.prepared(new Talos216Command(surroundings))));
         return root;
     }
 

@@ -14,6 +14,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -55,6 +56,7 @@ import org.talos.server.runtime.Ticker;
 import org.talos.server.runtime.TimerWheel;
 import org.talos.server.service.TalosServices;
 import org.talos.server.storage.LogId;
+import org.talos.server.storage.SegmentStore;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.local.LocalSegmentStore;
 
@@ -77,10 +79,11 @@ public final class TalosServer implements AutoCloseable {
     private @Nullable ManagementPort management; // if there is one
     private @Nullable OperationMetrics capacity; // once it listens
 
-    private TalosServer(ServerConfig config) throws IOException, MetadataException, StorageException {
+    private TalosServer(ServerConfig config, UnaryOperator<SegmentStore> around)
+            throws IOException, MetadataException, StorageException {
         try {
             checkHeap(config);
-            frontEnd = build(config);
+            frontEnd = build(config, around);
         } catch (IOException | MetadataException | StorageException | RuntimeException e) {
             closing.close();
             throw e;
@@ -95,10 +98,21 @@ public final class TalosServer implements AutoCloseable {
      * @throws StorageException the logs can't be opened, are damaged, or another server has them
      */
     public static TalosServer start(ServerConfig config) throws IOException, MetadataException, StorageException {
-        return new TalosServer(config);
+        return start(config, store -> store);
     }
 
-    private FrontEnd build(ServerConfig config) throws IOException, MetadataException, StorageException {
+    /**
+     * The same, with something between the partitions and their store: for measurements.
+     *
+     * @param around given the store, answers what the partitions are to use; what it makes is not closed
+     */
+    public static TalosServer start(ServerConfig config, UnaryOperator<SegmentStore> around)
+            throws IOException, MetadataException, StorageException {
+        return new TalosServer(config, around);
+    }
+
+    private FrontEnd build(ServerConfig config, UnaryOperator<SegmentStore> around)
+            throws IOException, MetadataException, StorageException {
         Ticker ticker = SystemTime.ticker();
         InstantSource clock = SystemTime.wallClock();
         Path data = Path.of(config.dataDirectory()).toAbsolutePath();
@@ -111,7 +125,7 @@ public final class TalosServer implements AutoCloseable {
         watch(store, metadata);
         UserAdmin users = UserAdmin.open(data, new Users(metadata), clock, new SecureRandom());
         ScheduledExecutorService background = background();
-        PartitionManager partitions = partitions(config, store, metadata, background, logMetrics);
+        PartitionManager partitions = partitions(config, around.apply(store), metadata, background, logMetrics);
         SingleServerCoordinator coordinator = closing.add(new SingleServerCoordinator());
         TalosServices.Parts parts = new TalosServices.Parts(
                 config.service(),
@@ -141,7 +155,7 @@ public final class TalosServer implements AutoCloseable {
 
     private PartitionManager partitions(
             ServerConfig config,
-            LocalSegmentStore store,
+            SegmentStore store,
             RocksDbMetadataStore metadata,
             ScheduledExecutorService background,
             LogMetrics metrics) {

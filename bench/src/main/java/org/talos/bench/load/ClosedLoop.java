@@ -9,8 +9,11 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.PriorityQueue;
+import java.util.Queue;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
@@ -18,17 +21,23 @@ import org.jspecify.annotations.Nullable;
  * A closed loop: each connection sends its next request as soon as the last was answered, all connections on the
  * calling thread. A connection that fails counts once and sends no more.
  *
+ * <p>With a rate it is open: requests are due at fixed times, spread over the connections, and latency counts from when
+ * a request was due, so that a server that stands still is not spared the requests that it held up.
+ *
  * <p>Confined: the thread that calls {@link #run}.
  */
 public final class ClosedLoop {
     private static final int DIGITS = 3;
     private static final long SELECT_MILLIS = 10;
+    private static final long NANOS_PER_MILLI = 1_000_000;
     private static final Duration LONGEST_END = Duration.ofSeconds(30);
     private static final Duration LONGEST_WINDOW = Duration.ofMinutes(1);
 
     private final Histogram latency = new Histogram(DIGITS);
     private final AnswerCheck check;
     private final Window window;
+    private final long betweenNanos; // requests of one connection; 0 for as soon as possible
+    private final Queue<Connection> idle = new PriorityQueue<>(Comparator.comparingLong(Connection::dueNanos));
     private boolean measuring;
     private boolean ending;
     private int open;
@@ -37,9 +46,10 @@ public final class ClosedLoop {
     private long failed;
     private @Nullable String firstFailure;
 
-    private ClosedLoop(AnswerCheck check, Window window) {
+    private ClosedLoop(AnswerCheck check, Window window, long betweenNanos) {
         this.check = check;
         this.window = window;
+        this.betweenNanos = betweenNanos;
     }
 
     /**
@@ -74,7 +84,25 @@ public final class ClosedLoop {
             int least,
             Window window)
             throws IOException {
-        return new ClosedLoop(check, window).run(server, sources, warmUp, measured, least);
+        return new ClosedLoop(check, window, 0).run(server, sources, warmUp, measured, least);
+    }
+
+    /**
+     * The same at a rate.
+     *
+     * @param perSecond requests of all connections together; 0 for the next as soon as the last was answered
+     */
+    public static LoadResult run(
+            InetSocketAddress server,
+            List<? extends RequestSource> sources,
+            AnswerCheck check,
+            Duration warmUp,
+            Duration measured,
+            Window window,
+            double perSecond)
+            throws IOException {
+        long between = perSecond > 0 ? Math.round(sources.size() / perSecond * 1e9) : 0;
+        return new ClosedLoop(check, window, between).run(server, sources, warmUp, measured, 0);
     }
 
     private LoadResult run(
@@ -86,8 +114,9 @@ public final class ClosedLoop {
             throws IOException {
         try (Selector selector = Selector.open()) {
             try {
-                for (RequestSource source : sources) {
-                    new Connection(server, source, selector).begin();
+                long start = System.nanoTime();
+                for (int i = 0; i < sources.size(); i++) {
+                    new Connection(server, sources.get(i), selector, start + betweenNanos * i / sources.size()).next();
                 }
                 turnFor(selector, warmUp, 0);
                 measuring = true;
@@ -132,7 +161,15 @@ public final class ClosedLoop {
     }
 
     private void turn(Selector selector) throws IOException {
-        selector.select(key -> ((Connection) key.attachment()).ready(), SELECT_MILLIS);
+        long now = System.nanoTime();
+        while (!idle.isEmpty() && idle.element().dueNanos - now <= 0) {
+            idle.remove().begin();
+        }
+        if (!idle.isEmpty() && idle.element().dueNanos - now < NANOS_PER_MILLI) {
+            selector.selectNow(key -> ((Connection) key.attachment()).ready());
+        } else {
+            selector.select(key -> ((Connection) key.attachment()).ready(), idle.isEmpty() ? SELECT_MILLIS : 1);
+        }
     }
 
     private void fail(int requests, String reason) {
@@ -150,9 +187,12 @@ public final class ClosedLoop {
         private final ResponseBuffer response = new ResponseBuffer();
         private ByteBuffer request = ByteBuffer.allocate(0);
         private long start;
+        private long dueNanos;
 
-        Connection(InetSocketAddress server, RequestSource source, Selector selector) throws IOException {
+        Connection(InetSocketAddress server, RequestSource source, Selector selector, long dueNanos)
+                throws IOException {
             this.source = source;
+            this.dueNanos = dueNanos;
             channel = SocketChannel.open(server);
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
             channel.configureBlocking(false);
@@ -160,10 +200,24 @@ public final class ClosedLoop {
             open++;
         }
 
-        void begin() {
+        long dueNanos() {
+            return dueNanos;
+        }
+
+        /** At once, or when the next request is due. */
+        void next() {
+            if (betweenNanos > 0 && dueNanos - System.nanoTime() > 0) {
+                idle.add(this);
+            } else {
+                begin();
+            }
+        }
+
+        private void begin() {
             response.clear();
             request = source.next();
-            start = System.nanoTime();
+            start = betweenNanos > 0 ? dueNanos : System.nanoTime();
+            dueNanos += betweenNanos;
             inFlight++;
             try {
                 write();
@@ -202,7 +256,7 @@ public final class ClosedLoop {
                 latency.recordValue(System.nanoTime() - start);
             }
             if (!ending) {
-                begin();
+                next();
             }
         }
 

@@ -2,7 +2,9 @@
 package org.talos.bench.load;
 
 import java.util.Optional;
+import java.util.SortedMap;
 import org.HdrHistogram.Histogram;
+import org.talos.bench.report.Measure;
 
 /**
  * What a run of a loop measured. Immutable, but for the histogram, which is nobody else's.
@@ -18,5 +20,10 @@ public record LoadResult(
     /** Requests a second, of those measured. */
     public double perSecond() {
         return latency.getTotalCount() * 1e9 / measuredNanos;
+    }
+
+    /** The same for a report. */
+    public Measure measure(String caseName, int round, String operation, SortedMap<String, Double> figures) {
+        return new Measure(caseName, round, operation, latency, measuredNanos / 1e9, succeeded, failed, figures);
     }
 }

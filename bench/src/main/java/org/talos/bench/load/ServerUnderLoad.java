@@ -32,7 +32,18 @@ public final class ServerUnderLoad implements AutoCloseable {
      */
     public static ServerUnderLoad start(String mainClass, List<String> jvm, Map<String, String> environment, Path log)
             throws IOException {
-        List<String> command = new ArrayList<>();
+        return start(List.of(), mainClass, jvm, environment, log);
+    }
+
+    /**
+     * The same.
+     *
+     * @param before what stands before the JVM's command, such as taskset
+     */
+    public static ServerUnderLoad start(
+            List<String> before, String mainClass, List<String> jvm, Map<String, String> environment, Path log)
+            throws IOException {
+        List<String> command = new ArrayList<>(before);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(jvm);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), mainClass));

@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.Function;
 import org.apache.thrift.TException;
 import org.talos.client.TopicDescription;
 import org.talos.common.auth.Credential;
@@ -67,21 +68,37 @@ public final class SignedPuts implements RequestSource {
      */
     public static List<SignedPuts> toAll(
             TopicDescription topic, String host, Credential credential, int size, long seed) {
+        return toAll(topic, host, credential, seed, random -> {
+            byte[] message = new byte[size];
+            random.nextBytes(message);
+            return MessageBlocks.write(
+                    List.of(new Message(ByteBuffer.wrap(message))),
+                    MessageCompressionType.NONE,
+                    System.currentTimeMillis());
+        });
+    }
+
+    /**
+     * The same with blocks of any kind.
+     *
+     * @param block makes a partition's
+     */
+    public static List<SignedPuts> toAll(
+            TopicDescription topic,
+            String host,
+            Credential credential,
+            long seed,
+            Function<SplittableRandom, MessageBlock> block) {
         RequestSigner signer = new RequestSigner("putMessage", "/v1/api/message", host, credential);
         List<SignedPuts> puts = new ArrayList<>();
         for (int partition = 0; partition < topic.partitions(); partition++) {
-            puts.add(new SignedPuts(signer, body(topic, partition, size, new SplittableRandom(seed + partition))));
+            SplittableRandom random = new SplittableRandom(seed + partition);
+            puts.add(new SignedPuts(signer, body(topic, partition, block.apply(random), random)));
         }
         return puts;
     }
 
-    private static byte[] body(TopicDescription topic, int partition, int size, SplittableRandom random) {
-        byte[] message = new byte[size];
-        random.nextBytes(message);
-        MessageBlock block = MessageBlocks.write(
-                List.of(new Message(ByteBuffer.wrap(message))),
-                MessageCompressionType.NONE,
-                System.currentTimeMillis());
+    private static byte[] body(TopicDescription topic, int partition, MessageBlock block, SplittableRandom random) {
         String id = "bench-" + Long.toHexString(random.nextLong()) + "-" + System.currentTimeMillis() + "#";
         PutMessageRequest put = new PutMessageRequest(
                 new TopicAndPartition(topic.name(), new TopicTalosResourceName(topic.resourceName()), partition),

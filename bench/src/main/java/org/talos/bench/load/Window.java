@@ -3,6 +3,15 @@ package org.talos.bench.load;
 
 /** Is told when measuring begins and ends. Called on the loop's thread. */
 public interface Window {
+    /** Wants to know nothing. */
+    Window NOBODY = new Window() {
+        @Override
+        public void opened() {}
+
+        @Override
+        public void closed() {}
+    };
+
     /** The warm-up is over. */
     void opened();
 

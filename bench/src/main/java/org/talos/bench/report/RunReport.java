@@ -14,12 +14,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
+import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogWriter;
 import org.talos.cli.Surroundings;
 
 /**
  * The folder of one run: settings.txt from the beginning, and whenever it is written the table of medians, the figures
- * of every round, their histograms, and the claims.
+ * of every round, their histograms, charts, and the claims.
  *
  * <p>Confined: the main thread of a command.
  */
@@ -31,6 +32,7 @@ public final class RunReport {
     private final Path folder;
     private final Map<String, Measure> measures = new LinkedHashMap<>(); // by the name of its histogram's file
     private final List<Claim> claims = new ArrayList<>();
+    private final Map<String, String> charts = new LinkedHashMap<>(); // SVG, by the name of its file
 
     private RunReport(Surroundings surroundings, String experiment, Path folder) {
         this.surroundings = surroundings;
@@ -80,6 +82,22 @@ public final class RunReport {
         claims.add(claim);
     }
 
+    /** Draws a group of bars for each category; series and categories stay in their order. A name draws anew. */
+    public void barChart(String name, String title, String yTitle, Map<String, ? extends Map<String, Double>> series) {
+        charts.put(fileName(name), Chart.ofBars(title, yTitle, series));
+    }
+
+    /** Draws a line for each series; an axis whose values are far apart is logarithmic. A name draws anew. */
+    public void lineChart(
+            String name, String title, String xTitle, String yTitle, Map<String, List<ChartPoint>> series) {
+        charts.put(fileName(name), Chart.ofLines(title, xTitle, yTitle, series));
+    }
+
+    /** Draws latencies, recorded in nanoseconds, by percentile. A name draws anew. */
+    public void percentileChart(String name, String title, Map<String, Histogram> series) {
+        charts.put(fileName(name), Chart.ofPercentiles(title, series));
+    }
+
     /** Names may hold what a file system does not take. */
     private static String fileName(String name) {
         return name.replaceAll("[^\\p{Alnum}._-]", "_");
@@ -95,6 +113,12 @@ public final class RunReport {
         Path histograms = Files.createDirectories(folder.resolve("histograms"));
         for (Map.Entry<String, Measure> each : measures.entrySet()) {
             writeHistogram(histograms.resolve(each.getKey() + ".hlog"), each.getValue());
+        }
+        if (!charts.isEmpty()) {
+            Path pictures = Files.createDirectories(folder.resolve("charts"));
+            for (Map.Entry<String, String> each : charts.entrySet()) {
+                Files.writeString(pictures.resolve(each.getKey() + ".svg"), each.getValue());
+            }
         }
     }
 

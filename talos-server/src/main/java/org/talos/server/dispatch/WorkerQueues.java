@@ -201,7 +201,14 @@ final class WorkerQueues<K, T extends Task<K>> {
     }
 
     private int select(K key) {
-        return policy == SelectionPolicy.HASH ? Math.floorMod(key.hashCode(), tasksOf.length()) : leastLoaded();
+        return policy == SelectionPolicy.HASH ? Math.floorMod(mixed(key.hashCode()), tasksOf.length()) : leastLoaded();
+    }
+
+    /** Hash codes of a topic's partitions are consecutive: without this they would never meet, by accident. */
+    private static int mixed(int hash) {
+        int mixed = (hash ^ (hash >>> 16)) * 0x85ebca6b; // MurmurHash3's finaliser
+        mixed = (mixed ^ (mixed >>> 13)) * 0xc2b2ae35;
+        return mixed ^ (mixed >>> 16);
     }
 
     private int leastLoaded() {

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench.experiment;
+
+import java.io.IOException;
+import org.talos.server.TalosServer;
+import org.talos.server.config.ConfigException;
+import org.talos.server.config.ConfigLoader;
+import org.talos.server.config.ServerConfig;
+import org.talos.server.metadata.MetadataException;
+import org.talos.server.storage.StorageException;
+
+/**
+ * The server with a store that takes as long as HDFS does; configured by the environment. Confined: the main thread.
+ */
+public final class DelayedServer {
+    /** Environment variable: whether each append compresses what it was given, as a server on whose path that is. */
+    static final String GZIP = "BENCH_GZIP";
+
+    /** Environment variable: how many times as long as was measured everything takes. */
+    static final String SLOWER = "BENCH_SLOWER";
+
+    private DelayedServer() {}
+
+    /** Runs until it is told to stop. */
+    public static void main(String[] arguments)
+            throws IOException, ConfigException, MetadataException, StorageException, InterruptedException {
+        ServerConfig config = ConfigLoader.load(System.getenv());
+        boolean gzip = Boolean.parseBoolean(System.getenv(GZIP));
+        double slower = Double.parseDouble(System.getenv().getOrDefault(SLOWER, "1"));
+        Delays appends = Delays.hflush().times(slower);
+        Delays reads = Delays.read().times(slower);
+        TalosServer server = TalosServer.start(config, store -> new DelayedStore(store, appends, reads, gzip));
+        Runtime.getRuntime().addShutdownHook(new Thread(server::close, "stop"));
+        System.out.println("talos: serving http://" + config.http().host() + ":" + server.port());
+        server.awaitStop();
+    }
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench.experiment;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
+import java.util.zip.GZIPOutputStream;
+import org.talos.server.storage.LogId;
+import org.talos.server.storage.SegmentName;
+import org.talos.server.storage.SegmentStore;
+import org.talos.server.storage.SegmentWriter;
+import org.talos.server.storage.StorageException;
+
+/**
+ * A store whose appends and reads take as long as those of another kind of storage: the worker that calls is held for
+ * that long, as it would be by an hflush. What is stored is stored by the real one.
+ *
+ * <p>Thread-safe.
+ */
+final class DelayedStore implements SegmentStore {
+    private final SegmentStore real;
+    private final Delays appends;
+    private final Delays reads;
+
+    private final boolean gzip;
+
+    /** @param gzip whether each append compresses what it is given, for nothing but the time that this takes */
+    DelayedStore(SegmentStore real, Delays appends, Delays reads, boolean gzip) {
+        this.gzip = gzip;
+        this.real = real;
+        this.appends = appends;
+        this.reads = reads;
+    }
+
+    private static void hold(long nanos) {
+        long end = System.nanoTime() + nanos;
+        for (long left = nanos; left > 0; left = end - System.nanoTime()) {
+            LockSupport.parkNanos(left);
+        }
+    }
+
+    private static void compress(List<ByteBuffer> bytes) {
+        try (GZIPOutputStream out = new GZIPOutputStream(OutputStream.nullOutputStream())) {
+            for (ByteBuffer each : bytes) {
+                byte[] plain = new byte[each.remaining()];
+                each.duplicate().get(plain);
+                out.write(plain);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("writing to nowhere does not fail", e);
+        }
+    }
+
+    /** Holds whoever appends. Confined: as the real writer. */
+    private final class Writer implements SegmentWriter {
+        private final SegmentWriter writer;
+
+        Writer(SegmentWriter writer) {
+            this.writer = writer;
+        }
+
+        @Override
+        public CompletableFuture<Void> append(List<ByteBuffer> bytes) {
+            if (gzip) {
+                compress(bytes);
+            }
+            CompletableFuture<Void> done = writer.append(bytes);
+            hold(appends.draw());
+            return done;
+        }
+
+        @Override
+        public long length() {
+            return writer.length();
+        }
+
+        @Override
+        public long seal() throws StorageException {
+            return writer.seal();
+        }
+
+        @Override
+        public void close() {
+            writer.close();
+        }
+    }
+
+    @Override
+    public SegmentWriter create(SegmentName name) throws StorageException {
+        return new Writer(real.create(name));
+    }
+
+    @Override
+    public int read(SegmentName name, long position, ByteBuffer target) throws StorageException {
+        hold(reads.draw());
+        return real.read(name, position, target);
+    }
+
+    @Override
+    public long recover(SegmentName name) throws StorageException {
+        return real.recover(name);
+    }
+
+    @Override
+    public void truncate(SegmentName name, long length) throws StorageException {
+        real.truncate(name, length);
+    }
+
+    @Override
+    public List<SegmentName> list(LogId log) throws StorageException {
+        return real.list(log);
+    }
+
+    @Override
+    public void delete(SegmentName name) throws StorageException {
+        real.delete(name);
+    }
+
+    @Override
+    public void deleteLog(LogId log) throws StorageException {
+        real.deleteLog(log);
+    }
+
+    @Override
+    public void saveIndex(SegmentName name, byte[] index) throws StorageException {
+        real.saveIndex(name, index);
+    }
+
+    @Override
+    public Optional<byte[]> loadIndex(SegmentName name) throws StorageException {
+        return real.loadIndex(name);
+    }
+
+    @Override
+    public void close() {
+        real.close();
+    }
+}

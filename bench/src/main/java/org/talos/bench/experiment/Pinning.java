@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench.experiment;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A processor for the server and the others for the load, where there is taskset: what a server can do with its
+ * processors is not to be seen while the load takes a part of them.
+ *
+ * <p>Immutable.
+ *
+ * @param possible whether it can be done here
+ */
+record Pinning(boolean possible) {
+    /** What a process gets of a processor that it never leaves idle. */
+    static final double UTILISATION = 0.98;
+
+    private static final int LAST = Runtime.getRuntime().availableProcessors() - 1; // before anything is pinned
+
+    static Pinning ofMachine() {
+        return new Pinning(LAST > 0 && taskset("--version"));
+    }
+
+    private static boolean taskset(String... arguments) {
+        try {
+            String[] command = new String[arguments.length + 1];
+            command[0] = "taskset";
+            System.arraycopy(arguments, 0, command, 1, arguments.length);
+            Process process = new ProcessBuilder(command)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            return process.waitFor(10, TimeUnit.SECONDS) && process.exitValue() == 0;
+        } catch (IOException e) {
+            return false; // no taskset on this machine: settings.txt says so
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /** What stands before the server's command. */
+    List<String> before() {
+        return possible ? List.of("taskset", "-c", "0") : List.of();
+    }
+
+    /** Moves this process to the other processors. */
+    void pinLoad() throws IOException {
+        if (possible
+                && !taskset(
+                        "-a",
+                        "-p",
+                        "-c",
+                        "1-" + LAST,
+                        Long.toString(ProcessHandle.current().pid()))) {
+            throw new IOException("taskset can't move this process");
+        }
+    }
+
+    /** Gives this process all processors back. */
+    void release() throws IOException {
+        if (possible
+                && !taskset(
+                        "-a",
+                        "-p",
+                        "-c",
+                        "0-" + LAST,
+                        Long.toString(ProcessHandle.current().pid()))) {
+            throw new IOException("taskset can't move this process back");
+        }
+    }
+
+    int serverProcessors() {
+        return possible ? 1 : LAST + 1;
+    }
+
+    String describe() {
+        return possible ? "1 for the server, the others for the load (taskset)" : "shared by server and load";
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench.experiment;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
+import org.talos.bench.experiment.Talos216Results.Case;
+import org.talos.bench.report.Claim;
+import org.talos.bench.report.Measure;
+
+/**
+ * What the report found, as ratios of this run's medians. Puts only: the report gives no figures of gets.
+ *
+ * <p>Immutable.
+ */
+final class Talos216Claims {
+    private static final double FASTER = 1.10;
+    private static final double SHORTER = 0.70;
+    private static final double HALF = 0.5;
+    /** What two rounds of the same server differ by here. */
+    private static final double NO_WORSE = 0.97;
+
+    private final Talos216Results results;
+
+    Talos216Claims(Talos216Results results) {
+        this.results = results;
+    }
+
+    /** With so many clients and the slow store. */
+    List<Claim> of(int clients) {
+        Ratios selection = new Ratios(Version.V216, Version.V215, clients);
+        Ratios jetty = new Ratios(Version.V216_NEW, Version.V216, clients);
+        Ratios ours = new Ratios(Version.OURS, Version.V216_NEW, clients);
+        return Stream.of(
+                        selection.atLeast("QPS", Measure::perSecond, FASTER),
+                        selection.atMost("mean", Measure::meanMillis, SHORTER),
+                        selection.atMost("P75", measure -> measure.millisAt(75), SHORTER),
+                        selection.atMost("P99", measure -> measure.millisAt(99), SHORTER),
+                        selection.atMost("P999", measure -> measure.millisAt(99.9), SHORTER),
+                        selection.atMost(
+                                "P999 of the queue wait",
+                                measure -> Talos216Results.figure(measure, "queue wait ms P999"),
+                                HALF),
+                        jetty.atLeast("QPS", Measure::perSecond, FASTER),
+                        jetty.atMost("P75", measure -> measure.millisAt(75), 1),
+                        ours.atLeast("QPS", Measure::perSecond, NO_WORSE))
+                .toList();
+    }
+
+    /** One version against another. Immutable. */
+    private final class Ratios {
+        private final Case one;
+        private final Case other;
+
+        Ratios(Version one, Version other, int clients) {
+            this.one = new Case(Storage.HDFS, one, clients);
+            this.other = new Case(Storage.HDFS, other, clients);
+        }
+
+        private String text(String what) {
+            return String.format(
+                    Locale.ROOT, "%s : %s, %s", one.label(), other.version().label(), what);
+        }
+
+        private double ratio(ToDoubleFunction<Measure> what) {
+            return results.median(one, what) / results.median(other, what);
+        }
+
+        Claim atLeast(String what, ToDoubleFunction<Measure> of, double limit) {
+            return Claim.atLeast(text(what), "", ratio(of), limit);
+        }
+
+        Claim atMost(String what, ToDoubleFunction<Measure> of, double limit) {
+            return Claim.atMost(text(what), "", ratio(of), limit);
+        }
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench.load;
+
+import java.time.Duration;
+import java.util.SplittableRandom;
+import org.talos.client.Compression;
+import org.talos.client.OutgoingMessage;
+import org.talos.client.ProducerConfig;
+import org.talos.client.TalosAdmin;
+import org.talos.client.TalosClient;
+import org.talos.client.TalosClientException;
+import org.talos.client.TalosProducer;
+import org.talos.client.TopicDescription;
+
+/** A topic that has something to read. Immutable. */
+public final class FilledTopic {
+    private static final int RETENTION_SECONDS = 86_400;
+
+    private FilledTopic() {}
+
+    /**
+     * Makes one.
+     *
+     * @param kept messages of each partition, each put by itself
+     * @param size of a message in bytes, which can't be compressed
+     */
+    public static TopicDescription make(TalosClient client, String name, int partitions, int kept, int size)
+            throws TalosClientException, InterruptedException {
+        TopicDescription topic = new TalosAdmin(client).createTopic(name, partitions, RETENTION_SECONDS);
+        byte[] message = new byte[size];
+        new SplittableRandom(1).nextBytes(message);
+        ProducerConfig config =
+                ProducerConfig.defaults().withCompression(Compression.NONE).withBatch(1, 10 << 20, Duration.ZERO);
+        try (TalosProducer producer = new TalosProducer(client, name, config)) {
+            for (int number = 0; number < kept; number++) {
+                for (int partition = 0; partition < partitions; partition++) {
+                    var unused = producer.send(partition, OutgoingMessage.of(message));
+                }
+            }
+            producer.flush();
+        }
+        return topic;
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench.load;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.talos.bench.Folders;
+import org.talos.cli.CommandException;
+import org.talos.cli.Connection;
+import org.talos.client.TalosEndpoint;
+
+/**
+ * A Talos server in a process of its own, on an empty data directory that goes with it.
+ *
+ * <p>Confined: one run.
+ */
+public final class MeasuredServer implements Observable, AutoCloseable {
+    private final ServerUnderLoad process;
+    private final Path data;
+    private final URI management;
+
+    private MeasuredServer(ServerUnderLoad process, Path data, URI management) {
+        this.process = process;
+        this.data = data;
+        this.management = management;
+    }
+
+    /**
+     * Starts one and waits until it serves.
+     *
+     * @param mainClass of the server, or of one that puts something into it
+     * @param settings environment variables, those of the server's configuration without {@code TALOS_}
+     * @param work where its data directory is made
+     * @param log where its standard error goes
+     */
+    public static MeasuredServer start(
+            Class<?> mainClass, List<String> jvm, Map<String, String> settings, Path work, Path log)
+            throws IOException {
+        return start(List.of(), mainClass, jvm, settings, work, log);
+    }
+
+    /**
+     * The same.
+     *
+     * @param before what stands before the JVM's command, such as taskset
+     */
+    public static MeasuredServer start(
+            List<String> before,
+            Class<?> mainClass,
+            List<String> jvm,
+            Map<String, String> settings,
+            Path work,
+            Path log)
+            throws IOException {
+        Files.createDirectories(work);
+        Path data = Files.createTempDirectory(work, "bench-");
+        String port = freePort();
+        Map<String, String> environment = new HashMap<>();
+        settings.forEach((name, value) -> environment.put(name.startsWith("BENCH_") ? name : "TALOS_" + name, value));
+        environment.put("TALOS_DATADIRECTORY", data.toString());
+        environment.put("TALOS_HTTP_HOST", "127.0.0.1");
+        environment.put("TALOS_HTTP_PORT", "0");
+        environment.put("TALOS_MANAGEMENT_PORT", port);
+        environment.put("TALOS_METRICSLOGINTERVAL", "0s");
+        try {
+            ServerUnderLoad process = ServerUnderLoad.start(before, mainClass.getName(), jvm, environment, log);
+            return new MeasuredServer(process, data, URI.create("http://127.0.0.1:" + port));
+        } catch (IOException e) {
+            Folders.delete(data);
+            throw e;
+        }
+    }
+
+    private static String freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return Integer.toString(socket.getLocalPort());
+        }
+    }
+
+    /** Its administrator. */
+    public TalosEndpoint endpoint() throws CommandException {
+        return Connection.fromFile(process.uri(), data.resolve("admin.credentials"));
+    }
+
+    /** Where it listens. */
+    public URI uri() {
+        return process.uri();
+    }
+
+    @Override
+    public ServerMetrics metrics() throws IOException {
+        return ServerMetrics.of(management);
+    }
+
+    @Override
+    public double cpuSeconds() {
+        return process.cpu().toNanos() / 1e9;
+    }
+
+    @Override
+    public void close() throws IOException {
+        try {
+            process.close();
+        } finally {
+            Folders.delete(data);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench.load;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.talos.bench.load.ServerMetrics.Interval;
+
+/**
+ * What a server says of the time that is measured: looks when it begins and when it ends.
+ *
+ * <p>Confined: the loop's thread, and after the run whoever asks.
+ */
+public final class Observed implements Window {
+    private static final double MILLIS = 1e3;
+
+    private final Observable server;
+    private ServerMetrics before = ServerMetrics.NONE;
+    private ServerMetrics after = before;
+    private double cpuSeconds;
+    private long nanos;
+
+    /** Of one server and one run. */
+    public Observed(Observable server) {
+        this.server = server;
+    }
+
+    @Override
+    public void opened() {
+        before = look();
+        cpuSeconds = -server.cpuSeconds();
+        nanos = -System.nanoTime();
+    }
+
+    @Override
+    public void closed() {
+        cpuSeconds += server.cpuSeconds();
+        nanos += System.nanoTime();
+        after = look();
+    }
+
+    private ServerMetrics look() {
+        try {
+            return server.metrics();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Processors that the server kept busy. */
+    public double busyCores() {
+        return cpuSeconds * 1e9 / nanos;
+    }
+
+    /** Processor seconds of the server. */
+    public double cpuSeconds() {
+        return cpuSeconds;
+    }
+
+    /** A gauge at the end. */
+    public double gauge(String key) {
+        return after.value(key);
+    }
+
+    /** What a histogram counted meanwhile. */
+    public Interval during(String histogram, String labels) {
+        return after.since(before, histogram, labels);
+    }
+
+    /**
+     * The figures of an operation beside what its clients measured.
+     *
+     * @param pool of the server's executor that runs it
+     */
+    public SortedMap<String, Double> figures(String pool, LoadResult clients) {
+        String labels = "pool=\"" + pool + "\"";
+        Interval wait = during("talos_dispatch_queue_wait_seconds", labels);
+        Interval run = during("talos_dispatch_run_seconds", labels);
+        double latencyMillis = clients.latency().getMean() / 1e6;
+        return new TreeMap<>(Map.of(
+                "queue wait ms mean",
+                wait.mean() * MILLIS,
+                "queue wait ms P999",
+                wait.quantile(0.999) * MILLIS,
+                "storage ms mean",
+                run.mean() * MILLIS,
+                "storage share",
+                run.mean() * MILLIS / latencyMillis,
+                "server cores busy",
+                busyCores(),
+                "distinct workers",
+                gauge("talos_dispatch_distinct_workers{" + labels + "}")));
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench.load;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Several loops at once, each on a thread of its own: the puts and the gets of each client.
+ *
+ * <p>Confined: one run.
+ */
+public final class PutGetLoad {
+    private final URI server;
+    private final Duration warmUp;
+    private final Duration measured;
+    private final List<Loop> loops = new ArrayList<>();
+
+    /** The connections of one operation of one client. Immutable. */
+    private record Loop(
+            String operation, InetSocketAddress server, List<? extends RequestSource> sources, double perSecond) {}
+
+    /** A load, on one server unless something else is said; nothing is sent yet. */
+    public PutGetLoad(URI server, Duration warmUp, Duration measured) {
+        this.server = server;
+        this.warmUp = warmUp;
+        this.measured = measured;
+    }
+
+    /**
+     * Adds connections.
+     *
+     * @param perSecond of all of them together, whatever the answers take; 0 for the next request as soon as the last
+     *     was answered
+     */
+    public PutGetLoad add(String operation, List<? extends RequestSource> sources, double perSecond) {
+        return add(operation, server, sources, perSecond);
+    }
+
+    /** The same to another server. */
+    public PutGetLoad add(String operation, URI to, List<? extends RequestSource> sources, double perSecond) {
+        InetSocketAddress address = new InetSocketAddress(to.getHost(), to.getPort());
+        loops.add(new Loop(operation, address, sources, perSecond));
+        return this;
+    }
+
+    /**
+     * Runs all loops.
+     *
+     * @param window told when measuring begins and ends, on the thread of the first loop
+     * @return what was measured, by operation
+     */
+    public Map<String, LoadResult> run(Window window) throws IOException {
+        ExecutorService threads = Executors.newFixedThreadPool(loops.size());
+        try {
+            List<Future<LoadResult>> running = new ArrayList<>();
+            for (int i = 0; i < loops.size(); i++) {
+                Loop loop = loops.get(i);
+                Window told = i == 0 ? window : Window.NOBODY;
+                running.add(threads.submit(() -> ClosedLoop.run(
+                        loop.server, loop.sources, AnswerCheck.THRIFT_RESULT, warmUp, measured, told, loop.perSecond)));
+            }
+            Map<String, LoadResult> results = new TreeMap<>();
+            for (int i = 0; i < loops.size(); i++) {
+                results.merge(loops.get(i).operation, running.get(i).get(), PutGetLoad::both);
+            }
+            return results;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
+        } catch (ExecutionException e) {
+            throw new IOException("a client failed: " + e.getCause(), e);
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    private static LoadResult both(LoadResult one, LoadResult other) {
+        Histogram latency = one.latency().copy();
+        latency.add(other.latency());
+        return new LoadResult(
+                latency,
+                Math.max(one.measuredNanos(), other.measuredNanos()),
+                one.succeeded() + other.succeeded(),
+                one.failed() + other.failed(),
+                one.firstFailure().or(other::firstFailure));
+    }
+}

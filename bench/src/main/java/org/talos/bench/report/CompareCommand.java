@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench.report;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import org.talos.cli.CommandException;
+import org.talos.cli.Surroundings;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** Holds two report folders against each other. Confined: the main thread. */
+@Command(
+        name = "compare",
+        description = "What a second report has for each that the first has: ratios of medians, and how far the rounds "
+                + "of both are apart.",
+        mixinStandardHelpOptions = true)
+public final class CompareCommand implements Callable<Integer> {
+    private final Surroundings surroundings;
+
+    @Parameters(index = "0", paramLabel = "A", description = "Folder of the first report")
+    private Path before = Path.of("");
+
+    @Parameters(index = "1", paramLabel = "B", description = "Folder of the second")
+    private Path after = Path.of("");
+
+    /** The command. */
+    public CompareCommand(Surroundings surroundings) {
+        this.surroundings = surroundings;
+    }
+
+    @Override
+    public Integer call() throws IOException, CommandException {
+        for (String line : Comparison.of(before, after).lines()) {
+            surroundings.line(line);
+        }
+        return 0;
+    }
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench.run;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import org.talos.bench.load.FilledTopic;
+import org.talos.bench.load.LoadResult;
+import org.talos.bench.load.Observed;
+import org.talos.bench.load.PutGetLoad;
+import org.talos.bench.load.SignedGets;
+import org.talos.bench.load.SignedPuts;
+import org.talos.bench.load.Window;
+import org.talos.bench.report.RunReport;
+import org.talos.cli.CommandException;
+import org.talos.cli.Surroundings;
+import org.talos.client.TalosAdmin;
+import org.talos.client.TalosClient;
+import org.talos.client.TalosClientException;
+import org.talos.client.TopicDescription;
+import org.talos.common.auth.Credential;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/**
+ * The bench client: so many putters and getters, each bound to a partition and with one request in flight, or requests
+ * at a fixed rate.
+ *
+ * <p>Confined: the main thread.
+ */
+@Command(
+        name = "run",
+        description =
+                "Put and get with one request in flight for each thread, each bound to a partition; or at a "
+                        + "fixed rate, with latency from when a request was due. Starts a server of its own unless told of one.",
+        mixinStandardHelpOptions = true)
+public final class RunCommand implements Callable<Integer> {
+    private static final int KEPT = 20;
+
+    private final Surroundings surroundings;
+
+    @Option(
+            names = "--endpoints",
+            split = ",",
+            paramLabel = "URL",
+            description = "Servers that run already; clients are spread over them. Default: one that is started")
+    private List<URI> endpoints = List.of();
+
+    @Option(
+            names = "--credentials",
+            paramLabel = "FILE",
+            description = "Of those servers. Default: data/admin.credentials")
+    private Optional<Path> credentials = Optional.empty();
+
+    @Option(names = "--management", paramLabel = "URL", description = "Of the server whose metrics are read")
+    private Optional<URI> management = Optional.empty();
+
+    @Option(
+            names = "--set",
+            paramLabel = "KEY=VALUE",
+            description = "For the server that is started, as in the environment: HTTP_WORKERS=100")
+    private Map<String, String> settings = new HashMap<>();
+
+    @Option(names = "--clients", description = "Each with a topic of its own. Default: 1")
+    private int clients = 1;
+
+    @Option(names = "--partitions", description = "Of each topic, 1 to 256. Default: 120")
+    private int partitions = 120;
+
+    @Option(names = "--put-threads", description = "Of each client; as many as partitions at most. Default: all")
+    private Optional<Integer> putThreads = Optional.empty();
+
+    @Option(names = "--get-threads", description = "The same. Default: all")
+    private Optional<Integer> getThreads = Optional.empty();
+
+    @Option(names = "--put-rate", description = "Puts a second of each client; 0 for as many as come. Default: 0")
+    private double putRate;
+
+    @Option(names = "--get-rate", description = "Gets a second of each client. Default: 0")
+    private double getRate;
+
+    @Option(names = "--size", description = "Bytes of a message. Default: 10240")
+    private int size = 10_240;
+
+    @Option(names = "--seconds", description = "Measured, each round. Default: 30")
+    private int seconds = 30;
+
+    @Option(names = "--warmup", description = "Seconds before. Default: 15")
+    private int warmUp = 15;
+
+    @Option(names = "--rounds", description = "The table has medians. Default: 1")
+    private int rounds = 1;
+
+    @Option(names = "--name", description = "Of the case in the report. Default: run")
+    private String name = "run";
+
+    /** The command. */
+    public RunCommand(Surroundings surroundings) {
+        this.surroundings = surroundings;
+    }
+
+    @Override
+    public Integer call() throws IOException, CommandException, TalosClientException, InterruptedException {
+        if (partitions < 1 || clients < 1 || rounds < 1 || threads(putThreads) + threads(getThreads) < 1) {
+            throw new CommandException("partitions, clients, rounds and threads: 1 or more");
+        }
+        RunReport report = RunReport.begin(surroundings, "run", described());
+        boolean sound = true;
+        try (Target target = target(report)) {
+            for (int round = 1; round <= rounds; round++) {
+                sound &= measure(target, round, report);
+                report.write();
+            }
+        }
+        report.print();
+        return sound ? 0 : 1;
+    }
+
+    private int threads(Optional<Integer> wanted) {
+        return Math.max(0, Math.min(partitions, wanted.orElse(partitions)));
+    }
+
+    private SortedMap<String, String> described() {
+        TreeMap<String, String> lines = new TreeMap<>(Map.of(
+                "endpoints", endpoints.isEmpty() ? "started" : endpoints.toString(),
+                "clients", Integer.toString(clients),
+                "partitions", Integer.toString(partitions),
+                "put threads", threads(putThreads) + (putRate > 0 ? " at " + putRate + "/s" : ""),
+                "get threads", threads(getThreads) + (getRate > 0 ? " at " + getRate + "/s" : ""),
+                "message bytes", Integer.toString(size),
+                "measured s", Integer.toString(seconds),
+                "warm-up s", Integer.toString(warmUp),
+                "rounds", Integer.toString(rounds)));
+        settings.forEach((key, value) -> lines.put("set " + key, value));
+        return lines;
+    }
+
+    private Target target(RunReport report) throws IOException, CommandException {
+        return endpoints.isEmpty()
+                ? Target.started(
+                        settings,
+                        surroundings.home().resolve("bench/target"),
+                        report.folder().resolve("server.log"))
+                : Target.running(
+                        endpoints,
+                        credentials.orElse(surroundings.dataDirectory().resolve("admin.credentials")),
+                        management);
+    }
+
+    private boolean measure(Target target, int round, RunReport report)
+            throws IOException, TalosClientException, InterruptedException {
+        TalosClient client = new TalosClient(target.endpoint());
+        List<String> topics = new ArrayList<>();
+        try {
+            PutGetLoad load =
+                    new PutGetLoad(target.servers().get(0), Duration.ofSeconds(warmUp), Duration.ofSeconds(seconds));
+            for (int number = 0; number < clients; number++) {
+                String topic = "bench-" + Long.toString(System.currentTimeMillis(), 36) + "-" + number;
+                topics.add(topic);
+                add(load, client, target, topic, number);
+            }
+            surroundings.line(
+                    "round %d of %d: %d s to warm up, %d s measured".formatted(round, rounds, warmUp, seconds));
+            Observed observed = new Observed(target);
+            Map<String, LoadResult> results = load.run(target.isObservable() ? observed : Window.NOBODY);
+            boolean sound = true;
+            for (Map.Entry<String, LoadResult> each : results.entrySet()) {
+                LoadResult result = each.getValue();
+                report.add(result.measure(
+                        name,
+                        round,
+                        each.getKey(),
+                        target.isObservable() ? observed.figures(each.getKey(), result) : new TreeMap<>()));
+                if (result.firstFailure().isPresent()) {
+                    sound = false;
+                    surroundings.line(
+                            each.getKey() + " failed: " + result.firstFailure().get());
+                }
+            }
+            return sound;
+        } finally {
+            for (String topic : topics) {
+                new TalosAdmin(client).deleteTopic(topic);
+            }
+        }
+    }
+
+    private void add(PutGetLoad load, TalosClient client, Target target, String name, int number)
+            throws TalosClientException, InterruptedException {
+        int kept = threads(getThreads) > 0 ? KEPT : 0;
+        TopicDescription topic = FilledTopic.make(client, name, partitions, kept, size);
+        URI server = target.servers().get(number % target.servers().size());
+        String host = server.getHost() + ":" + server.getPort();
+        Credential credential =
+                new Credential(target.endpoint().accessKey(), target.endpoint().secretKey());
+        if (threads(putThreads) > 0) {
+            List<SignedPuts> puts = SignedPuts.toAll(topic, host, credential, size, number);
+            load.add("put", server, puts.subList(0, threads(putThreads)), putRate);
+        }
+        if (threads(getThreads) > 0) {
+            List<SignedGets> gets = SignedGets.fromAll(topic, host, credential, KEPT);
+            load.add("get", server, gets.subList(0, threads(getThreads)), getRate);
+        }
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench.experiment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.talos.bench.BenchRun;
+
+/** The experiments and the bench client, each so short that it only shows that it works. */
+@Timeout(240)
+class ExperimentsIT {
+    @TempDir
+    private Path home;
+
+    private static Path only(Path folder) throws IOException {
+        try (Stream<Path> reports = Files.list(folder)) {
+            List<Path> all = reports.toList();
+            assertThat(all).hasSize(1);
+            return all.get(0);
+        }
+    }
+
+    @Test
+    void talos216MeasuresEveryCaseAndSaysWhatItClaims() throws Exception {
+        BenchRun run = BenchRun.of(
+                home,
+                "bench",
+                "talos216",
+                "--stores",
+                "HDFS",
+                "--clients",
+                "1",
+                "--rounds",
+                "1",
+                "--seconds",
+                "1",
+                "--warmup",
+                "1");
+
+        assertThat(run.code()).as(run.output()).isZero();
+        assertThat(run.output())
+                .contains("2.1.5-120", "2.1.6-120", "2.1.6-new-120", "ours-120", "2.1.6-120 : 2.1.5, QPS");
+        Path report = only(home.resolve("bench/target/reports"));
+        assertThat(Files.readString(report.resolve("settings.txt"))).contains("hdfs append ms mean");
+        assertThat(Files.readString(report.resolve("figures.csv"))).contains("queue wait ms P999");
+        assertThat(home.resolve("bench/target")).isDirectoryNotContaining("glob:**bench-*");
+    }
+
+    @Test
+    void capacityPredictsAndMeasures() throws Exception {
+        BenchRun run = BenchRun.of(home, "bench", "capacity", "--seconds", "1", "--warmup", "1");
+
+        assertThat(run.code()).as(run.output()).isZero();
+        assertThat(run.output()).contains("gzip: measured peak", "plain: measured peak", "predicted : measured peak");
+    }
+
+    @Test
+    void benchClientPutsAndGetsAtARate() throws Exception {
+        BenchRun run = BenchRun.of(
+                home,
+                "bench",
+                "run",
+                "--partitions",
+                "4",
+                "--put-rate",
+                "20",
+                "--seconds",
+                "3",
+                "--warmup",
+                "1",
+                "--set",
+                "HTTP_WORKERS=6");
+
+        assertThat(run.code()).as(run.output()).isZero();
+        Path report = only(home.resolve("bench/target/reports"));
+        List<String> figures = Files.readAllLines(report.resolve("figures.csv"));
+        List<String> names = List.of(figures.get(1).split(","));
+        String put = figures.stream()
+                .filter(line -> line.startsWith("run,1,put"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(Double.parseDouble(put.split(",")[names.indexOf("QPS")])).isBetween(5.0, 25.0);
+        assertThat(Files.readString(report.resolve("settings.txt"))).contains("HTTP_WORKERS");
+    }
+
+    @Test
+    void senselessLoadsAreRefused() {
+        assertThat(BenchRun.of(home, "bench", "run", "--partitions", "0").code())
+                .isNotZero();
+        assertThat(BenchRun.of(home, "bench", "run", "--put-threads", "0", "--get-threads", "0")
+                        .output())
+                .contains("1 or more");
+    }
+}
