@@ -50,16 +50,19 @@ public final class Talos216Command implements Callable<Integer> {
 
     private final Surroundings surroundings;
 
-    @Option(names = "--short", description = "One round of shorter cases: under 6 minutes.")
+    @Option(
+            names = "--short",
+            description =
+                    "One round of shorter cases, the local store with the first number of clients only: under 6 minutes.")
     private boolean brief;
 
     @Option(names = "--rounds", description = "Of all cases; the table has medians. Default: 3, with --short 1")
     private int rounds;
 
-    @Option(names = "--seconds", description = "Measured, each case. Default: 30, with --short 10")
+    @Option(names = "--seconds", description = "Measured, each case. Default: 30, with --short 8")
     private int seconds;
 
-    @Option(names = "--warmup", description = "Seconds before. Default: 20, with --short 6")
+    @Option(names = "--warmup", description = "Seconds before. Default: 20, with --short 5")
     private int warmUp;
 
     @Option(names = "--stores", split = ",", description = "Default: HDFS,LOCAL")
@@ -79,8 +82,8 @@ public final class Talos216Command implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, CommandException, TalosClientException, InterruptedException {
         rounds = chosen(rounds, 3, 1);
-        seconds = chosen(seconds, 30, 10);
-        warmUp = chosen(warmUp, 20, 6);
+        seconds = chosen(seconds, 30, 8);
+        warmUp = chosen(warmUp, 20, 5);
         RunReport report = RunReport.begin(surroundings, "talos216", settings());
         List<Case> cases = cases();
         Talos216Results results = new Talos216Results();
@@ -133,7 +136,7 @@ public final class Talos216Command implements Callable<Integer> {
     private List<Case> cases() {
         List<Case> cases = new ArrayList<>();
         for (Storage store : stores) {
-            for (int number : clients) {
+            for (int number : brief && store == Storage.LOCAL ? clients.subList(0, 1) : clients) {
                 for (Version version : Version.values()) {
                     cases.add(new Case(store, version, number));
                 }
