@@ -186,8 +186,20 @@ class WorkerQueuesTest {
         WorkerQueues<String, TestTask> hashed = queues(SelectionPolicy.HASH, 3, 100, 5);
         for (int i = 0; i < 20; i++) {
             String key = "key-" + i;
-            assertThat(hashed.add(TestTask.of(key, 0), 0).worker()).isEqualTo(Math.floorMod(key.hashCode(), 3));
+            int worker = hashed.add(TestTask.of(key, 0), 0).worker();
+            assertThat(hashed.add(TestTask.of(key, 0), 0).worker()).isEqualTo(worker);
         }
+    }
+
+    /** Partitions of a topic have consecutive hash codes, as letters have: they are to meet as often as any keys. */
+    @Test
+    void hashDoesNotSpreadConsecutiveHashCodesEvenly() {
+        WorkerQueues<String, TestTask> hashed = queues(SelectionPolicy.HASH, 100, 1_000, 5);
+        Set<Integer> workers = new HashSet<>();
+        for (char letter = 'A'; letter < 'A' + 100; letter++) {
+            workers.add(hashed.add(TestTask.of(String.valueOf(letter), 0), 0).worker());
+        }
+        assertThat(workers).hasSizeBetween(50, 76);
     }
 
     /**
