@@ -30,7 +30,7 @@ import org.talos.server.log.PartitionLog;
 import org.talos.server.log.TailCache;
 import org.talos.server.metadata.Groups;
 import org.talos.server.metadata.MetadataException;
-import org.talos.server.metadata.MetadataProbe;
+import org.talos.server.metadata.MetadataStore;
 import org.talos.server.metadata.Offsets;
 import org.talos.server.metadata.Partitions;
 import org.talos.server.metadata.Quotas;
@@ -39,7 +39,6 @@ import org.talos.server.metadata.TopicGroups;
 import org.talos.server.metadata.TopicRecord;
 import org.talos.server.metadata.Topics;
 import org.talos.server.metadata.Users;
-import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
 import org.talos.server.metrics.JvmMetrics;
 import org.talos.server.metrics.LogMetrics;
 import org.talos.server.metrics.Metrics;
@@ -58,10 +57,9 @@ import org.talos.server.service.TalosServices;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentStore;
 import org.talos.server.storage.StorageException;
-import org.talos.server.storage.local.LocalSegmentStore;
 
 /**
- * One server on one machine, from its configuration to its port.
+ * One server, from its configuration to its port.
  *
  * <p>Thread-safe.
  */
@@ -119,13 +117,12 @@ public final class TalosServer implements AutoCloseable {
         Metrics metrics = openManagement(config, new Metrics(ticker));
         TimerWheel timers = closing.add(TimerWheel.started(ticker));
         LogMetrics logMetrics = new LogMetrics(metrics);
-        LocalSegmentStore store =
-                closing.add(LocalSegmentStore.open(data.resolve("logs"), config.log(), ticker, logMetrics::journalled));
-        RocksDbMetadataStore metadata = closing.add(RocksDbMetadataStore.open(data.resolve("metadata")));
-        watch(store, metadata);
+        Stores stores = closing.add(new Stores(config, ticker, logMetrics));
+        stores.watchedBy(readiness);
+        MetadataStore metadata = stores.metadata();
         UserAdmin users = UserAdmin.open(data, new Users(metadata), clock, new SecureRandom());
         ScheduledExecutorService background = background();
-        PartitionManager partitions = partitions(config, around.apply(store), metadata, background, logMetrics);
+        PartitionManager partitions = partitions(config, around.apply(stores.logs()), metadata, background, logMetrics);
         SingleServerCoordinator coordinator = closing.add(new SingleServerCoordinator());
         TalosServices.Parts parts = new TalosServices.Parts(
                 config.service(),
@@ -156,7 +153,7 @@ public final class TalosServer implements AutoCloseable {
     private PartitionManager partitions(
             ServerConfig config,
             SegmentStore store,
-            RocksDbMetadataStore metadata,
+            MetadataStore metadata,
             ScheduledExecutorService background,
             LogMetrics metrics) {
         PartitionLog.Parts parts = new PartitionLog.Parts(
@@ -166,11 +163,6 @@ public final class TalosServer implements AutoCloseable {
                 SystemTime.ticker(),
                 metrics);
         return closing.add(new PartitionManager(store, new Partitions(metadata), config.log(), parts, background));
-    }
-
-    private void watch(LocalSegmentStore store, RocksDbMetadataStore metadata) {
-        readiness.watch("storage", store::failure);
-        readiness.watch("metadata", new MetadataProbe(metadata)::failure);
     }
 
     /** First, so that operators see a server that is still opening its partitions, and last to go. */

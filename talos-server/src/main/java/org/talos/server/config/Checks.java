@@ -24,4 +24,10 @@ final class Checks {
             throw new IllegalArgumentException(name + ": blank (expected: a value)");
         }
     }
+
+    static void matches(String name, String value, String pattern, String expected) {
+        if (!value.matches(pattern)) {
+            throw new IllegalArgumentException(name + ": " + value + " (expected: " + expected + ")");
+        }
+    }
 }

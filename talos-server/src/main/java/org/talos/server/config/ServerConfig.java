@@ -15,6 +15,10 @@ import java.time.Duration;
  * @param http the front end
  * @param auth authentication
  * @param dispatch the executor
+ * @param storage which stores
+ * @param hdfs logs in HDFS
+ * @param hbase metadata in HBase
+ * @param kerberos who this server is to both
  * @param log the partitions' logs
  * @param service what the services promise
  * @param quota how much clients may do
@@ -26,6 +30,10 @@ public record ServerConfig(
         HttpConfig http,
         AuthConfig auth,
         DispatchConfig dispatch,
+        StorageConfig storage,
+        HdfsConfig hdfs,
+        HBaseConfig hbase,
+        KerberosConfig kerberos,
         LogConfig log,
         ServiceConfig service,
         QuotaConfig quota) {
@@ -33,5 +41,11 @@ public record ServerConfig(
     public ServerConfig {
         notBlank("dataDirectory", dataDirectory);
         inRange("metricsLogInterval", metricsLogInterval, Duration.ZERO, Duration.ofDays(1));
+        if (storage.logs() == LogsIn.HDFS) {
+            notBlank("hdfs.configDirectory", hdfs.configDirectory());
+        }
+        if (storage.metadata() == MetadataIn.HBASE) {
+            notBlank("hbase.configDirectory", hbase.configDirectory());
+        }
     }
 }

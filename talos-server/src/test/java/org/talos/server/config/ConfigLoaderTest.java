@@ -78,6 +78,20 @@ class ConfigLoaderTest {
                 "dispatch: {put: {workers: 0}} | dispatch.put.workers: 0 (expected: 1..1024)",
                 "log: {durability: maybe} | log.durability: maybe (expected: fsync or flush)",
                 "service: {checkBlocks: 1} | service.checkBlocks: 1 (expected: true or false)",
+                "storage: {logs: s3} | storage.logs: s3 (expected: local or hdfs)",
+                "storage: {metadata: mysql} | storage.metadata: mysql (expected: rocksdb or hbase)",
+                "storage: {logs: hdfs} | hdfs.configDirectory: blank (expected: a value)",
+                "storage: {metadata: hbase} | hbase.configDirectory: blank (expected: a value)",
+                "hdfs: {root: talos} | hdfs.root: talos (expected: a path such as /talos, or a URI",
+                "hdfs: {journals: 0} | hdfs.journals: 0 (expected: 1..64)",
+                "hdfs: {replication: 0} | hdfs.replication: 0 (expected: 1..512)",
+                "hdfs: {blockBytes: 1KiB} | hdfs.blockBytes: 1024 (expected: 65536..",
+                "hdfs: {blockBytes: 100000} | hdfs.blockBytes: 100000 (expected: a multiple of 512)",
+                "hdfs: {timeout: 0s} | hdfs.timeout: PT0S (expected: PT1S..PT10M)",
+                "hdfs: {recoveriesAtOnce: 0} | hdfs.recoveriesAtOnce: 0 (expected: 1..1024)",
+                "hbase: {table: a/b} | hbase.table: a/b (expected: a table's name",
+                "hbase: {timeout: 1ms} | hbase.timeout: PT0.001S (expected: PT0.1S..PT10M)",
+                "kerberos: {principal: talos} | kerberos.keytab:  (expected: both, or neither)",
                 "http: [1] | http: [1] (expected: keys with one value each)",
                 "http: {port: 1, port: 2} | Duplicate field 'port'",
             })
@@ -137,6 +151,9 @@ class ConfigLoaderTest {
             case "async" -> "blocking";
             case "affinity" -> "hash";
             case "fsync" -> "flush";
+            case "local" -> "hdfs";
+            case "rocksdb" -> "hbase";
+            case "journal" -> "pipeline";
             case "false" -> "true";
             case "true" -> "false";
             case "0" -> "1";

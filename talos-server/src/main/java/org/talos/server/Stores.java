@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server;
+
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.talos.common.error.Effect;
+import org.talos.server.config.ServerConfig;
+import org.talos.server.metadata.MetadataException;
+import org.talos.server.metadata.MetadataProbe;
+import org.talos.server.metadata.MetadataStore;
+import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
+import org.talos.server.metrics.LogMetrics;
+import org.talos.server.runtime.Readiness;
+import org.talos.server.runtime.Ticker;
+import org.talos.server.storage.SegmentStore;
+import org.talos.server.storage.StorageException;
+import org.talos.server.storage.local.LocalSegmentStore;
+
+/**
+ * The two stores that the configuration names, and what says whether they can be written to. The one place that knows
+ * which stores there are.
+ *
+ * <p>Confined: whoever starts and stops the server; the stores themselves are thread-safe.
+ */
+final class Stores implements AutoCloseable {
+    private final ServerConfig config;
+    private final Closing closing = new Closing();
+    private final Logs logs;
+    private final MetadataStore metadata;
+
+    /**
+     * Opens both.
+     *
+     * @throws StorageException the logs can't be opened, are damaged, or another server has them
+     * @throws MetadataException the metadata can't be opened, or another server has it
+     */
+    Stores(ServerConfig config, Ticker ticker, LogMetrics metrics) throws StorageException, MetadataException {
+        this.config = config;
+        try {
+            logs = openLogs(ticker, metrics);
+            closing.add(logs.store);
+            metadata = closing.add(openMetadata());
+        } catch (StorageException | MetadataException | RuntimeException e) {
+            closing.close();
+            throw e;
+        }
+    }
+
+    private Logs openLogs(Ticker ticker, LogMetrics metrics) throws StorageException {
+        return switch (config.storage().logs()) {
+            case LOCAL -> {
+                LocalSegmentStore store =
+                        LocalSegmentStore.open(data("logs"), config.log(), ticker, metrics::journalled);
+                yield new Logs(store, store::failure);
+            }
+            case HDFS ->
+                throw new StorageException(
+                        StorageException.Reason.UNAVAILABLE,
+                        Effect.NONE,
+                        "storage.logs: hdfs is not in this version",
+                        null);
+        };
+    }
+
+    private MetadataStore openMetadata() throws MetadataException {
+        return switch (config.storage().metadata()) {
+            case ROCKSDB -> RocksDbMetadataStore.open(data("metadata"));
+            case HBASE ->
+                throw new MetadataException(
+                        MetadataException.Reason.UNAVAILABLE,
+                        Effect.NONE,
+                        "storage.metadata: hbase is not in this version");
+        };
+    }
+
+    private Path data(String name) {
+        return Path.of(config.dataDirectory()).toAbsolutePath().resolve(name);
+    }
+
+    SegmentStore logs() {
+        return logs.store;
+    }
+
+    MetadataStore metadata() {
+        return metadata;
+    }
+
+    /** Has readiness look at both. */
+    void watchedBy(Readiness readiness) {
+        readiness.watch("storage", logs.failure);
+        readiness.watch("metadata", new MetadataProbe(metadata)::failure);
+    }
+
+    /** The metadata first: it needs nothing of the logs, and whoever writes logs has ended by now. */
+    @Override
+    public void close() {
+        closing.close();
+    }
+
+    /** A store of logs, and why nothing can be appended to it, if so. */
+    private record Logs(SegmentStore store, Callable<Optional<String>> failure) {}
+}

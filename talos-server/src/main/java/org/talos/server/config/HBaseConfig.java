@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.config;
+
+import static org.talos.server.config.Checks.inRange;
+import static org.talos.server.config.Checks.matches;
+
+import java.time.Duration;
+
+/**
+ * Metadata in HBase: {@code hbase}. Read only if {@code storage.metadata} says so. Immutable.
+ *
+ * @param configDirectory folder with the cluster's hbase-site.xml
+ * @param table its name, with a namespace before a colon if it is not in the default one
+ * @param timeout by then a call has ended, one way or the other
+ */
+public record HBaseConfig(String configDirectory, String table, Duration timeout) {
+    private static final String TABLE = "(\\w+:)?\\w[\\w.-]*"; // as HBase itself has it
+
+    /** Checks every bound. */
+    public HBaseConfig {
+        matches("hbase.table", table, TABLE, "a table's name such as talos or namespace:talos");
+        inRange("hbase.timeout", timeout, Duration.ofMillis(100), Duration.ofMinutes(10));
+    }
+}
