@@ -59,7 +59,8 @@ public final class UserAdmin {
     /**
      * Reads the users; at the first start makes the key file and the administrator.
      *
-     * @throws IOException the key file is missing though there are users, is open to others, or cannot be used
+     * @throws IOException the key file is missing though there are users, is open to others, or cannot be used; or
+     *     another server with the same rows is at its first start too
      * @throws MetadataException CORRUPT: a secret cannot be decrypted with this key file
      */
     public static UserAdmin open(Path dataDirectory, Users users, InstantSource clock, SecureRandom random)
@@ -80,7 +81,8 @@ public final class UserAdmin {
     private static byte[] key(PrivateFile file, boolean mayMake, SecureRandom random) throws IOException {
         if (!file.exists()) {
             if (!mayMake) {
-                throw new IOException("there are users, but the key of their secrets, " + KEY_FILE + ", is missing");
+                throw new IOException("there are users, but the key of their secrets, " + KEY_FILE
+                        + ", is missing: servers with the same metadata need the same one");
             }
             byte[] key = new byte[SecretCipher.KEY_BYTES];
             random.nextBytes(key);
@@ -114,7 +116,10 @@ public final class UserAdmin {
             Credential credential = newCredential();
             // The file first: a server that dies in between makes both anew, and never a user whom nobody can be.
             file.write("accessKey=" + credential.keyId() + "\nsecretKey=" + credential.secret() + "\n");
-            store(new NewUser(FIRST_USER, true, false, List.of(), List.of()), credential);
+            if (!store(new NewUser(FIRST_USER, true, false, List.of(), List.of()), credential)) {
+                throw new IOException("another server with the same metadata has just made the first user: remove "
+                        + FIRST_CREDENTIALS_FILE + " here and copy " + KEY_FILE + " from there");
+            }
             LOG.info("first administrator made user={} credentials={}", FIRST_USER, FIRST_CREDENTIALS_FILE);
         }
     }

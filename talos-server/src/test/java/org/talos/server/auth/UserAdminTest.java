@@ -3,6 +3,7 @@ package org.talos.server.auth;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
@@ -11,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Properties;
 import java.util.stream.Stream;
@@ -104,6 +106,28 @@ final class UserAdminTest {
         admin = openAdmin();
 
         assertThat(admin.keys().key(leftBehind)).isEmpty();
+        assertThat(admin.keys().key(credentialsFile().getProperty("accessKey"))).isPresent();
+    }
+
+    @Test
+    void secondOfTwoServersAtTheirFirstStartIsToldWhatToDo() throws Exception {
+        users.delete("admin", users.find("admin").orElseThrow().version());
+        SecureRandom meanwhile = new SecureRandom() {
+            private boolean other;
+
+            @Override
+            public void nextBytes(byte[] bytes) { // it has found no users, and is making its key
+                super.nextBytes(bytes);
+                if (!other) {
+                    other = true;
+                    assertThatCode(() -> admin = openAdmin()).doesNotThrowAnyException();
+                }
+            }
+        };
+
+        assertThatThrownBy(() -> UserAdmin.open(directory.resolve("second"), users, InstantSource.system(), meanwhile))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("copy secrets.key from there");
         assertThat(admin.keys().key(credentialsFile().getProperty("accessKey"))).isPresent();
     }
 
