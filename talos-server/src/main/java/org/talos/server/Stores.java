@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import org.talos.common.error.Effect;
 import org.talos.server.config.ServerConfig;
+import org.talos.server.hadoop.HadoopLogin;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataProbe;
 import org.talos.server.metadata.MetadataStore;
@@ -26,22 +29,26 @@ import org.talos.server.storage.local.LocalSegmentStore;
 final class Stores implements AutoCloseable {
     private final ServerConfig config;
     private final Closing closing = new Closing();
+    private final @Nullable HadoopLogin login; // if one of them is in a cluster
     private final Logs logs;
     private final MetadataStore metadata;
 
     /**
      * Opens both.
      *
+     * @throws IOException the cluster's client files or the key for it can't be read, or the key is refused
      * @throws StorageException the logs can't be opened, are damaged, or another server has them
      * @throws MetadataException the metadata can't be opened, or another server has it
      */
-    Stores(ServerConfig config, Ticker ticker, LogMetrics metrics) throws StorageException, MetadataException {
+    Stores(ServerConfig config, Ticker ticker, LogMetrics metrics)
+            throws IOException, StorageException, MetadataException {
         this.config = config;
         try {
+            login = config.storage().onHadoop() ? closing.add(HadoopLogin.open(config)) : null;
             logs = openLogs(ticker, metrics);
             closing.add(logs.store);
             metadata = closing.add(openMetadata());
-        } catch (StorageException | MetadataException | RuntimeException e) {
+        } catch (IOException | StorageException | MetadataException | RuntimeException e) {
             closing.close();
             throw e;
         }
@@ -88,6 +95,9 @@ final class Stores implements AutoCloseable {
 
     /** Has readiness look at both. */
     void watchedBy(Readiness readiness) {
+        if (login != null) {
+            readiness.watch("kerberos", login::failure);
+        }
         readiness.watch("storage", logs.failure);
         readiness.watch("metadata", new MetadataProbe(metadata)::failure);
     }

@@ -31,16 +31,21 @@ class ArchitectureTest {
             entry("partition", List.of("cluster", "log", "metadata", "storage")),
             entry("log", List.of("storage")),
             entry("auth", List.of("metadata")),
-            entry("storage", List.of()),
-            entry("metadata", List.of()),
+            entry("storage", List.of("hadoop")),
+            entry("metadata", List.of("hadoop")),
+            entry("hadoop", List.of()),
             entry("cluster", List.of()),
             entry("dispatch", List.of()));
     private static final Set<String> SERVE_ALL = Set.of("config", "metrics", "runtime");
-    private static final Map<String, String> LIBRARY_STAYS_IN = Map.of(
-            "org.eclipse.jetty", "http",
-            "org.rocksdb", "metadata.rocksdb",
-            "com.codahale.metrics", "metrics",
-            "org.HdrHistogram", "metrics");
+    private static final Map<String, List<String>> LIBRARY_STAYS_IN = Map.of(
+            "org.eclipse.jetty", List.of("http"),
+            "org.rocksdb", List.of("metadata.rocksdb"),
+            "org.apache.hadoop", List.of("hadoop", "storage.hdfs", "metadata.hbase"),
+            "org.apache.hadoop.hbase", List.of("metadata.hbase"),
+            "org.apache.hadoop.hdfs", List.of("storage.hdfs"),
+            "com.codahale.metrics", List.of("metrics"),
+            "org.HdrHistogram", List.of("metrics"));
+    private static final Set<String> MAY_USE_HADOOP = Set.of("storage.hdfs", "metadata.hbase");
     private static final Pattern THREADING = Pattern.compile("(Immutable|Thread-safe|Confined)[.:]?");
 
     private final JavaClasses server = new ClassFileImporter()
@@ -71,15 +76,31 @@ class ArchitectureTest {
     @Test
     void librariesStayBehindTheirPart() {
         Set<String> wrong = new TreeSet<>();
-        for (Map.Entry<String, String> library : LIBRARY_STAYS_IN.entrySet()) {
+        for (Map.Entry<String, List<String>> library : LIBRARY_STAYS_IN.entrySet()) {
             for (JavaClass user : server) {
-                boolean inside = user.getPackageName().startsWith(ROOT + "." + library.getValue());
+                boolean inside = library.getValue().stream().anyMatch(part -> isIn(part, user));
                 boolean uses = user.getDirectDependenciesFromSelf().stream()
                         .anyMatch(dependency ->
                                 resideInAnyPackage(library.getKey() + "..").test(dependency.getTargetClass()));
                 if (uses && !inside) {
                     wrong.add(user.getName() + " uses " + library.getKey());
                 }
+            }
+        }
+
+        assertThat(wrong).isEmpty();
+    }
+
+    @Test
+    void embeddedStoresKnowNothingOfHadoop() {
+        Set<String> wrong = new TreeSet<>();
+        for (JavaClass user : server) {
+            boolean allowed = List.of("", "root", "hadoop").contains(partOf(user))
+                    || MAY_USE_HADOOP.stream().anyMatch(part -> isIn(part, user));
+            boolean uses = user.getDirectDependenciesFromSelf().stream()
+                    .anyMatch(dependency -> isIn("hadoop", dependency.getTargetClass()));
+            if (uses && !allowed) {
+                wrong.add(user.getName());
             }
         }
 
@@ -105,6 +126,12 @@ class ArchitectureTest {
         }
 
         assertThat(silent).isEmpty();
+    }
+
+    private static boolean isIn(String part, JavaClass type) {
+        String packageName = ROOT + "." + part;
+        return type.getPackageName().equals(packageName)
+                || type.getPackageName().startsWith(packageName + ".");
     }
 
     private static boolean isClassFile(Path file) {

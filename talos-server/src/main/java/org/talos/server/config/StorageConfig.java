@@ -7,4 +7,9 @@ package org.talos.server.config;
  * @param logs the messages
  * @param metadata topics, owners, offsets, users: all that is a row
  */
-public record StorageConfig(LogsIn logs, MetadataIn metadata) {}
+public record StorageConfig(LogsIn logs, MetadataIn metadata) {
+    /** Whether anything is kept in a cluster of Hadoop's. */
+    public boolean onHadoop() {
+        return logs == LogsIn.HDFS || metadata == MetadataIn.HBASE;
+    }
+}

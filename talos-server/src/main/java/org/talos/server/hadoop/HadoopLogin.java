@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.hadoop;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.security.SecurityUtil;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.talos.server.config.KerberosConfig;
+import org.talos.server.config.LogsIn;
+import org.talos.server.config.ServerConfig;
+import org.talos.server.runtime.NamedThreads;
+
+/**
+ * Who this process is to HDFS and HBase. With a principal it logs in by keytab and renews the ticket in time, on a
+ * thread of its own; without one it says nothing but the user's name.
+ *
+ * <p>Hadoop keeps this for the whole process, not for a client: one login a process, and before the first client.
+ *
+ * <p>Thread-safe.
+ */
+public final class HadoopLogin implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(HadoopLogin.class);
+    private static final String AUTHENTICATION = "hadoop.security.authentication";
+    private static final String KERBEROS = "kerberos";
+    /** How often the ticket's age is looked at; Hadoop asks for a new one after four fifths of its life. */
+    private static final Duration LOOK = Duration.ofMinutes(1);
+
+    private final Ticket ticket;
+    private final ScheduledExecutorService renewer =
+            Executors.newSingleThreadScheduledExecutor(new NamedThreads("kerberos"));
+    private volatile Optional<String> failure = Optional.empty();
+
+    private HadoopLogin(Ticket ticket) {
+        this.ticket = ticket;
+    }
+
+    /** What is renewed. Blocks. */
+    @FunctionalInterface
+    interface Ticket {
+        /** Asks for a new ticket if the present one is old. */
+        void renew() throws IOException;
+    }
+
+    /**
+     * Logs in to the cluster that the configuration names.
+     *
+     * @throws IOException its files or the keytab can't be read, the key is refused, or the two contradict each other
+     */
+    public static HadoopLogin open(ServerConfig config) throws IOException {
+        Configuration client = config.storage().logs() == LogsIn.HDFS
+                ? ClientConfiguration.hdfs(config.hdfs())
+                : ClientConfiguration.hbase(config.hbase());
+        return open(config.kerberos(), client);
+    }
+
+    /**
+     * Logs in.
+     *
+     * @param client says whether the cluster asks for Kerberos
+     * @throws IOException the keytab can't be read, the key is refused, or the two configurations contradict each other
+     */
+    static HadoopLogin open(KerberosConfig kerberos, Configuration client) throws IOException {
+        boolean secure = KERBEROS.equalsIgnoreCase(client.get(AUTHENTICATION));
+        if (kerberos.enabled() && !secure) {
+            throw new IOException("kerberos.principal is set, but the cluster's " + AUTHENTICATION + " is "
+                    + client.get(AUTHENTICATION) + " (expected: " + KERBEROS + ", in core-site.xml)");
+        }
+        Path keytab = Path.of(kerberos.keytab()).toAbsolutePath();
+        if (kerberos.enabled() && !Files.isReadable(keytab)) {
+            throw new IOException("kerberos.keytab: " + keytab + " is missing or can't be read");
+        }
+        use(client);
+        if (kerberos.enabled()) {
+            logIn(kerberos.principal(), keytab);
+            return renewing();
+        }
+        if (secure) {
+            LOG.warn("the cluster asks for Kerberos and kerberos.principal is empty; "
+                    + "only a ticket that somebody else keeps fresh will do");
+        }
+        return new HadoopLogin(() -> {});
+    }
+
+    private static void use(Configuration client) throws IOException {
+        try {
+            UserGroupInformation.setConfiguration(client);
+        } catch (IllegalArgumentException e) {
+            throw new IOException("Kerberos can't be used: " + e.getMessage() + " (is there an /etc/krb5.conf?)", e);
+        }
+    }
+
+    private static void logIn(String principal, Path keytab) throws IOException {
+        String whole = SecurityUtil.getServerPrincipal(
+                principal, InetAddress.getLocalHost().getCanonicalHostName());
+        UserGroupInformation.loginUserFromKeytab(whole, keytab.toString());
+        LOG.info("logged in principal={} keytab={}", whole, keytab);
+    }
+
+    private static HadoopLogin renewing() {
+        HadoopLogin login = new HadoopLogin(HadoopLogin::renewed);
+        var unused = login.renewer.scheduleWithFixedDelay(
+                login::look, LOOK.toMillis(), LOOK.toMillis(), TimeUnit.MILLISECONDS);
+        return login;
+    }
+
+    private static void renewed() throws IOException {
+        UserGroupInformation.getLoginUser().checkTGTAndReloginFromKeytab();
+    }
+
+    /** A login whose ticket is looked at when {@link #look} says so. */
+    static HadoopLogin of(Ticket ticket) {
+        return new HadoopLogin(ticket);
+    }
+
+    /** Renews the ticket if it is time. What fails is tried again at the next look: the old ticket still lives. */
+    void look() {
+        try {
+            ticket.renew();
+            if (failure.isPresent()) {
+                LOG.info("ticket renewed after failures");
+            }
+            failure = Optional.empty();
+        } catch (IOException | RuntimeException e) {
+            if (failure.isEmpty()) {
+                LOG.error("ticket not renewed; trying again every minute: look at the keytab and the KDC", e);
+            }
+            failure = Optional.of("the Kerberos ticket can't be renewed: " + e.getMessage());
+        }
+    }
+
+    /** Why the ticket will run out, if so. */
+    public Optional<String> failure() {
+        return failure;
+    }
+
+    /** Who this process is, as Hadoop has it. */
+    public String user() throws IOException {
+        return UserGroupInformation.getCurrentUser().getUserName();
+    }
+
+    /** Renews no more. The login stays: clients that are still closing need it. */
+    @Override
+    public void close() {
+        renewer.shutdownNow();
+    }
+}
