@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.devcluster;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One daemon's process. It is found again by a file with its pid, also by another program and after a crash of the one
+ * that started it; a pid that by now belongs to somebody else is recognised by its arguments.
+ *
+ * <p>Confined: the lock of its {@link DevCluster}.
+ */
+final class DaemonProcess {
+    private static final Duration SIGNAL_TIMEOUT = Duration.ofSeconds(10);
+    private static final List<String> OPENED = List.of(
+            "java.lang",
+            "java.lang.reflect",
+            "java.nio",
+            "java.util",
+            "java.util.concurrent",
+            "jdk.internal.ref",
+            "sun.nio.ch");
+
+    private final Layout layout;
+    private final Daemon daemon;
+    /** Held as long as the process may live: its standard input closes with this object. */
+    @SuppressWarnings("UnusedVariable") // held, not read
+    private @Nullable Process attached;
+
+    private long logBegin;
+
+    DaemonProcess(Layout layout, Daemon daemon) {
+        this.layout = layout;
+        this.daemon = daemon;
+    }
+
+    Daemon daemon() {
+        return daemon;
+    }
+
+    /** The living process, if there is one. */
+    Optional<ProcessHandle> find() throws IOException {
+        Path file = layout.pidFile(daemon);
+        if (!Files.exists(file)) {
+            return Optional.empty();
+        }
+        long pid = Long.parseLong(Files.readString(file).strip());
+        return ProcessHandle.of(pid).filter(ProcessHandle::isAlive).filter(this::isOurs);
+    }
+
+    private boolean isOurs(ProcessHandle process) {
+        return process.info()
+                .arguments()
+                .filter(arguments -> Arrays.asList(arguments).contains(mark()))
+                .isPresent();
+    }
+
+    /** Starts it. With {@code attach} it does not outlive this JVM; without, it outlives this and the terminal. */
+    void start(boolean attach, List<String> arguments) throws IOException {
+        if (find().isPresent()) {
+            throw new IOException(daemon.label() + " runs already");
+        }
+        logBegin = Files.exists(layout.log(daemon)) ? Files.size(layout.log(daemon)) : 0;
+        List<String> command = command(attach, arguments);
+        Process process = new ProcessBuilder(command)
+                .directory(layout.directory().toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(layout.output(daemon).toFile())
+                .redirectInput(
+                        attach
+                                ? ProcessBuilder.Redirect.PIPE
+                                : ProcessBuilder.Redirect.from(
+                                        Path.of("/dev/null").toFile()))
+                .start();
+        attached = attach ? process : null;
+        Files.writeString(layout.pidFile(daemon), Long.toString(process.pid()));
+    }
+
+    private List<String> command(boolean attach, List<String> arguments) {
+        List<String> command = new ArrayList<>();
+        if (!attach) {
+            // A session of its own: neither Ctrl-C nor the end of the terminal reaches it.
+            command.add(onPath("setsid") ? "setsid" : "nohup");
+        }
+        command.addAll(java());
+        command.add(mark());
+        command.add("-Dtalos.devcluster.attached=" + attach);
+        command.add("-Dtalos.devcluster.log=" + layout.log(daemon));
+        command.add("-Xmx" + daemon.heapMegabytes() + "m");
+        if (daemon.isHBase()) {
+            command.addAll(opened());
+        }
+        command.addAll(List.of("-cp", layout.daemonClassPath(), "org.talos.devcluster.daemon.DaemonMain"));
+        command.add(daemon.mainClass());
+        command.addAll(arguments);
+        return command;
+    }
+
+    /** A JVM that is small and starts quickly. */
+    static List<String> java() {
+        return List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Djava.net.preferIPv4Stack=true",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-Xss512k",
+                "-XX:+ExitOnOutOfMemoryError");
+    }
+
+    /** What HBase reaches into. */
+    static List<String> opened() {
+        List<String> arguments = new ArrayList<>();
+        OPENED.forEach(opened -> arguments.add("--add-opens=java.base/" + opened + "=ALL-UNNAMED"));
+        arguments.add("--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED");
+        arguments.add("--add-exports=java.security.jgss/sun.security.krb5=ALL-UNNAMED");
+        return arguments;
+    }
+
+    private String mark() {
+        return "-Dtalos.devcluster=" + layout.directory() + "#" + daemon.label();
+    }
+
+    private static boolean onPath(String program) {
+        String path = System.getenv().getOrDefault("PATH", "");
+        return Arrays.stream(path.split(":"))
+                .anyMatch(folder -> Files.isExecutable(Path.of(folder).resolve(program)));
+    }
+
+    /** Asks it to stop, and kills it when it has not within that time. Nothing happens when it does not run. */
+    void stop(Duration patience) throws IOException, InterruptedException {
+        Optional<ProcessHandle> running = find();
+        if (running.isPresent()) {
+            ProcessHandle process = running.get();
+            signal("CONT"); // one that is paused would not hear the next
+            process.destroy();
+            if (!ended(process, patience)) {
+                kill();
+            }
+        }
+        Files.deleteIfExists(layout.pidFile(daemon));
+    }
+
+    /** Ends it as a power cut would, also when it is paused. */
+    void kill() throws IOException, InterruptedException {
+        Optional<ProcessHandle> running = find();
+        if (running.isPresent()) {
+            running.get().destroyForcibly();
+            if (!ended(running.get(), SIGNAL_TIMEOUT)) {
+                throw new IOException(daemon.label() + " (pid " + running.get().pid() + ") survives kill -9");
+            }
+        }
+    }
+
+    /** Sends a signal by its name without SIG. */
+    void signal(String name) throws IOException, InterruptedException {
+        ProcessHandle process =
+                find().orElseThrow(() -> new IOException(daemon.label() + " does not run, so no signal " + name));
+        run("kill", "-" + name, Long.toString(process.pid()));
+    }
+
+    boolean isPaused() throws IOException, InterruptedException {
+        Optional<ProcessHandle> process = find();
+        return process.isPresent()
+                && run("ps", "-o", "state=", "-p", Long.toString(process.get().pid()))
+                        .startsWith("T");
+    }
+
+    /** Whether it has logged that since it was started. */
+    boolean hasLogged(String phrase) throws IOException {
+        Path log = layout.log(daemon);
+        if (!Files.exists(log)) {
+            return false;
+        }
+        try (RandomAccessFile file = new RandomAccessFile(log.toFile(), "r")) {
+            long begin = logBegin <= file.length() ? logBegin : 0; // it has rolled over
+            byte[] text = new byte[(int) (file.length() - begin)];
+            file.seek(begin);
+            file.readFully(text);
+            return new String(text, StandardCharsets.UTF_8).contains(phrase);
+        }
+    }
+
+    /** The last lines of its log and of what its JVM said, for an error. */
+    String lastWords() throws IOException {
+        return tail(layout.log(daemon)) + tail(layout.output(daemon));
+    }
+
+    private static String tail(Path file) throws IOException {
+        if (!Files.exists(file)) {
+            return "";
+        }
+        List<String> lines = Files.readAllLines(file, StandardCharsets.UTF_8);
+        return "\n" + file + ":\n" + String.join("\n", lines.subList(Math.max(0, lines.size() - 15), lines.size()));
+    }
+
+    private static boolean ended(ProcessHandle process, Duration patience) throws InterruptedException, IOException {
+        CompletableFuture<ProcessHandle> exit = process.onExit();
+        try {
+            exit.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+            return true;
+        } catch (TimeoutException e) {
+            return false;
+        } catch (ExecutionException e) {
+            throw new IOException("waiting for pid " + process.pid() + " failed", e);
+        }
+    }
+
+    private static String run(String... command) throws IOException, InterruptedException {
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+        if (process.waitFor() != 0) {
+            throw new IOException(String.join(" ", command) + ": " + output);
+        }
+        return output;
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.devcluster;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * Where a cluster's files lie. Everything is under one directory. Immutable.
+ *
+ * @param directory absolute
+ * @param daemons target folder of the module that holds the daemons' jars and {@code DaemonMain}
+ */
+record Layout(Path directory, Path daemons) {
+    Layout {
+        directory = directory.toAbsolutePath().normalize();
+        daemons = daemons.toAbsolutePath().normalize();
+    }
+
+    /** What clients are configured by. */
+    Path clientConfig() {
+        return directory.resolve("conf");
+    }
+
+    /** What the daemons are configured by. */
+    Path daemonConfig() {
+        return directory.resolve("daemons");
+    }
+
+    Path data(String name) {
+        return directory.resolve("data").resolve(name);
+    }
+
+    Path log(Daemon daemon) {
+        return directory.resolve("logs").resolve(daemon.label() + ".log");
+    }
+
+    /** What the JVM itself says. */
+    Path output(Daemon daemon) {
+        return directory.resolve("logs").resolve(daemon.label() + ".out");
+    }
+
+    Path pidFile(Daemon daemon) {
+        return directory.resolve("run").resolve(daemon.label() + ".pid");
+    }
+
+    Path portsFile() {
+        return directory.resolve("run").resolve("ports.properties");
+    }
+
+    Path lockFile() {
+        return directory.resolve("run").resolve("lock");
+    }
+
+    String daemonClassPath() {
+        return classPath(daemonConfig());
+    }
+
+    String clientClassPath() {
+        return classPath(clientConfig());
+    }
+
+    private String classPath(Path config) {
+        return String.join(
+                System.getProperty("path.separator"),
+                config.toString(),
+                daemons.resolve("classes").toString(),
+                daemons.resolve("lib").resolve("*").toString());
+    }
+
+    void create() throws IOException {
+        if (!Files.isDirectory(daemons.resolve("lib"))) {
+            throw new IOException("the daemons' jars are not at " + daemons.resolve("lib")
+                    + ": build the module devcluster/daemons (mvn package)");
+        }
+        for (String folder : List.of("conf", "daemons", "data", "logs", "run")) {
+            Files.createDirectories(directory.resolve(folder));
+        }
+        // The NameNode refuses to start without these; what is in them it doesn't look at.
+        for (String page : List.of("hdfs", "datanode", "secondary", "static")) {
+            Files.createDirectories(daemonConfig().resolve("webapps").resolve(page));
+        }
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.devcluster;
+
+import java.io.IOException;
+import java.io.Reader;
+import java.io.Writer;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.TreeMap;
+
+/**
+ * The ports of a cluster, by name. They stay the same over restarts, since clients and data name them, and lie below
+ * those that the system gives to outgoing connections: one of those would take the port of a daemon that is down.
+ * Immutable.
+ */
+record Ports(Map<String, Integer> byName) {
+    static final String HOST = "127.0.0.1";
+    static final String TALOS = "talos";
+    static final String TALOS_MANAGEMENT = "talos.management";
+    private static final int LOWEST = 10_000;
+    private static final int HIGHEST = 32_000;
+
+    Ports {
+        byName = Map.copyOf(byName);
+    }
+
+    /** The ports that the file has, and new ones for names that it has not; all of them when it has none. */
+    static Ports load(Path file, int first) throws IOException {
+        Properties known = new Properties();
+        if (Files.exists(file)) {
+            try (Reader reader = Files.newBufferedReader(file)) {
+                known.load(reader);
+            }
+        }
+        Map<String, Integer> ports = new TreeMap<>();
+        int next = first;
+        for (String name : names()) {
+            String port = known.getProperty(name);
+            if (port != null) {
+                ports.put(name, Integer.valueOf(port));
+            } else {
+                next = free(next, ports);
+                ports.put(name, next);
+            }
+        }
+        return new Ports(ports);
+    }
+
+    /** Where the search begins: far apart for different directories, so that clusters side by side don't compete. */
+    static int firstFor(Path directory) {
+        return LOWEST + Math.floorMod(directory.toString().hashCode() * 31, HIGHEST - LOWEST - 200);
+    }
+
+    void save(Path file) throws IOException {
+        Properties properties = new Properties();
+        byName.forEach((name, port) -> properties.setProperty(name, Integer.toString(port)));
+        try (Writer writer = Files.newBufferedWriter(file)) {
+            properties.store(writer, null);
+        }
+    }
+
+    int of(String name) {
+        Integer port = byName.get(name);
+        if (port == null) {
+            throw new IllegalArgumentException("port: " + name + " (expected: one of " + byName.keySet() + ")");
+        }
+        return port;
+    }
+
+    /** The port by which others reach the daemon. */
+    int of(Daemon daemon) {
+        return of(daemon.label());
+    }
+
+    int http(Daemon daemon) {
+        return of(daemon.label() + ".http");
+    }
+
+    int ipc(Daemon daemon) {
+        return of(daemon.label() + ".ipc");
+    }
+
+    static InetSocketAddress address(int port) throws IOException {
+        return new InetSocketAddress(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), port);
+    }
+
+    private static List<String> names() {
+        List<String> names = new ArrayList<>();
+        for (Daemon daemon : Daemon.values()) {
+            names.add(daemon.label());
+            if (daemon == Daemon.NAMENODE || daemon.isDataNode()) {
+                names.add(daemon.label() + ".http");
+            }
+            if (daemon.isDataNode()) {
+                names.add(daemon.label() + ".ipc");
+            }
+        }
+        names.add(TALOS);
+        names.add(TALOS_MANAGEMENT);
+        return names;
+    }
+
+    private static int free(int first, Map<String, Integer> taken) throws IOException {
+        for (int port = first; port < first + 1_000; port++) {
+            if (!taken.containsValue(port) && isFree(port)) {
+                return port;
+            }
+        }
+        throw new IOException("no free port between " + first + " and " + (first + 1_000));
+    }
+
+    private static boolean isFree(int port) {
+        try (ServerSocket socket = new ServerSocket()) {
+            socket.bind(address(port));
+            return true;
+        } catch (IOException e) {
+            return false; // somebody else's: the next one may be free
+        }
+    }
+}
