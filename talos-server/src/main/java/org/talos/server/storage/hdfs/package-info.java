@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Segments and journals as files of HDFS. Formats: docs/formats/hdfs.md. Entry type: HdfsSegmentStore. */
+@NullMarked
+package org.talos.server.storage.hdfs;
+
+import org.jspecify.annotations.NullMarked;
