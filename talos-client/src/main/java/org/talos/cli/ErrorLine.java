@@ -19,9 +19,8 @@ final class ErrorLine implements IExecutionExceptionHandler, IParameterException
     @Override
     public int handleExecutionException(Exception e, CommandLine command, ParseResult parsed) {
         Optional<Output> output = command.getMixins().values().stream()
-                .map(each -> each instanceof Connection connection ? connection.output() : each)
-                .filter(Output.class::isInstance)
-                .map(Output.class::cast)
+                .filter(Connection.class::isInstance)
+                .map(each -> ((Connection) each).output())
                 .findAny();
         int exitCode = exitCode(e);
         PrintWriter err = command.getErr();

@@ -13,7 +13,7 @@ import picocli.CommandLine.Option;
  *
  * <p>Confined: the main thread.
  */
-public final class Output {
+final class Output {
     private static final Pattern WANTS_JSON = Pattern.compile("(?im)^(-o|--output)[=\\n]?json$");
 
     @Option(
@@ -39,8 +39,7 @@ public final class Output {
         }
     }
 
-    /** Whether a program reads it. */
-    public boolean json() {
+    boolean json() {
         return format == Format.JSON;
     }
 
@@ -53,8 +52,7 @@ public final class Output {
         print(surroundings, document, List.of(text));
     }
 
-    /** Tells what was found, in the form that was asked for. */
-    public void print(Surroundings surroundings, JsonNode document, List<String> text) throws IOException {
+    void print(Surroundings surroundings, JsonNode document, List<String> text) throws IOException {
         if (json()) {
             surroundings.line(document.toString());
             return;

@@ -8,6 +8,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.Effect;
 import org.talos.server.config.ServerConfig;
+import org.talos.server.hadoop.ClientConfiguration;
 import org.talos.server.hadoop.HadoopLogin;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataProbe;
@@ -18,6 +19,7 @@ import org.talos.server.runtime.Readiness;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.storage.SegmentStore;
 import org.talos.server.storage.StorageException;
+import org.talos.server.storage.hdfs.HdfsSegmentStore;
 import org.talos.server.storage.local.LocalSegmentStore;
 
 /**
@@ -54,19 +56,22 @@ final class Stores implements AutoCloseable {
         }
     }
 
-    private Logs openLogs(Ticker ticker, LogMetrics metrics) throws StorageException {
+    private Logs openLogs(Ticker ticker, LogMetrics metrics) throws IOException, StorageException {
         return switch (config.storage().logs()) {
             case LOCAL -> {
                 LocalSegmentStore store =
                         LocalSegmentStore.open(data("logs"), config.log(), ticker, metrics::journalled);
                 yield new Logs(store, store::failure);
             }
-            case HDFS ->
-                throw new StorageException(
-                        StorageException.Reason.UNAVAILABLE,
-                        Effect.NONE,
-                        "storage.logs: hdfs is not in this version",
-                        null);
+            case HDFS -> {
+                HdfsSegmentStore store = HdfsSegmentStore.open(
+                        config.hdfs(),
+                        config.log(),
+                        ClientConfiguration.hdfs(config.hdfs()),
+                        ticker,
+                        metrics::journalled);
+                yield new Logs(store, store::failure);
+            }
         };
     }
 

@@ -7,12 +7,15 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +25,7 @@ import org.talos.server.auth.Authenticator;
 import org.talos.server.auth.UserAdmin;
 import org.talos.server.cluster.single.SingleServerCoordinator;
 import org.talos.server.config.EffectiveConfig;
+import org.talos.server.config.LogsIn;
 import org.talos.server.config.ServerConfig;
 import org.talos.server.http.FrontEnd;
 import org.talos.server.http.management.ManagementPort;
@@ -162,7 +166,24 @@ public final class TalosServer implements AutoCloseable {
                 SystemTime.wallClock(),
                 SystemTime.ticker(),
                 metrics);
-        return closing.add(new PartitionManager(store, new Partitions(metadata), config.log(), parts, background));
+        return closing.add(new PartitionManager(
+                store,
+                new Partitions(metadata),
+                config.log(),
+                parts,
+                background,
+                openings(config),
+                HexFormat.of().toHexDigits(new SecureRandom().nextLong())));
+    }
+
+    /** Opening a log of HDFS is mostly waiting for a lease: many at once, but no more than the NameNode is to bear. */
+    private ThreadPoolExecutor openings(ServerConfig config) {
+        int threads = config.storage().logs() == LogsIn.HDFS ? config.hdfs().recoveriesAtOnce() : BACKGROUND_THREADS;
+        ThreadPoolExecutor openings = new ThreadPoolExecutor(
+                threads, threads, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>(), new NamedThreads("opening"));
+        openings.allowCoreThreadTimeOut(true);
+        closing.add(openings::shutdown);
+        return openings;
     }
 
     /** First, so that operators see a server that is still opening its partitions, and last to go. */

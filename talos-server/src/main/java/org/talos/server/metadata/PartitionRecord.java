@@ -10,10 +10,11 @@ import java.util.List;
  * <p>Immutable.
  *
  * @param epoch number of the last ownership, 0 before the first
+ * @param owner number of the process that took it, as hex digits; empty if that is not known
  * @param startOffset first offset that can still be read
  * @param segments in the order of their offsets
  */
-public record PartitionRecord(long epoch, long startOffset, List<SegmentRecord> segments) {
+public record PartitionRecord(long epoch, String owner, long startOffset, List<SegmentRecord> segments) {
     public PartitionRecord {
         segments = List.copyOf(segments);
         if (epoch < 0 || startOffset < 0) {

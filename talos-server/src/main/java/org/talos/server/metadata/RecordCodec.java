@@ -12,6 +12,8 @@ import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
+import java.util.Map;
+import java.util.function.UnaryOperator;
 import org.talos.common.error.Effect;
 import org.talos.server.metadata.MetadataException.Reason;
 
@@ -24,7 +26,6 @@ import org.talos.server.metadata.MetadataException.Reason;
  */
 final class RecordCodec<T> {
     private static final String VERSION_FIELD = "v";
-    private static final int VERSION = 1;
 
     private static final ObjectMapper JSON = JsonMapper.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
@@ -37,15 +38,28 @@ final class RecordCodec<T> {
             .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
             .build();
 
+    /** Records whose form has changed, and how a row of the form before becomes one of now. */
+    private static final Map<Class<?>, Form> CHANGED =
+            Map.of(PartitionRecord.class, new Form(2, row -> row.put("owner", "")));
+
     private final Class<T> type;
+    private final Form form;
 
     RecordCodec(Class<T> type) {
         this.type = type;
+        form = CHANGED.getOrDefault(type, new Form(1, UnaryOperator.identity()));
+    }
+
+    /** A version of a record's form. Immutable. */
+    private record Form(int version, UnaryOperator<ObjectNode> upgrade) {
+        boolean reads(JsonNode found) {
+            return found.isInt() && found.intValue() <= version && found.intValue() >= Math.max(1, version - 1);
+        }
     }
 
     byte[] encode(T value) {
         try {
-            ObjectNode row = JSON.createObjectNode().put(VERSION_FIELD, VERSION);
+            ObjectNode row = JSON.createObjectNode().put(VERSION_FIELD, form.version);
             row.setAll((ObjectNode) JSON.readTree(JSON.writeValueAsBytes(value)));
             return JSON.writeValueAsBytes(row);
         } catch (IOException e) {
@@ -59,12 +73,13 @@ final class RecordCodec<T> {
             if (!(tree instanceof ObjectNode fields)) {
                 throw refused(Reason.CORRUPT, row, "is not a JSON object");
             }
-            JsonNode version = fields.path(VERSION_FIELD);
-            if (!version.isInt() || version.intValue() != VERSION) {
-                throw refused(Reason.UNKNOWN_FORMAT, row, "has version " + version + " (expected: " + VERSION + ")");
+            JsonNode found = fields.path(VERSION_FIELD);
+            if (!form.reads(found)) {
+                throw refused(Reason.UNKNOWN_FORMAT, row, "has version " + found + " (expected: " + form.version + ")");
             }
             fields.remove(VERSION_FIELD);
-            return new Versioned<>(JSON.treeToValue(fields, type), row.version());
+            ObjectNode current = found.intValue() == form.version ? fields : form.upgrade.apply(fields);
+            return new Versioned<>(JSON.treeToValue(current, type), row.version());
         } catch (UnrecognizedPropertyException e) {
             throw refused(Reason.UNKNOWN_FORMAT, row, "has the unknown field " + e.getPropertyName());
         } catch (JsonProcessingException e) {

@@ -48,6 +48,7 @@ public final class Partition {
     private State state = State.OPENING;
 
     private volatile @Nullable PartitionLog log; // while serving
+    private volatile long epoch; // of this process's last ownership
     private final Object rowLock = new Object();
 
     Partition(LogId id) {
@@ -57,6 +58,16 @@ public final class Partition {
     /** Held while its row and files are taken over or deleted: one must not bring back what the other removes. */
     Object rowLock() {
         return rowLock;
+    }
+
+    /** Epoch under which this process had it last; 0 if it never had. */
+    long epoch() {
+        return epoch;
+    }
+
+    /** This process has it now, under a new epoch. */
+    void taken(long newEpoch) {
+        epoch = newEpoch;
     }
 
     /** Its name. */

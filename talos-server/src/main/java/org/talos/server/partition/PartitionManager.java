@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -41,25 +42,33 @@ public final class PartitionManager implements AutoCloseable {
     private final LogConfig config;
     private final PartitionLog.Parts parts;
     private final ScheduledExecutorService background;
+    private final Executor openings;
+    private final String owner;
     private final Map<LogId, Partition> partitions = new ConcurrentHashMap<>();
     private volatile boolean closing;
 
     /**
      * No partition yet.
      *
-     * @param background runs openings and their repetitions; shut down by whoever made it, after this was closed
+     * @param background has timers; shut down by whoever made it, after this was closed
+     * @param openings runs openings, as many at once as it has threads
+     * @param owner names this process, and no other
      */
     public PartitionManager(
             SegmentStore store,
             Partitions rows,
             LogConfig config,
             PartitionLog.Parts parts,
-            ScheduledExecutorService background) {
+            ScheduledExecutorService background,
+            Executor openings,
+            String owner) {
         this.store = store;
         this.rows = rows;
         this.config = config;
         this.parts = parts;
         this.background = background;
+        this.openings = openings;
+        this.owner = owner;
     }
 
     /**
@@ -77,14 +86,14 @@ public final class PartitionManager implements AutoCloseable {
 
     /** Opens those that are not here yet, and waits until each is served or has failed once. Blocks. */
     public void open(Collection<LogId> ids) {
-        List<CompletableFuture<Void>> openings = new ArrayList<>();
+        List<CompletableFuture<Void>> opened = new ArrayList<>();
         for (LogId id : ids) {
             Partition added = new Partition(id);
             if (partitions.putIfAbsent(id, added) == null) {
-                openings.add(CompletableFuture.runAsync(() -> open(added, FIRST_RETRY), background));
+                opened.add(CompletableFuture.runAsync(() -> open(added, FIRST_RETRY), openings));
             }
         }
-        CompletableFuture.allOf(openings.toArray(CompletableFuture[]::new)).join();
+        CompletableFuture.allOf(opened.toArray(CompletableFuture[]::new)).join();
     }
 
     private void open(Partition partition, Duration retryAfter) {
@@ -97,14 +106,15 @@ public final class PartitionManager implements AutoCloseable {
 
     private void takeOver(Partition partition, Duration retryAfter) {
         try {
-            RowCatalog catalog = RowCatalog.takeOver(partition.id(), rows);
+            RowCatalog catalog = RowCatalog.takeOver(partition.id(), rows, owner, partition.epoch());
+            partition.taken(catalog.epoch());
             PartitionLog log =
                     PartitionLog.open(partition.id(), store, catalog, config, parts, () -> reopenLater(partition));
             if (!partition.become(State.SERVING, log, "opened")) {
                 log.close();
             }
         } catch (StorageException e) {
-            failed(partition, e, e.reason() != Reason.CORRUPT, retryAfter);
+            failed(partition, e, e.reason() != Reason.CORRUPT && e.reason() != Reason.FENCED, retryAfter);
         } catch (MetadataException e) {
             failed(partition, e, true, retryAfter);
         } catch (RuntimeException e) {
@@ -112,7 +122,10 @@ public final class PartitionManager implements AutoCloseable {
         }
     }
 
-    /** Damage is not tried again: somebody has to look at it, and the bytes must stay as they are. */
+    /**
+     * Damage is not tried again: somebody has to look at it, and the bytes must stay as they are. Nor is what another
+     * server has taken: it would be taken back and forth for ever.
+     */
     private void failed(Partition partition, Exception e, boolean again, Duration retryAfter) {
         LOG.error("partition can't be served partition={} again={}", partition.id(), again, e);
         if (partition.become(State.FAILED, null, String.valueOf(e.getMessage())) && again && !closing) {
@@ -139,7 +152,7 @@ public final class PartitionManager implements AutoCloseable {
 
     private void schedule(Duration after, Runnable task) {
         if (!closing) {
-            var unused = background.schedule(task, after.toMillis(), TimeUnit.MILLISECONDS);
+            var unused = background.schedule(() -> openings.execute(task), after.toMillis(), TimeUnit.MILLISECONDS);
         }
     }
 

@@ -40,17 +40,42 @@ final class RowCatalog implements SegmentCatalog {
         epoch = row.value().epoch();
     }
 
-    /** Takes the partition over, under the next epoch: every earlier owner's next change fails. */
-    static RowCatalog takeOver(LogId id, Partitions partitions) throws MetadataException, StorageException {
+    /**
+     * Takes the partition over, under the next epoch: every earlier owner's next change fails.
+     *
+     * @param owner this process
+     * @param held epoch under which this process had it last; 0 if it never had: then it is taken from whoever has it
+     * @throws StorageException FENCED: another process has taken it since, and is to keep it
+     */
+    static RowCatalog takeOver(LogId id, Partitions partitions, String owner, long held)
+            throws MetadataException, StorageException {
         Optional<Versioned<PartitionRecord>> before = partitions.find(id.topicId(), id.partition());
-        PartitionRecord record = before.map(Versioned::value).orElse(new PartitionRecord(0, 0, List.of()));
-        PartitionRecord next = new PartitionRecord(record.epoch() + 1, record.startOffset(), record.segments());
+        PartitionRecord record = before.map(Versioned::value).orElse(new PartitionRecord(0, "", 0, List.of()));
+        if (held > 0 && record.epoch() > held && !record.owner().equals(owner)) {
+            throw taken(id);
+        }
+        PartitionRecord next = new PartitionRecord(record.epoch() + 1, owner, record.startOffset(), record.segments());
         long expected = before.map(Versioned::version).orElse(0L);
         OptionalLong version = partitions.save(id.topicId(), id.partition(), next, expected);
         if (version.isEmpty()) {
-            throw new StorageException(Reason.FENCED, Effect.NONE, "partition " + id + " was taken by another", null);
+            throw overtaken(id, partitions, owner);
         }
         return new RowCatalog(id, partitions, new Versioned<>(next, version.getAsLong()));
+    }
+
+    /** The row has changed in between: by another, or by a write of this process whose answer was lost. */
+    private static StorageException overtaken(LogId id, Partitions partitions, String owner) throws MetadataException {
+        boolean own = partitions
+                .find(id.topicId(), id.partition())
+                .filter(row -> row.value().owner().equals(owner))
+                .isPresent();
+        return own
+                ? new StorageException(Reason.UNAVAILABLE, Effect.NONE, "partition " + id + " changed meanwhile", null)
+                : taken(id);
+    }
+
+    private static StorageException taken(LogId id) {
+        return new StorageException(Reason.FENCED, Effect.NONE, "partition " + id + " was taken by another", null);
     }
 
     @Override
@@ -80,7 +105,7 @@ final class RowCatalog implements SegmentCatalog {
         change(record -> {
             List<SegmentRecord> segments = new ArrayList<>(record.segments());
             segments.add(SegmentRecord.active(name.baseOffset(), name.epoch()));
-            return new PartitionRecord(record.epoch(), record.startOffset(), segments);
+            return new PartitionRecord(record.epoch(), record.owner(), record.startOffset(), segments);
         });
     }
 
@@ -88,6 +113,7 @@ final class RowCatalog implements SegmentCatalog {
     public void seal(Known sealed) throws StorageException {
         change(record -> new PartitionRecord(
                 record.epoch(),
+                record.owner(),
                 record.startOffset(),
                 record.segments().stream()
                         .map(each -> isNamed(each, sealed.name())
@@ -100,6 +126,7 @@ final class RowCatalog implements SegmentCatalog {
     public void remove(SegmentName name, long startOffset) throws StorageException {
         change(record -> new PartitionRecord(
                 record.epoch(),
+                record.owner(),
                 startOffset,
                 record.segments().stream().filter(each -> !isNamed(each, name)).toList()));
     }

@@ -40,6 +40,7 @@ final class RecordCodecTest {
             "PartitionRecord",
             new PartitionRecord(
                     3,
+                    "00000000000000a1",
                     100,
                     List.of(
                             new SegmentRecord(0, 1, true, 250, 4096, 1_700_000_000_000L),
@@ -77,6 +78,16 @@ final class RecordCodecTest {
     private static <T> Object decoded(Object example, Class<T> type) throws MetadataException {
         RecordCodec<T> codec = new RecordCodec<>(type);
         return codec.decode(new Row(KEY, 5, codec.encode(type.cast(example)))).value();
+    }
+
+    @Test
+    void rowOfTheFormBeforeIsRead() throws Exception {
+        byte[] before = "{\"v\":1,\"epoch\":3,\"startOffset\":100,\"segments\":[]}".getBytes(UTF_8);
+
+        assertThat(new RecordCodec<>(PartitionRecord.class)
+                        .decode(new Row(KEY, 5, before))
+                        .value())
+                .isEqualTo(new PartitionRecord(3, "", 100, List.of()));
     }
 
     @Test

@@ -34,12 +34,12 @@ final class RepositoriesTest {
     @Test
     void secondOwnerAtOneEpochLoses() throws Exception {
         Partitions partitions = new Partitions(store);
-        PartitionRecord first = new PartitionRecord(1, 0, List.of());
+        PartitionRecord first = new PartitionRecord(1, "a1", 0, List.of());
         long version = partitions.save(ORDERS, 0, first, 0).orElseThrow();
 
-        assertThat(partitions.save(ORDERS, 0, new PartitionRecord(2, 0, List.of()), version))
+        assertThat(partitions.save(ORDERS, 0, new PartitionRecord(2, "a1", 0, List.of()), version))
                 .isPresent();
-        assertThat(partitions.save(ORDERS, 0, new PartitionRecord(2, 0, List.of()), version))
+        assertThat(partitions.save(ORDERS, 0, new PartitionRecord(2, "a1", 0, List.of()), version))
                 .isEmpty();
         assertThat(partitions.find(ORDERS, 0).orElseThrow().value().epoch()).isEqualTo(2);
     }
@@ -47,7 +47,7 @@ final class RepositoriesTest {
     @Test
     void partitionsOfATopicAreListedByNumber() throws Exception {
         Partitions partitions = new Partitions(store);
-        PartitionRecord row = new PartitionRecord(1, 0, List.of(SegmentRecord.active(0, 1)));
+        PartitionRecord row = new PartitionRecord(1, "a1", 0, List.of(SegmentRecord.active(0, 1)));
         for (int partition : new int[] {2, 0, 300}) {
             partitions.save(ORDERS, partition, row, 0);
         }
@@ -62,7 +62,7 @@ final class RepositoriesTest {
     @Test
     void ownerOfADeletedPartitionCannotSaveIt() throws Exception {
         Partitions partitions = new Partitions(store);
-        PartitionRecord row = new PartitionRecord(1, 0, List.of());
+        PartitionRecord row = new PartitionRecord(1, "a1", 0, List.of());
         long version = partitions.save(ORDERS, 0, row, 0).orElseThrow();
         partitions.delete(ORDERS, 0);
 

@@ -74,7 +74,7 @@ class PartitionManagerTest {
                 () -> Instant.ofEpochMilli(1_000_000),
                 () -> 0,
                 new LogMetrics(new Metrics(() -> 0)));
-        manager = new PartitionManager(new MemorySegmentStore(), rows, config, parts, background);
+        manager = new PartitionManager(new MemorySegmentStore(), rows, config, parts, background, background, "me");
     }
 
     @AfterEach

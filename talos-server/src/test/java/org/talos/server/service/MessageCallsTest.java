@@ -124,7 +124,9 @@ class MessageCallsTest {
                 new Partitions(metadata),
                 config.log(),
                 new PartitionLog.Parts(new TailCache(1 << 20), background, clock, ticker, logMetrics),
-                background);
+                background,
+                background,
+                "me");
         SingleServerCoordinator coordinator = new SingleServerCoordinator();
         coordinator.reachedAt("127.0.0.1:8080");
         services = new TalosServices(new TalosServices.Parts(

@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.talos.server.storage.journal.StoredFile;
 
 /**
  * A file of the machine's own disk. Large writes go past the system's page cache where the file system allows that:
@@ -22,7 +23,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread-safe.
  */
-final class ChannelFile implements DiskFile {
+final class ChannelFile implements StoredFile {
     private static final Logger LOG = LoggerFactory.getLogger(ChannelFile.class);
     /** Below this, waiting for the disk costs more than the pages. */
     private static final int DIRECT_FROM_BYTES = 64 << 10;

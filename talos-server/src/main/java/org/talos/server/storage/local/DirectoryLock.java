@@ -10,6 +10,7 @@ import java.util.Optional;
 import org.talos.common.error.Effect;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
+import org.talos.server.storage.journal.StoredFile;
 
 /** Holds a store's directory for one process, and its format version. Thread-safe. */
 final class DirectoryLock implements AutoCloseable {
@@ -48,7 +49,7 @@ final class DirectoryLock implements AutoCloseable {
             return;
         }
         ByteBuffer bytes = ByteBuffer.allocate(MAX_FORMAT_BYTES);
-        try (DiskFile file = disk.open(path)) {
+        try (StoredFile file = disk.open(path)) {
             file.read(0, bytes);
         }
         String format = StandardCharsets.UTF_8.decode(bytes.flip()).toString();

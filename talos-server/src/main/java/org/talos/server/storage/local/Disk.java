@@ -14,14 +14,15 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.talos.server.storage.journal.StoredFile;
 
 /** The file system, as much of it as the store uses. Thread-safe. */
 interface Disk {
     /** Makes a file that is not there yet, and its name durable. */
-    DiskFile create(Path path) throws IOException;
+    StoredFile create(Path path) throws IOException;
 
     /** Opens a file that is there, for reading and writing. */
-    DiskFile open(Path path) throws IOException;
+    StoredFile open(Path path) throws IOException;
 
     /** Makes a directory unless it is there; its parent must be, and must be synced to make the name durable. */
     void createDirectory(Path path) throws IOException;
@@ -45,7 +46,7 @@ interface Disk {
         Path directory = DiskPaths.parent(target);
         Path beside = directory.resolve(target.getFileName() + ".new");
         deleteIfExists(beside);
-        try (DiskFile file = create(beside)) {
+        try (StoredFile file = create(beside)) {
             file.write(0, List.of(ByteBuffer.wrap(bytes)));
             file.sync();
         }
@@ -61,8 +62,8 @@ interface Disk {
         private final Staging staging = new Staging();
 
         @Override
-        public DiskFile create(Path path) throws IOException {
-            DiskFile file = new ChannelFile(path, staging, StandardOpenOption.CREATE_NEW);
+        public StoredFile create(Path path) throws IOException {
+            StoredFile file = new ChannelFile(path, staging, StandardOpenOption.CREATE_NEW);
             try {
                 syncDirectory(DiskPaths.parent(path));
                 return file;
@@ -73,7 +74,7 @@ interface Disk {
         }
 
         @Override
-        public DiskFile open(Path path) throws IOException {
+        public StoredFile open(Path path) throws IOException {
             return new ChannelFile(path, staging);
         }
 

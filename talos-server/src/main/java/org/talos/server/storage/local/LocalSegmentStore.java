@@ -11,7 +11,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,6 +24,12 @@ import org.talos.server.storage.SegmentStore;
 import org.talos.server.storage.SegmentWriter;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
+import org.talos.server.storage.journal.Journal;
+import org.talos.server.storage.journal.JournalListener;
+import org.talos.server.storage.journal.JournaledSegment;
+import org.talos.server.storage.journal.JournaledWriter;
+import org.talos.server.storage.journal.SegmentCopier;
+import org.talos.server.storage.journal.StoredFile;
 
 /**
  * Segments as files of one directory. An append is acknowledged from a journal that all segments share, and copied into
@@ -47,7 +52,7 @@ public final class LocalSegmentStore implements SegmentStore {
     private final DirectoryLock lock;
     private final Journal journal;
     private final SegmentCopier copier;
-    private final Map<SegmentName, LocalSegment> writing = new ConcurrentHashMap<>();
+    private final Map<SegmentName, JournaledSegment> writing = new ConcurrentHashMap<>();
     private final Object[] nameLocks = new Object[NAME_LOCKS]; // nobody else makes, finds missing or deletes the name
     private volatile boolean closed;
 
@@ -69,7 +74,7 @@ public final class LocalSegmentStore implements SegmentStore {
         copier = new SegmentCopier(
                 config.maxUnwrittenBytes(), SegmentCopier.MAX_WAIT_MILLIS, writing::values, this::letGo);
         journal = new Journal(
-                new JournalFiles(disk, paths, config.durability() == Durability.FSYNC),
+                new LocalJournalFiles(disk, paths, config.durability() == Durability.FSYNC),
                 firstJournal,
                 config.journalFileBytes(),
                 ticker,
@@ -97,7 +102,7 @@ public final class LocalSegmentStore implements SegmentStore {
             DirectoryLock lock = DirectoryLock.take(root, disk);
             try {
                 directories.make(paths.journal());
-                long firstJournal = new JournalReplay(disk, paths).run();
+                long firstJournal = new LocalReplay(disk, paths).run();
                 LocalSegmentStore store =
                         new LocalSegmentStore(paths, disk, directories, lock, firstJournal, config, ticker, listener);
                 store.start();
@@ -119,7 +124,7 @@ public final class LocalSegmentStore implements SegmentStore {
 
     private void start() {
         journal.start();
-        copier.start(journal);
+        copier.start(() -> List.of(journal));
     }
 
     @Override
@@ -127,9 +132,9 @@ public final class LocalSegmentStore implements SegmentStore {
         refuseIfClosed();
         try {
             synchronized (lockOf(name)) {
-                LocalSegment segment = new LocalSegment(name, make(name));
+                JournaledSegment segment = new JournaledSegment(name, make(name));
                 writing.put(name, segment);
-                return new Writer(segment);
+                return new JournaledWriter(segment, journal, copier, this::seal);
             }
         } catch (FileAlreadyExistsException e) {
             throw new StorageException(Reason.FENCED, Effect.NONE, "segment " + name + " is there already", e);
@@ -138,7 +143,7 @@ public final class LocalSegmentStore implements SegmentStore {
         }
     }
 
-    private DiskFile make(SegmentName name) throws IOException {
+    private StoredFile make(SegmentName name) throws IOException {
         directories.make(paths.log(name.log()));
         return disk.create(paths.segment(name));
     }
@@ -150,7 +155,7 @@ public final class LocalSegmentStore implements SegmentStore {
     @Override
     public int read(SegmentName name, long position, ByteBuffer target) throws StorageException {
         refuseIfClosed();
-        LocalSegment segment = writing.get(name);
+        JournaledSegment segment = writing.get(name);
         int start = target.position();
         try {
             if (segment != null) {
@@ -164,7 +169,7 @@ public final class LocalSegmentStore implements SegmentStore {
             LOG.debug("segment {} sealed while it was read", name, e);
             target.position(start);
         }
-        try (DiskFile file = disk.open(paths.segment(name))) {
+        try (StoredFile file = disk.open(paths.segment(name))) {
             return file.read(position, target);
         } catch (NoSuchFileException e) {
             throw new StorageException(Reason.CORRUPT, Effect.NONE, "segment " + name + " is not there", e);
@@ -176,7 +181,7 @@ public final class LocalSegmentStore implements SegmentStore {
     @Override
     public long recover(SegmentName name) throws StorageException {
         refuseIfClosed();
-        LocalSegment segment;
+        JournaledSegment segment;
         synchronized (lockOf(name)) {
             segment = writing.get(name);
             if (segment == null) {
@@ -193,7 +198,7 @@ public final class LocalSegmentStore implements SegmentStore {
                 make(name).close();
                 return 0;
             }
-            try (DiskFile file = disk.open(paths.segment(name))) {
+            try (StoredFile file = disk.open(paths.segment(name))) {
                 file.sync();
                 return file.size();
             }
@@ -202,11 +207,16 @@ public final class LocalSegmentStore implements SegmentStore {
         }
     }
 
+    private long seal(JournaledSegment segment) throws StorageException {
+        refuseIfClosed();
+        return settle(segment);
+    }
+
     /**
      * Waits for what is under way, brings everything into the file and onto the disk, and closes it. If the journal
      * failed under the segment, it may have more of it than was acknowledged: that is cut off first.
      */
-    private long settle(LocalSegment segment) throws StorageException {
+    private long settle(JournaledSegment segment) throws StorageException {
         SegmentName name = segment.name();
         try {
             segment.awaitSettled();
@@ -229,7 +239,7 @@ public final class LocalSegmentStore implements SegmentStore {
     }
 
     /** Settles a segment whose writer has gone; if that fails it waits to be recovered. */
-    private void letGo(LocalSegment segment) {
+    private void letGo(JournaledSegment segment) {
         try {
             settle(segment);
         } catch (StorageException e) {
@@ -241,7 +251,7 @@ public final class LocalSegmentStore implements SegmentStore {
     public void truncate(SegmentName name, long length) throws StorageException {
         refuseIfClosed();
         cutInJournal(name, length);
-        try (DiskFile file = disk.open(paths.segment(name))) {
+        try (StoredFile file = disk.open(paths.segment(name))) {
             file.truncate(length);
             file.sync();
         } catch (IOException e) {
@@ -274,7 +284,7 @@ public final class LocalSegmentStore implements SegmentStore {
         refuseIfClosed();
         try {
             synchronized (lockOf(name)) {
-                LocalSegment segment = writing.get(name);
+                JournaledSegment segment = writing.get(name);
                 if (segment != null) {
                     segment.fence();
                     segment.awaitSettled();
@@ -331,7 +341,7 @@ public final class LocalSegmentStore implements SegmentStore {
     @Override
     public Optional<byte[]> loadIndex(SegmentName name) throws StorageException {
         refuseIfClosed();
-        try (DiskFile file = disk.open(paths.index(name))) {
+        try (StoredFile file = disk.open(paths.index(name))) {
             ByteBuffer bytes = ByteBuffer.allocate(Math.toIntExact(file.size()));
             file.read(0, bytes);
             return Optional.of(bytes.array());
@@ -350,11 +360,11 @@ public final class LocalSegmentStore implements SegmentStore {
             }
             closed = true;
         }
-        writing.values().forEach(LocalSegment::fence);
+        writing.values().forEach(JournaledSegment::fence);
         journal.close();
         copier.close();
         boolean whole = true;
-        for (LocalSegment segment : List.copyOf(writing.values())) {
+        for (JournaledSegment segment : List.copyOf(writing.values())) {
             segment.fence();
             try {
                 settle(segment);
@@ -368,7 +378,7 @@ public final class LocalSegmentStore implements SegmentStore {
 
     private void closeRest(boolean whole) {
         try {
-            for (LocalSegment left : writing.values()) {
+            for (JournaledSegment left : writing.values()) {
                 left.close();
             }
             if (whole) {
@@ -392,52 +402,5 @@ public final class LocalSegmentStore implements SegmentStore {
 
     private static StorageException unavailable(String what, Effect effect, Exception cause) {
         return new StorageException(Reason.UNAVAILABLE, effect, what + ": " + cause.getMessage(), cause);
-    }
-
-    /** The writer's hold on a segment. Confined: the worker that holds the partition's key. */
-    private final class Writer implements SegmentWriter {
-        private final LocalSegment segment;
-
-        Writer(LocalSegment segment) {
-            this.segment = segment;
-        }
-
-        @Override
-        public CompletableFuture<Void> append(List<ByteBuffer> bytes) {
-            try {
-                refuseIfClosed();
-                int length = bytes.stream().mapToInt(ByteBuffer::remaining).sum();
-                copier.reserve(length);
-                boolean taken = false;
-                try {
-                    CompletableFuture<Void> done = journal.append(segment, bytes, length);
-                    taken = true;
-                    return done;
-                } finally {
-                    if (!taken) {
-                        copier.release(length);
-                    }
-                }
-            } catch (StorageException e) {
-                return CompletableFuture.failedFuture(e);
-            }
-        }
-
-        @Override
-        public long length() {
-            return segment.appendedLength();
-        }
-
-        @Override
-        public long seal() throws StorageException {
-            refuseIfClosed();
-            segment.fence();
-            return settle(segment);
-        }
-
-        @Override
-        public void close() {
-            segment.release();
-        }
     }
 }

@@ -25,6 +25,7 @@ import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.SegmentWriter;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
+import org.talos.server.storage.journal.JournalFormat;
 
 /** Journals that were torn, damaged, or made by something else. */
 @Timeout(30)

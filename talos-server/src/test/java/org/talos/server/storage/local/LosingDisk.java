@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.talos.server.storage.journal.StoredFile;
 
 /**
  * A disk in memory that forgets what a disk may forget: at power-off the names and bytes that were not synced are lost,
@@ -144,9 +145,9 @@ final class LosingDisk implements Disk {
     }
 
     @Override
-    public DiskFile create(Path path) throws IOException {
+    public StoredFile create(Path path) throws IOException {
         before("create", path);
-        DiskFile file;
+        StoredFile file;
         synchronized (this) {
             if (names.containsKey(path)) {
                 throw new FileAlreadyExistsException(path.toString());
@@ -163,7 +164,7 @@ final class LosingDisk implements Disk {
     }
 
     @Override
-    public synchronized DiskFile open(Path path) throws IOException {
+    public synchronized StoredFile open(Path path) throws IOException {
         return new Handle(path, node(path), generation);
     }
 
@@ -255,7 +256,7 @@ final class LosingDisk implements Disk {
         node.durable = bytes;
     }
 
-    private final class Handle implements DiskFile {
+    private final class Handle implements StoredFile {
         private final Path path;
         private final Node node;
         private final int openedIn;

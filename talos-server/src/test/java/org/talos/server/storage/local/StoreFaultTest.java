@@ -26,6 +26,8 @@ import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.SegmentWriter;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
+import org.talos.server.storage.journal.JournaledSegment;
+import org.talos.server.storage.journal.SegmentCopier;
 
 /** One failure of the disk each, at a chosen place. */
 @Timeout(30)
@@ -302,7 +304,7 @@ class StoreFaultTest {
     void bytesThatAreCopiedWhileTheyAreReadAreRead() throws Exception {
         store.create(FIRST).close();
         SegmentName other = segment(200);
-        LocalSegment segment = new LocalSegment(other, disk.create(PATHS.segment(other)));
+        JournaledSegment segment = new JournaledSegment(other, disk.create(PATHS.segment(other)));
         segment.take(bytes("abc"));
         segment.durable(3);
         segment.writeOut();
@@ -339,9 +341,9 @@ class StoreFaultTest {
         store.create(SECOND).close();
         SegmentName third = segment(200);
         SegmentName fourth = segment(300);
-        LocalSegment bad = new LocalSegment(third, disk.create(PATHS.segment(third)));
-        LocalSegment good = new LocalSegment(fourth, disk.create(PATHS.segment(fourth)));
-        for (LocalSegment each : List.of(bad, good)) {
+        JournaledSegment bad = new JournaledSegment(third, disk.create(PATHS.segment(third)));
+        JournaledSegment good = new JournaledSegment(fourth, disk.create(PATHS.segment(fourth)));
+        for (JournaledSegment each : List.of(bad, good)) {
             each.take(bytes("abc"));
             each.durable(3);
         }
@@ -355,7 +357,7 @@ class StoreFaultTest {
     @Test
     void droppedSegmentGivesItsBytesBackOnce() throws Exception {
         disk.createDirectory(Stores.MOUNTED.resolve("alone"));
-        LocalSegment segment = new LocalSegment(
+        JournaledSegment segment = new JournaledSegment(
                 FIRST, disk.create(Stores.MOUNTED.resolve("alone").resolve("file")));
         segment.take(bytes("abc"));
 

@@ -1,52 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.server.storage.local;
+package org.talos.server.storage.journal;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.common.error.Effect;
-import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
-import org.talos.server.storage.local.JournalFormat.BatchHeader;
-import org.talos.server.storage.local.JournalFormat.FileHeader;
-import org.talos.server.storage.local.JournalFormat.Item;
+import org.talos.server.storage.journal.JournalFormat.BatchHeader;
+import org.talos.server.storage.journal.JournalFormat.FileHeader;
+import org.talos.server.storage.journal.JournalFormat.Item;
 
 /**
- * Brings the journal of an earlier run into the segments, when the store is opened and before anything else: the same
- * bytes to the same places, so that it may be done again after another crash. Holds one batch in memory at a time.
+ * Reads what a journal holds, in the order it was written, when its writer has gone: up to its torn end, and not past
+ * damage. Holds one batch in memory at a time.
  *
- * <p>A segment whose file is gone was deleted: its name was durable before its first byte went to the journal.
- *
- * <p>Confined: the opening thread.
+ * <p>Confined: the thread that replays.
  */
-final class JournalReplay {
+public final class JournalReplay {
     private static final Logger LOG = LoggerFactory.getLogger(JournalReplay.class);
     private static final int SCAN_BYTES = 1 << 16;
 
-    private final Disk disk;
-    private final DiskPaths paths;
-    private final Map<SegmentName, DiskFile> touched = new HashMap<>();
+    private final Source source;
+    private final Target target;
     private long batches;
     private long nextBatch = -1; // not known before the first
 
-    JournalReplay(Disk disk, DiskPaths paths) {
-        this.disk = disk;
-        this.paths = paths;
+    /** Of the journal in these files; what they hold goes to the target. */
+    public JournalReplay(Source source, Target target) {
+        this.source = source;
+        this.target = target;
     }
 
-    private record JournalFile(Path path, long number, long size, Optional<FileHeader> header) {
+    /** The journal's files. */
+    public interface Source {
+        /** Their numbers, ascending. */
+        List<Long> numbers() throws IOException;
+
+        /** Opens one for reading. */
+        StoredFile open(long number) throws IOException;
+
+        /** What people call it. */
+        String name(long number);
+    }
+
+    /** Takes what was in the journal. */
+    @FunctionalInterface
+    public interface Target {
+        /** Bytes of a segment, or where it was cut; they belong to the journal. */
+        void apply(Item item) throws IOException, StorageException;
+    }
+
+    private record JournalFile(String path, long number, long size, Optional<FileHeader> header) {
         boolean isBegun() {
             return header.isPresent() || size > JournalFormat.FILE_HEADER_BYTES;
         }
@@ -61,47 +73,29 @@ final class JournalReplay {
     }
 
     /** A file that holds batches, up to where they count; in the last one nobody has said up to where. */
-    private record Counted(Path path, long salt, boolean synced, long end, boolean last) {}
+    private record Counted(long number, String path, long salt, boolean synced, long end, boolean last) {}
 
-    /** Replays and deletes all journal files; returns the number that the next one is to have. */
-    long run() throws IOException, StorageException {
-        List<JournalFile> files = files();
-        try {
-            Deque<Counted> left = chain(files);
-            while (!left.isEmpty() && replay(left.removeFirst())) {
-                LOG.debug("journal files left: {}", left.size());
-            }
-            for (DiskFile file : touched.values()) {
-                file.sync();
-            }
-        } finally {
-            for (DiskFile file : touched.values()) {
-                file.close();
-            }
-        }
-        for (JournalFile file : files) { // one by one, oldest first: what a crash leaves is a tail of the journal
-            disk.deleteIfExists(file.path);
-            disk.syncDirectory(paths.journal());
-        }
-        if (batches > 0) {
-            LOG.info("journal replayed files={} batches={} segments={}", files.size(), batches, touched.size());
-        }
-        return files.isEmpty() ? 1 : files.get(files.size() - 1).number + 1;
-    }
-
-    private List<JournalFile> files() throws IOException, StorageException {
+    /**
+     * Reads everything.
+     *
+     * @return number of batches that were whole
+     * @throws StorageException CORRUPT: acknowledged bytes are damaged or missing, or it has another format
+     */
+    public long run() throws IOException, StorageException {
         List<JournalFile> files = new ArrayList<>();
-        for (Path path : disk.list(paths.journal())) {
-            OptionalLong number = DiskPaths.journalNumber(path);
-            if (number.isPresent()) {
-                files.add(read(path, number.getAsLong()));
-            }
+        for (long number : source.numbers()) {
+            files.add(read(number));
         }
-        return files;
+        Deque<Counted> left = chain(files);
+        while (!left.isEmpty() && replay(left.removeFirst())) {
+            LOG.debug("journal files left: {}", left.size());
+        }
+        return batches;
     }
 
-    private JournalFile read(Path path, long number) throws IOException, StorageException {
-        try (DiskFile file = disk.open(path)) {
+    private JournalFile read(long number) throws IOException, StorageException {
+        String path = source.name(number);
+        try (StoredFile file = source.open(number)) {
             ByteBuffer bytes = ByteBuffer.allocate(JournalFormat.FILE_HEADER_BYTES);
             file.read(0, bytes);
             Optional<FileHeader> header = JournalFormat.readFileHeader(bytes.flip());
@@ -155,12 +149,13 @@ final class JournalReplay {
         if (end > file.size && header.synced()) {
             throw damaged(file.path, file.size);
         }
-        return new Counted(file.path, header.salt(), header.synced(), Math.min(end, file.size), next == null);
+        return new Counted(
+                file.number, file.path, header.salt(), header.synced(), Math.min(end, file.size), next == null);
     }
 
     /** Brings in a file's batches; false if they end before they should, so that what follows is lost. */
     private boolean replay(Counted counted) throws IOException, StorageException {
-        try (DiskFile file = disk.open(counted.path)) {
+        try (StoredFile file = source.open(counted.number)) {
             long position = JournalFormat.FILE_HEADER_BYTES;
             while (position < counted.end) {
                 Optional<BatchHeader> header = batchHeader(file, position, counted);
@@ -187,14 +182,15 @@ final class JournalReplay {
     }
 
     /** The header at a place, if it is whole and its batch ends where the file's batches end, or before. */
-    private static Optional<BatchHeader> batchHeader(DiskFile file, long position, Counted counted) throws IOException {
+    private static Optional<BatchHeader> batchHeader(StoredFile file, long position, Counted counted)
+            throws IOException {
         ByteBuffer bytes = ByteBuffer.allocate(JournalFormat.BATCH_HEADER_BYTES);
         file.read(position, bytes);
         return JournalFormat.readBatchHeader(counted.salt, bytes.flip())
                 .filter(header -> header.bytes() <= counted.end - position - JournalFormat.BATCH_HEADER_BYTES);
     }
 
-    private static Optional<ByteBuffer> items(DiskFile file, long position, BatchHeader header) throws IOException {
+    private static Optional<ByteBuffer> items(StoredFile file, long position, BatchHeader header) throws IOException {
         ByteBuffer items = ByteBuffer.allocate(header.bytes());
         file.read(position + JournalFormat.BATCH_HEADER_BYTES, items);
         items.flip();
@@ -203,7 +199,7 @@ final class JournalReplay {
     }
 
     /** Whether a batch was begun at or behind a place: then all before it had been synced. */
-    private static boolean batchFollows(DiskFile file, long from, Counted counted) throws IOException {
+    private static boolean batchFollows(StoredFile file, long from, Counted counted) throws IOException {
         ByteBuffer bytes = ByteBuffer.allocate(SCAN_BYTES);
         int last = SCAN_BYTES - JournalFormat.BATCH_HEADER_BYTES;
         for (long start = from; start < counted.end; start += last + 1) {
@@ -220,23 +216,14 @@ final class JournalReplay {
         return false;
     }
 
-    private void apply(List<Item> items) throws IOException {
+    private void apply(List<Item> items) throws IOException, StorageException {
         batches++;
         for (Item item : items) {
-            DiskFile file = touched.get(item.segment());
-            if (file == null && disk.exists(paths.segment(item.segment()))) {
-                file = disk.open(paths.segment(item.segment()));
-                touched.put(item.segment(), file);
-            }
-            if (file != null && item.cut()) {
-                file.truncate(item.position());
-            } else if (file != null) {
-                file.write(item.position(), List.of(item.bytes()));
-            }
+            target.apply(item);
         }
     }
 
-    private static StorageException damaged(Path path, long position) {
+    private static StorageException damaged(String path, long position) {
         return new StorageException(
                 Reason.CORRUPT,
                 Effect.NONE,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.server.storage.local;
+package org.talos.server.storage.journal;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
@@ -37,7 +37,7 @@ import org.talos.server.storage.StorageException.Reason;
  *
  * <p>Thread-safe.
  */
-final class Journal implements AutoCloseable {
+public final class Journal implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Journal.class);
     private static final long MAX_BATCH_BYTES = 64L << 20;
 
@@ -59,7 +59,7 @@ final class Journal implements AutoCloseable {
     private final Deque<ClosedFile> closedFiles = new ArrayDeque<>();
 
     @GuardedBy("this")
-    private Map<LocalSegment, Long> inFile = new HashMap<>();
+    private Map<JournaledSegment, Long> inFile = new HashMap<>();
 
     @GuardedBy("this")
     private @Nullable StorageException ended; // nothing is taken any more
@@ -71,7 +71,7 @@ final class Journal implements AutoCloseable {
     private long fileNumber;
     private long batchNumber;
     private long length;
-    private @Nullable DiskFile file;
+    private @Nullable StoredFile file;
     private long previousNumber;
     private long previousLength;
     private long salt;
@@ -79,7 +79,14 @@ final class Journal implements AutoCloseable {
     // The teller thread's own.
     private boolean told;
 
-    Journal(
+    /**
+     * Takes nothing before {@link #start}.
+     *
+     * @param firstFile number of the first file
+     * @param onFileClosed runs when a file is full; must not block
+     * @param onDropped hears of bytes that a failure has taken from their segment
+     */
+    public Journal(
             JournalFiles files,
             long firstFile,
             long fileBytes,
@@ -98,7 +105,8 @@ final class Journal implements AutoCloseable {
         tellerThread = new NamedThreads("journal-teller").newThread(this::tell);
     }
 
-    void start() {
+    /** Begins. */
+    public void start() {
         writerThread.start();
         tellerThread.start();
     }
@@ -106,7 +114,7 @@ final class Journal implements AutoCloseable {
     /** Bytes of a segment on their way to the disk; without the segment, only where it was cut. */
     private record Append(
             SegmentName name,
-            @Nullable LocalSegment segment,
+            @Nullable JournaledSegment segment,
             long position,
             List<ByteBuffer> bytes,
             int length,
@@ -138,14 +146,14 @@ final class Journal implements AutoCloseable {
      *
      * @param sound nothing failed while it was written
      */
-    record ClosedFile(long number, Map<LocalSegment, Long> ends, boolean sound) {}
+    record ClosedFile(long number, Map<JournaledSegment, Long> ends, boolean sound) {}
 
     /**
      * Takes bytes into a segment and queues them, both or neither.
      *
      * @throws StorageException nothing was taken
      */
-    synchronized CompletableFuture<Void> append(LocalSegment segment, List<ByteBuffer> bytes, int length)
+    public synchronized CompletableFuture<Void> append(JournaledSegment segment, List<ByteBuffer> bytes, int length)
             throws StorageException {
         refuseIfEnded();
         long position = segment.take(bytes);
@@ -157,7 +165,7 @@ final class Journal implements AutoCloseable {
      *
      * @throws StorageException UNAVAILABLE: it may be replayed or not
      */
-    void cut(SegmentName name, long length) throws StorageException {
+    public void cut(SegmentName name, long length) throws StorageException {
         CompletableFuture<Void> done;
         synchronized (this) {
             refuseIfEnded();
@@ -175,14 +183,19 @@ final class Journal implements AutoCloseable {
     }
 
     /** Whether a replay might bring bytes to a segment of which nothing is under way. */
-    synchronized boolean holds(SegmentName name) {
+    public synchronized boolean holds(SegmentName name) {
         return Stream.concat(Stream.of(inFile), closedFiles.stream().map(ClosedFile::ends))
                 .flatMap(ends -> ends.keySet().stream())
                 .anyMatch(segment -> segment.name().equals(name));
     }
 
+    /** Whether somebody else has taken it over. */
+    public synchronized boolean isFenced() {
+        return ended != null && ended.reason() == Reason.FENCED;
+    }
+
     /** Why nothing is taken any more, if so. */
-    synchronized Optional<String> failure() {
+    public synchronized Optional<String> failure() {
         return Optional.ofNullable(ended).map(StorageException::getMessage);
     }
 
@@ -207,9 +220,10 @@ final class Journal implements AutoCloseable {
             try {
                 writeBatch(batch);
             } catch (IOException e) {
-                giveUp(batch, e);
+                boolean taken = e instanceof JournalFencedException || files.isTaken();
+                giveUp(taken ? endAll(batch, Reason.FENCED, e) : batch, e);
             } catch (RuntimeException | Error e) { // a fault of ours, or no memory: nobody is to wait for ever
-                giveUp(endAll(batch, e), e);
+                giveUp(endAll(batch, Reason.UNAVAILABLE, e), e);
             }
         }
         closeFile(true);
@@ -217,8 +231,8 @@ final class Journal implements AutoCloseable {
     }
 
     /** Takes nothing any more; returns the batch and all that is queued behind it. */
-    private synchronized List<Append> endAll(List<Append> batch, Throwable cause) {
-        ended = new StorageException(Reason.UNAVAILABLE, Effect.NONE, "the journal has ended: " + cause, cause);
+    private synchronized List<Append> endAll(List<Append> batch, Reason reason, Throwable cause) {
+        ended = new StorageException(reason, Effect.NONE, "the journal has ended: " + cause, cause);
         List<Append> all = new ArrayList<>(batch);
         all.addAll(pending);
         pending.clear();
@@ -267,7 +281,7 @@ final class Journal implements AutoCloseable {
     }
 
     private void writeBatch(List<Append> batch) throws IOException {
-        DiskFile target = currentFile();
+        StoredFile target = currentFile();
         List<ByteBuffer> buffers = new ArrayList<>(4 * batch.size() + 1);
         buffers.add(ByteBuffer.allocate(0)); // the header's place
         int bytes = 0;
@@ -291,7 +305,7 @@ final class Journal implements AutoCloseable {
         hold(batch, true);
         settled.add(() -> batch.forEach(Append::complete));
         settled.add(() -> listener.batchSynced(batchBytes, written - start, synced - written));
-        if (length >= fileBytes) {
+        if (length >= fileBytes || target.isWorn()) {
             closeFile(true);
         }
     }
@@ -306,14 +320,14 @@ final class Journal implements AutoCloseable {
     }
 
     /** Its header is written before the first batch. A number whose file failed is not used again. */
-    private DiskFile currentFile() throws IOException {
-        DiskFile open = file;
+    private StoredFile currentFile() throws IOException {
+        StoredFile open = file;
         if (open != null) {
             return open;
         }
         fileNumber++;
         salt = salts.nextLong();
-        DiskFile begun = files.begin(
+        StoredFile begun = files.begin(
                 fileNumber, JournalFormat.fileHeader(fileNumber, previousNumber, previousLength, salt, files.synced()));
         length = JournalFormat.FILE_HEADER_BYTES;
         file = begun;
@@ -347,7 +361,7 @@ final class Journal implements AutoCloseable {
     }
 
     private void closeFile(boolean sound) {
-        DiskFile full = file;
+        StoredFile full = file;
         if (full == null) {
             return;
         }
@@ -355,7 +369,11 @@ final class Journal implements AutoCloseable {
         previousNumber = fileNumber;
         previousLength = length;
         try {
-            full.close();
+            if (sound) {
+                full.close();
+            } else {
+                full.abandon();
+            }
         } catch (IOException e) {
             LOG.warn("journal file not closed file={}", fileNumber, e);
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.server.storage.local;
+package org.talos.server.storage.journal;
 
 /** Hears of each batch that the journal has made durable. Thread-safe. */
 @FunctionalInterface

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.server.storage.local;
+package org.talos.server.storage.journal;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
@@ -21,9 +21,9 @@ import org.talos.server.storage.StorageException.Reason;
  *
  * <p>Thread-safe.
  */
-final class LocalSegment {
+public final class JournaledSegment {
     private final SegmentName name;
-    private final DiskFile file;
+    private final StoredFile file;
 
     @GuardedBy("this")
     private final Deque<Piece> unwritten = new ArrayDeque<>();
@@ -63,7 +63,7 @@ final class LocalSegment {
 
     private final Object fileLock = new Object(); // one copier at a time
 
-    LocalSegment(SegmentName name, DiskFile file) {
+    public JournaledSegment(SegmentName name, StoredFile file) {
         this.name = name;
         this.file = file;
     }
@@ -74,12 +74,12 @@ final class LocalSegment {
         }
     }
 
-    SegmentName name() {
+    public SegmentName name() {
         return name;
     }
 
     /** Takes bytes in behind all others; returns their position. They are not durable yet. */
-    synchronized long take(List<ByteBuffer> bytes) throws StorageException {
+    public synchronized long take(List<ByteBuffer> bytes) throws StorageException {
         if (failure != null) {
             throw failure;
         }
@@ -93,12 +93,12 @@ final class LocalSegment {
     }
 
     /** Everything up to here is durable in the journal. */
-    synchronized void durable(long end) {
+    public synchronized void durable(long end) {
         durable = Math.max(durable, end);
     }
 
     /** An append has been completed, well or not. */
-    synchronized void settled() {
+    public synchronized void settled() {
         underWay--;
         notifyAll();
     }
@@ -110,12 +110,12 @@ final class LocalSegment {
     }
 
     /** Why nothing of the segment may go to the journal any more, if so. */
-    synchronized @Nullable StorageException broken() {
+    public synchronized @Nullable StorageException broken() {
         return broken;
     }
 
     /** As {@link #breakOff}; what is not durable by now never will be. Returns the bytes that were dropped. */
-    synchronized long fail(StorageException cause) {
+    public synchronized long fail(StorageException cause) {
         breakOff(cause);
         long dropped = 0;
         while (!unwritten.isEmpty() && unwritten.getLast().position >= durable) {
@@ -126,31 +126,31 @@ final class LocalSegment {
     }
 
     /** No further append from its writer; those under way go on to their end. */
-    synchronized void fence() {
+    public synchronized void fence() {
         if (failure == null) {
             failure = new StorageException(Reason.FENCED, Effect.NONE, "segment " + name + " has another owner", null);
         }
     }
 
     /** Its writer has let go of it: it is closed once everything is in the file. */
-    synchronized void release() {
+    public synchronized void release() {
         fence();
         released = true;
     }
 
-    synchronized boolean isReleased() {
+    public synchronized boolean isReleased() {
         return released && underWay == 0;
     }
 
     /** Waits until everyone who appended has been told how that went. */
-    synchronized void awaitSettled() throws InterruptedException {
+    public synchronized void awaitSettled() throws InterruptedException {
         while (underWay > 0) {
             wait();
         }
     }
 
     /** Copies what is durable into the file; returns the number of bytes. */
-    long writeOut() throws IOException {
+    public long writeOut() throws IOException {
         synchronized (fileLock) {
             List<ByteBuffer> bytes = new ArrayList<>();
             long position;
@@ -187,7 +187,7 @@ final class LocalSegment {
      * Makes what was copied durable in the file itself. A sync that has failed is never tried again: the system may
      * have dropped the pages, and would report success. The journal then keeps the bytes for the next opening.
      */
-    void sync() throws IOException {
+    public void sync() throws IOException {
         synchronized (fileLock) {
             long length;
             synchronized (this) {
@@ -219,7 +219,7 @@ final class LocalSegment {
     }
 
     /** Once settled: cuts off what a write that failed has left behind the durable bytes. */
-    void trim() throws IOException {
+    public void trim() throws IOException {
         synchronized (fileLock) {
             if (!closed && file.size() > durableLength()) {
                 file.truncate(durableLength());
@@ -229,12 +229,12 @@ final class LocalSegment {
     }
 
     /** Whether the journal may forget the segment's bytes up to here. */
-    synchronized boolean isSyncedTo(long end) {
+    public synchronized boolean isSyncedTo(long end) {
         return gone || synced >= end;
     }
 
-    /** The segment is deleted: nothing of it is wanted any more. Returns the bytes that were only in memory. */
-    long drop() throws IOException {
+    /** Nothing of what is in memory is wanted any more. Returns the bytes that were only in memory. */
+    public long drop() throws IOException {
         synchronized (fileLock) {
             long dropped = 0;
             synchronized (this) {
@@ -244,21 +244,22 @@ final class LocalSegment {
                 }
                 unwritten.clear();
             }
-            close();
+            closed = true;
+            file.abandon();
             return dropped;
         }
     }
 
-    synchronized long durableLength() {
+    public synchronized long durableLength() {
         return durable;
     }
 
-    synchronized long appendedLength() {
+    public synchronized long appendedLength() {
         return appended;
     }
 
     /** Reads durable bytes: from the file as far as they are there, then from memory. */
-    int read(long position, ByteBuffer target) throws IOException {
+    public int read(long position, ByteBuffer target) throws IOException {
         int start = target.position();
         int before;
         do { // what is copied into the file meanwhile is in neither place that was looked at
@@ -307,7 +308,7 @@ final class LocalSegment {
     }
 
     /** Lets go of the file, once everything is in it and on the disk. */
-    void close() throws IOException {
+    public void close() throws IOException {
         synchronized (fileLock) {
             closed = true;
             file.close();

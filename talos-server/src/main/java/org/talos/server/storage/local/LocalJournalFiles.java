@@ -7,6 +7,8 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.talos.server.storage.journal.JournalFiles;
+import org.talos.server.storage.journal.StoredFile;
 
 /**
  * The journal's files on the disk. One that is not needed any more is kept as the spare, and begun anew under the next
@@ -15,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe.
  */
-final class JournalFiles {
+final class LocalJournalFiles implements JournalFiles {
     private final Disk disk;
     private final DiskPaths paths;
     private final boolean synced;
@@ -24,7 +26,7 @@ final class JournalFiles {
     private @Nullable Path spare; // nobody else touches the file of this name
 
     /** With {@code synced}, headers are on the disk before the file has its name. */
-    JournalFiles(Disk disk, DiskPaths paths, boolean synced) throws IOException {
+    LocalJournalFiles(Disk disk, DiskPaths paths, boolean synced) throws IOException {
         this.disk = disk;
         this.paths = paths;
         this.synced = synced;
@@ -37,17 +39,17 @@ final class JournalFiles {
         }
     }
 
-    /** Whether each batch is to be on the disk before it is acknowledged. */
-    boolean synced() {
+    @Override
+    public boolean synced() {
         return synced;
     }
 
-    /** A file with nothing but a header. */
-    DiskFile begin(long number, ByteBuffer header) throws IOException {
+    @Override
+    public StoredFile begin(long number, ByteBuffer header) throws IOException {
         Path path = paths.journal(number);
         Path again = takeSpare();
         Path made = again == null ? path : again;
-        DiskFile file = again == null ? disk.create(made) : disk.open(made);
+        StoredFile file = again == null ? disk.create(made) : disk.open(made);
         boolean begun = false;
         try {
             file.write(0, List.of(header));
@@ -74,8 +76,8 @@ final class JournalFiles {
         return taken;
     }
 
-    /** Lets go of a file, for good once this returns: no crash may leave a gap in the journal. */
-    void end(long number, boolean sound) throws IOException {
+    @Override
+    public void end(long number, boolean sound) throws IOException {
         Path path = paths.journal(number);
         if (!sound || hasSpare()) {
             disk.deleteIfExists(path);

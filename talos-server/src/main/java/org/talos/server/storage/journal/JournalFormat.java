@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.server.storage.local;
+package org.talos.server.storage.journal;
 
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
@@ -40,31 +40,33 @@ import org.talos.server.storage.SegmentName;
  *
  * <p>Immutable.
  */
-final class JournalFormat {
-    static final int VERSION = 2;
-    static final int FILE_HEADER_BYTES = 52;
-    static final int BATCH_HEADER_BYTES = 28;
-    static final int ITEM_HEADER_BYTES = 48;
+public final class JournalFormat {
+    public static final int VERSION = 2;
+    public static final int FILE_HEADER_BYTES = 52;
+    public static final int BATCH_HEADER_BYTES = 28;
+    public static final int ITEM_HEADER_BYTES = 48;
 
     /** In place of an item's length: not bytes, but the segment's end. */
-    static final int CUT = -1;
+    public static final int CUT = -1;
 
-    static final int BATCH_MAGIC = 0x4A424154;
+    public static final int BATCH_MAGIC = 0x4A424154;
     private static final byte[] FILE_MAGIC = "TALOSJNL".getBytes(StandardCharsets.US_ASCII);
     private static final int HEX = 16;
 
     private JournalFormat() {}
 
     /** Where a file says its place in the journal. */
-    record FileHeader(int version, boolean synced, long number, long previousNumber, long previousLength, long salt) {}
+    public record FileHeader(
+            int version, boolean synced, long number, long previousNumber, long previousLength, long salt) {}
 
     /** A batch's claim, which its own checksum bears out. */
-    record BatchHeader(long number, int items, int bytes, int checksum) {}
+    public record BatchHeader(long number, int items, int bytes, int checksum) {}
 
     /** Bytes of a segment, or where it was cut. */
-    record Item(SegmentName segment, long position, boolean cut, ByteBuffer bytes) {}
+    public record Item(SegmentName segment, long position, boolean cut, ByteBuffer bytes) {}
 
-    static ByteBuffer fileHeader(long number, long previousNumber, long previousLength, long salt, boolean synced) {
+    public static ByteBuffer fileHeader(
+            long number, long previousNumber, long previousLength, long salt, boolean synced) {
         ByteBuffer header = ByteBuffer.allocate(FILE_HEADER_BYTES);
         header.put(FILE_MAGIC)
                 .putInt(VERSION)
@@ -77,7 +79,7 @@ final class JournalFormat {
     }
 
     /** The header, whatever its version; empty if these bytes are none, or damaged. */
-    static Optional<FileHeader> readFileHeader(ByteBuffer in) {
+    public static Optional<FileHeader> readFileHeader(ByteBuffer in) {
         if (in.remaining() < FILE_HEADER_BYTES) {
             return Optional.empty();
         }
@@ -98,7 +100,7 @@ final class JournalFormat {
         return whole ? Optional.of(read) : Optional.empty();
     }
 
-    static ByteBuffer itemHeader(SegmentName segment, long position, int length) {
+    public static ByteBuffer itemHeader(SegmentName segment, long position, int length) {
         LogId log = segment.log();
         ByteBuffer header = ByteBuffer.allocate(ITEM_HEADER_BYTES);
         header.putLong(Long.parseUnsignedLong(log.topicId().substring(0, HEX), HEX));
@@ -107,14 +109,14 @@ final class JournalFormat {
         return header.putLong(position).putInt(length).flip();
     }
 
-    static ByteBuffer batchHeader(long salt, long number, int items, int bytes, int checksum) {
+    public static ByteBuffer batchHeader(long salt, long number, int items, int bytes, int checksum) {
         ByteBuffer header = ByteBuffer.allocate(BATCH_HEADER_BYTES);
         header.putInt(BATCH_MAGIC).putLong(number).putInt(items).putInt(bytes).putInt(checksum);
         return header.putInt(salted(salt, header.array())).flip();
     }
 
     /** The batch header at the buffer's position, which moves behind it; empty if there is none, or a damaged one. */
-    static Optional<BatchHeader> readBatchHeader(long salt, ByteBuffer in) {
+    public static Optional<BatchHeader> readBatchHeader(long salt, ByteBuffer in) {
         if (in.remaining() < BATCH_HEADER_BYTES) {
             return Optional.empty();
         }
@@ -128,7 +130,7 @@ final class JournalFormat {
     }
 
     /** The items of a batch whose checksum has been compared; empty if they do not fill it exactly. */
-    static Optional<List<Item>> readItems(ByteBuffer in, int count) {
+    public static Optional<List<Item>> readItems(ByteBuffer in, int count) {
         if (count > in.remaining() / ITEM_HEADER_BYTES) {
             return Optional.empty();
         }
@@ -165,13 +167,13 @@ final class JournalFormat {
         return String.format("%016x", number);
     }
 
-    static int crc(byte[] bytes, int offset, int length) {
+    public static int crc(byte[] bytes, int offset, int length) {
         CRC32C crc = new CRC32C();
         crc.update(bytes, offset, length);
         return (int) crc.getValue();
     }
 
-    static int crc(List<ByteBuffer> buffers) {
+    public static int crc(List<ByteBuffer> buffers) {
         CRC32C crc = new CRC32C();
         for (ByteBuffer each : buffers) {
             crc.update(each.duplicate());

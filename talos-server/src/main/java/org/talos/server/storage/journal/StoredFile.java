@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.server.storage.local;
+package org.talos.server.storage.journal;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 
 /** An open file, as much of one as the store uses; tests put one that fails in its place. Thread-safe for reads. */
-interface DiskFile extends AutoCloseable {
+public interface StoredFile extends AutoCloseable {
     /** Writes all the bytes at the position; the buffers' own positions do not move. */
     void write(long position, List<ByteBuffer> bytes) throws IOException;
 
@@ -24,6 +24,16 @@ interface DiskFile extends AutoCloseable {
     long size() throws IOException;
 
     void truncate(long length) throws IOException;
+
+    /** Whether it had better be followed by a new file, although it is not full. */
+    default boolean isWorn() throws IOException {
+        return false;
+    }
+
+    /** Lets go of it after a failure, without waiting for what can't be written. */
+    default void abandon() throws IOException {
+        close();
+    }
 
     @Override
     void close() throws IOException;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.server.storage.local;
+package org.talos.server.storage.journal;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.common.error.Effect;
@@ -23,17 +23,17 @@ import org.talos.server.storage.StorageException.Reason;
  *
  * <p>Thread-safe.
  */
-final class SegmentCopier implements AutoCloseable {
+public final class SegmentCopier implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SegmentCopier.class);
     /** How long an append waits for memory before it is refused; below every deadline. */
-    static final long MAX_WAIT_MILLIS = 5_000;
+    public static final long MAX_WAIT_MILLIS = 5_000;
     /** After a failure, and for what trickles in. */
     private static final long ROUND_MILLIS = 1_000;
 
     private final long maxUnwrittenBytes;
     private final long maxWaitMillis;
-    private final Supplier<Collection<LocalSegment>> segments;
-    private final Consumer<LocalSegment> onReleased;
+    private final Supplier<Collection<JournaledSegment>> segments;
+    private final Consumer<JournaledSegment> onReleased;
     private final Thread thread;
 
     @GuardedBy("this")
@@ -42,13 +42,13 @@ final class SegmentCopier implements AutoCloseable {
     private final Semaphore wake = new Semaphore(0);
     private volatile boolean closing;
 
-    private volatile @Nullable Journal journal; // from start() on
+    private volatile Supplier<? extends Collection<Journal>> journals = List::of;
 
-    SegmentCopier(
+    public SegmentCopier(
             long maxUnwrittenBytes,
             long maxWaitMillis,
-            Supplier<Collection<LocalSegment>> segments,
-            Consumer<LocalSegment> onReleased) {
+            Supplier<Collection<JournaledSegment>> segments,
+            Consumer<JournaledSegment> onReleased) {
         this.onReleased = onReleased;
         this.maxWaitMillis = maxWaitMillis;
         this.maxUnwrittenBytes = maxUnwrittenBytes;
@@ -56,13 +56,14 @@ final class SegmentCopier implements AutoCloseable {
         thread = new NamedThreads("segment-copier").newThread(this::work);
     }
 
-    void start(Journal of) {
-        journal = of;
+    /** Begins; {@code all} are the journals that there are at any time. */
+    public void start(Supplier<? extends Collection<Journal>> all) {
+        journals = all;
         thread.start();
     }
 
     /** Makes room for bytes, or waits for it. */
-    synchronized void reserve(long bytes) throws StorageException {
+    public synchronized void reserve(long bytes) throws StorageException {
         long waited = 0;
         while (unwritten + bytes > maxUnwrittenBytes && unwritten > 0) {
             if (closing || waited >= maxWaitMillis) {
@@ -84,13 +85,13 @@ final class SegmentCopier implements AutoCloseable {
         }
     }
 
-    synchronized void release(long bytes) {
+    public synchronized void release(long bytes) {
         unwritten -= bytes;
         notifyAll();
     }
 
     /** A journal file is full: there is something to forget. */
-    void want() {
+    public void want() {
         wake.release();
     }
 
@@ -116,8 +117,8 @@ final class SegmentCopier implements AutoCloseable {
     }
 
     /** One copy of everything, then as many journal files forgotten as can be. */
-    void round() throws IOException {
-        for (LocalSegment segment : segments.get()) {
+    public void round() throws IOException {
+        for (JournaledSegment segment : segments.get()) {
             try {
                 copy(segment);
                 if (segment.isReleased()) {
@@ -127,26 +128,28 @@ final class SegmentCopier implements AutoCloseable {
                 LOG.error("segment can't be written; trying again segment={}", segment.name(), e);
             }
         }
-        Journal forgetful = journal;
-        if (forgetful == null) {
-            return;
+        for (Journal each : journals.get()) {
+            forget(each);
         }
-        for (Journal.ClosedFile oldest = forgetful.oldestClosedFile();
+    }
+
+    private void forget(Journal journal) throws IOException {
+        for (Journal.ClosedFile oldest = journal.oldestClosedFile();
                 oldest != null;
-                oldest = forgetful.oldestClosedFile()) {
-            for (Map.Entry<LocalSegment, Long> end : oldest.ends().entrySet()) {
+                oldest = journal.oldestClosedFile()) {
+            for (Map.Entry<JournaledSegment, Long> end : oldest.ends().entrySet()) {
                 copy(end.getKey());
                 end.getKey().sync();
                 if (!end.getKey().isSyncedTo(end.getValue())) {
                     return; // its teller has not come round yet
                 }
             }
-            forgetful.forgetOldest(oldest);
+            journal.forgetOldest(oldest);
         }
     }
 
     /** Copies one segment's durable bytes. */
-    void copy(LocalSegment segment) throws IOException {
+    public void copy(JournaledSegment segment) throws IOException {
         long bytes = segment.writeOut();
         if (bytes > 0) {
             release(bytes);

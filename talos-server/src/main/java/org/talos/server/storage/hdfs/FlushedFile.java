@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.storage.hdfs;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.client.HdfsDataOutputStream;
+import org.talos.server.config.Durability;
+
+/**
+ * A file that is written front to back by this server, and flushed when that is asked for.
+ *
+ * <p>Confined: to one writing thread at a time.
+ */
+final class FlushedFile {
+    private static final int COPY_BYTES = 64 << 10;
+
+    private final Hdfs hdfs;
+    private final Path path;
+    private final FSDataOutputStream out;
+    private final byte[] copy = new byte[COPY_BYTES];
+    private int replicas; // at the first flush
+
+    FlushedFile(Hdfs hdfs, Path path, FSDataOutputStream out) {
+        this.hdfs = hdfs;
+        this.path = path;
+        this.out = out;
+    }
+
+    Path path() {
+        return path;
+    }
+
+    /** Bytes written so far. */
+    long length() {
+        return out.getPos();
+    }
+
+    void write(List<ByteBuffer> bytes) throws IOException {
+        for (ByteBuffer each : bytes) {
+            write(out, each, copy);
+        }
+    }
+
+    /** Writes the bytes; the buffer's position does not move. */
+    static void write(OutputStream out, ByteBuffer bytes, byte[] copy) throws IOException {
+        if (bytes.hasArray()) {
+            out.write(bytes.array(), bytes.arrayOffset() + bytes.position(), bytes.remaining());
+            return;
+        }
+        ByteBuffer left = bytes.duplicate();
+        while (left.hasRemaining()) {
+            int length = Math.min(copy.length, left.remaining());
+            left.get(copy, 0, length);
+            out.write(copy, 0, length);
+        }
+    }
+
+    /** Returns once every replica has what was written: in its memory, or with fsync on its disk. */
+    void flush(Durability durability) throws IOException {
+        if (durability == Durability.FSYNC) {
+            out.hsync();
+        } else {
+            out.hflush();
+        }
+        if (replicas == 0) {
+            replicas = currentReplicas();
+        }
+    }
+
+    /** Whether DataNodes have left since the first flush: a new file would be on as many as there should be. */
+    boolean hasLostReplicas() throws IOException {
+        return replicas > 0 && currentReplicas() < replicas;
+    }
+
+    private int currentReplicas() throws IOException {
+        return out instanceof HdfsDataOutputStream hdfsOut ? hdfsOut.getCurrentBlockReplication() : replicas;
+    }
+
+    /** Ends it whole. */
+    void close() throws IOException {
+        hdfs.close(out, path);
+    }
+
+    /** Lets go of it after a failure, without waiting. */
+    void abandon() {
+        hdfs.abandon(out, path);
+    }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.storage.hdfs;
+
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.hadoop.fs.Path;
+import org.talos.server.storage.LogId;
+import org.talos.server.storage.SegmentName;
+
+/**
+ * Where things are under the store's directory. Immutable.
+ *
+ * <pre>
+ * segments/&lt;topic id&gt;/&lt;partition&gt;/&lt;base offset, 20 digits&gt;-&lt;epoch&gt;.log          a segment from its beginning on
+ *                                 &lt;base offset&gt;-&lt;epoch&gt;.&lt;position, 20 digits&gt;.log  the same from a position on
+ *                                 &lt;base offset&gt;-&lt;epoch&gt;.&lt;position&gt;.recovered        what a journal held of it
+ *                                 &lt;base offset&gt;-&lt;epoch&gt;.index
+ * journals/&lt;session, 16 hex digits&gt;/&lt;lane, 3 digits&gt;-&lt;number, 20 digits&gt;.journal
+ * journals/&lt;session&gt;.fenced                                                   a session that is being brought in
+ * </pre>
+ *
+ * @param root the store's directory
+ */
+record HdfsPaths(Path root) {
+    private static final Pattern PART = Pattern.compile("(\\d{20})-(\\d{1,19})(?:\\.(\\d{20}))?\\.(?:log|recovered)");
+    private static final Pattern JOURNAL = Pattern.compile("(\\d{3})-(\\d{20})\\.journal");
+
+    Path log(LogId log) {
+        return new Path(root, "segments/" + log.topicId() + "/" + log.partition());
+    }
+
+    /** The first part: whoever makes it owns the segment's name. */
+    Path first(SegmentName name) {
+        return new Path(log(name.log()), stem(name) + ".log");
+    }
+
+    /** The part that goes on behind a failed write. */
+    Path rolled(SegmentName name, long position) {
+        return new Path(log(name.log()), String.format("%s.%020d.log", stem(name), position));
+    }
+
+    /** What a journal held from a position on. */
+    Path recovered(SegmentName name, long position) {
+        return new Path(log(name.log()), String.format("%s.%020d.recovered", stem(name), position));
+    }
+
+    Path index(SegmentName name) {
+        return new Path(log(name.log()), stem(name) + ".index");
+    }
+
+    /** A name beside a file's, for its maker alone, until the file is whole. */
+    static Path beside(Path file, long session) {
+        return new Path(file.getParent(), file.getName() + "." + hex(session) + ".new");
+    }
+
+    private static String stem(SegmentName name) {
+        return String.format("%020d-%d", name.baseOffset(), name.epoch());
+    }
+
+    /** The segment of which a file of the log's directory is a part; empty for any other file. */
+    static Optional<SegmentName> segment(LogId log, Path file) {
+        Matcher matcher = PART.matcher(file.getName());
+        return matcher.matches()
+                ? Optional.of(new SegmentName(log, Long.parseLong(matcher.group(1)), Long.parseLong(matcher.group(2))))
+                : Optional.empty();
+    }
+
+    /** Where in its segment a part begins. */
+    static long position(Path part) {
+        Matcher matcher = PART.matcher(part.getName());
+        if (!matcher.matches()) {
+            throw new IllegalArgumentException("part: " + part + " (expected: a part's name)");
+        }
+        String position = matcher.group(3);
+        return position == null ? 0 : Long.parseLong(position);
+    }
+
+    Path journals() {
+        return new Path(root, "journals");
+    }
+
+    Path session(long session) {
+        return new Path(journals(), hex(session));
+    }
+
+    Path fenced(long session) {
+        return new Path(journals(), hex(session) + ".fenced");
+    }
+
+    static Path journal(Path session, int lane, long number) {
+        return new Path(session, String.format("%03d-%020d.journal", lane, number));
+    }
+
+    /** The lane of a journal file; empty for any other file. */
+    static Optional<Integer> lane(Path file) {
+        Matcher matcher = JOURNAL.matcher(file.getName());
+        return matcher.matches() ? Optional.of(Integer.valueOf(matcher.group(1))) : Optional.empty();
+    }
+
+    /** The number of a journal file; empty for any other file. */
+    static OptionalLong number(Path file) {
+        Matcher matcher = JOURNAL.matcher(file.getName());
+        return matcher.matches() ? OptionalLong.of(Long.parseLong(matcher.group(2))) : OptionalLong.empty();
+    }
+
+    static String hex(long session) {
+        return String.format("%016x", session);
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.storage.hdfs;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import org.apache.hadoop.fs.Path;
+import org.jspecify.annotations.Nullable;
+import org.talos.server.runtime.Ticker;
+
+/**
+ * Whether HDFS answers: each look asks it something, and says how it answered the last time. Nobody waits.
+ *
+ * <p>Thread-safe.
+ */
+final class HdfsProbe {
+    private final Hdfs hdfs;
+    private final Path path;
+    private final Duration timeout;
+    private final Ticker ticker;
+
+    @GuardedBy("this")
+    private boolean asked;
+
+    @GuardedBy("this")
+    private long askedNanos;
+
+    @GuardedBy("this")
+    private @Nullable String failure;
+
+    HdfsProbe(Hdfs hdfs, Path path, Duration timeout, Ticker ticker) {
+        this.hdfs = hdfs;
+        this.path = path;
+        this.timeout = timeout;
+        this.ticker = ticker;
+    }
+
+    /** Why HDFS can't be used, if so. */
+    synchronized Optional<String> failure() {
+        if (!asked) {
+            asked = true;
+            askedNanos = ticker.nanos();
+            hdfs.inBackground(this::ask);
+        } else if (ticker.nanos() - askedNanos > timeout.toNanos()) {
+            return Optional.of("HDFS has not answered for " + timeout.toSeconds() + " s");
+        }
+        return Optional.ofNullable(failure);
+    }
+
+    private void ask() {
+        String answer = null;
+        try {
+            if (!hdfs.exists(path)) {
+                answer = "HDFS has no directory " + path;
+            }
+        } catch (IOException e) {
+            answer = "HDFS can't be used: " + e.getMessage();
+        }
+        synchronized (this) {
+            asked = false;
+            failure = answer;
+        }
+    }
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.storage.hdfs;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.Path;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.talos.server.config.Durability;
+import org.talos.server.storage.journal.JournalFencedException;
+import org.talos.server.storage.journal.JournalFiles;
+import org.talos.server.storage.journal.StoredFile;
+
+/**
+ * The files of one journal of a session. The next one is made before it is needed, and a full one is closed while the
+ * next is written already: no put waits for the NameNode.
+ *
+ * <p>Thread-safe.
+ */
+final class LaneFiles implements JournalFiles {
+    private static final Logger LOG = LoggerFactory.getLogger(LaneFiles.class);
+
+    private final Hdfs hdfs;
+    private final Path session;
+    private final int lane;
+    private final int replication;
+    private final Durability durability;
+
+    @GuardedBy("this")
+    private @Nullable Prepared prepared;
+
+    @GuardedBy("this")
+    private boolean closed;
+
+    LaneFiles(Hdfs hdfs, Path session, int lane, int replication, Durability durability) {
+        this.hdfs = hdfs;
+        this.session = session;
+        this.lane = lane;
+        this.replication = replication;
+        this.durability = durability;
+    }
+
+    private record Prepared(long number, FSDataOutputStream out) {}
+
+    /** Each batch is flushed before the next is written: a whole one behind a broken one is damage. */
+    @Override
+    public boolean synced() {
+        return true;
+    }
+
+    @Override
+    public StoredFile begin(long number, ByteBuffer header) throws IOException {
+        Path path = path(number);
+        FSDataOutputStream made = takePrepared(number);
+        try {
+            FlushedFile file = new FlushedFile(hdfs, path, made == null ? hdfs.create(path, replication) : made);
+            LaneFile begun = new LaneFile(hdfs, file, durability);
+            begun.write(0, List.of(header));
+            hdfs.inBackground(() -> prepare(number + 1));
+            return begun;
+        } catch (FileNotFoundException e) {
+            throw new JournalFencedException("session " + session.getName() + " was fenced", e);
+        }
+    }
+
+    private Path path(long number) {
+        return HdfsPaths.journal(session, lane, number);
+    }
+
+    private synchronized @Nullable FSDataOutputStream takePrepared(long number) {
+        Prepared next = prepared;
+        prepared = null;
+        if (next == null || next.number == number) {
+            return next == null ? null : next.out;
+        }
+        drop(next);
+        return null;
+    }
+
+    private void prepare(long number) throws IOException {
+        Prepared next = new Prepared(number, hdfs.create(path(number), replication));
+        synchronized (this) {
+            if (prepared == null && !closed) {
+                prepared = next;
+                return;
+            }
+        }
+        drop(next);
+    }
+
+    private void drop(Prepared surplus) {
+        hdfs.inBackground(() -> {
+            surplus.out.close();
+            hdfs.delete(path(surplus.number));
+        });
+    }
+
+    @Override
+    public boolean isTaken() {
+        try {
+            return !hdfs.exists(session);
+        } catch (IOException e) {
+            LOG.debug("not known whether the session was fenced", e);
+            return false; // the next file will tell
+        }
+    }
+
+    @Override
+    public void end(long number, boolean sound) throws IOException {
+        hdfs.delete(path(number));
+    }
+
+    /** Lets go of what was made for later. */
+    synchronized void close() {
+        closed = true;
+        Prepared next = prepared;
+        prepared = null;
+        if (next != null) {
+            drop(next);
+        }
+    }
+
+    /** A journal file that is written. Confined: to the journal's writer. */
+    private static final class LaneFile implements StoredFile {
+        private final Hdfs hdfs;
+        private final FlushedFile file;
+        private final Durability durability;
+
+        LaneFile(Hdfs hdfs, FlushedFile file, Durability durability) {
+            this.hdfs = hdfs;
+            this.file = file;
+            this.durability = durability;
+        }
+
+        @Override
+        public void write(long position, List<ByteBuffer> bytes) throws IOException {
+            if (position != file.length()) {
+                throw new IOException(
+                        file.path() + " is written at " + position + " (expected: " + file.length() + ")");
+            }
+            file.write(bytes);
+        }
+
+        @Override
+        public void sync() throws IOException {
+            file.flush(durability);
+        }
+
+        @Override
+        public boolean isWorn() throws IOException {
+            return file.hasLostReplicas();
+        }
+
+        @Override
+        public int read(long position, ByteBuffer target) throws IOException {
+            throw new IOException(file.path() + " is written, not read");
+        }
+
+        @Override
+        public long size() {
+            return file.length();
+        }
+
+        @Override
+        public void truncate(long length) throws IOException {
+            throw new IOException(file.path() + " is only ever added to");
+        }
+
+        @Override
+        public void close() {
+            hdfs.inBackground(file::close);
+        }
+
+        @Override
+        public void abandon() {
+            file.abandon();
+        }
+    }
+}

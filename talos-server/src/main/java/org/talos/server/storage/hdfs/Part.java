@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.storage.hdfs;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.fs.Path;
+import org.talos.common.error.Effect;
+import org.talos.server.storage.SegmentName;
+import org.talos.server.storage.StorageException;
+import org.talos.server.storage.StorageException.Reason;
+
+/**
+ * A file that holds a segment's bytes from one position to another. Parts may overlap: what is acknowledged stands in
+ * all of them that reach there, and is the same. Immutable.
+ *
+ * @param from position in the segment of the first byte behind the file's header
+ * @param end one past the last
+ */
+record Part(Path path, long from, long end) {
+    /** A file of a given length; empty if it has nothing but a header, or not even that. */
+    static Optional<Part> of(Path path, long fileLength) {
+        long from = HdfsPaths.position(path);
+        long end = from + fileLength - PartHeader.BYTES;
+        return end > from ? Optional.of(new Part(path, from, end)) : Optional.empty();
+    }
+
+    /** Where in the file a position of the segment is. */
+    long inFile(long position) {
+        return PartHeader.BYTES + position - from;
+    }
+
+    /**
+     * The fewest parts that make up the segment without a gap, in order.
+     *
+     * @throws StorageException CORRUPT: something is missing before the last part
+     */
+    static List<Part> chain(SegmentName name, List<Part> all) throws StorageException {
+        List<Part> chain = new ArrayList<>();
+        long covered = 0;
+        Optional<Part> next = farthest(all, covered);
+        while (next.isPresent()) {
+            chain.add(next.get());
+            covered = next.get().end;
+            next = farthest(all, covered);
+        }
+        long length = covered;
+        if (all.stream().anyMatch(part -> part.from > length)) {
+            throw new StorageException(
+                    Reason.CORRUPT, Effect.NONE, "segment " + name + " lacks what follows position " + length, null);
+        }
+        return chain;
+    }
+
+    private static Optional<Part> farthest(List<Part> all, long covered) {
+        return all.stream()
+                .filter(part -> part.from <= covered && part.end > covered)
+                .max(Comparator.comparingLong(Part::end));
+    }
+
+    static long length(List<Part> chain) {
+        return chain.isEmpty() ? 0 : chain.get(chain.size() - 1).end;
+    }
+
+    /** Reads from a chain up to a length, until the target is full; returns the number of bytes. */
+    static int read(List<Part> chain, OpenStreams streams, long position, ByteBuffer target, long length)
+            throws IOException {
+        int start = target.position();
+        long at = position;
+        for (Part part : chain) {
+            long end = Math.min(part.end, length);
+            if (at < end && target.hasRemaining()) {
+                ByteBuffer piece = target.duplicate();
+                piece.limit((int) Math.min(piece.limit(), piece.position() + (end - at)));
+                int bytes = piece.remaining();
+                streams.read(part.path, part.inFile(at), piece, part.inFile(end));
+                target.position(target.position() + bytes);
+                at += bytes;
+            }
+        }
+        return target.position() - start;
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.storage.hdfs;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.Path;
+import org.talos.common.error.Effect;
+import org.talos.server.storage.SegmentName;
+import org.talos.server.storage.StorageException;
+import org.talos.server.storage.StorageException.Reason;
+import org.talos.server.storage.journal.JournalFormat.Item;
+import org.talos.server.storage.journal.JournalReplay;
+
+/**
+ * Writes what stands in journals into files beside the segments, a few open at a time. A segment that is gone or is
+ * complete in its own files gets none.
+ *
+ * <p>Where a segment was cut is passed over: its owner cut what had failed, and answered that its outcome was unknown.
+ *
+ * <p>Confined: the thread that replays.
+ */
+final class RecoveredParts implements JournalReplay.Target, AutoCloseable {
+    /** Each open file costs a thread here and three on DataNodes. */
+    private static final int MAX_OPEN = 64;
+
+    private final Hdfs hdfs;
+    private final HdfsPaths paths;
+    private final int replication;
+    private final long own;
+    private final Map<SegmentName, Open> open = new LinkedHashMap<>(MAX_OPEN, 0.75f, true);
+    private final Map<SegmentName, Long> ends = new LinkedHashMap<>();
+    private final Set<SegmentName> unwanted = new HashSet<>();
+    private final byte[] copy = new byte[64 << 10];
+    private long bytes;
+
+    RecoveredParts(Hdfs hdfs, HdfsPaths paths, int replication, long own) {
+        this.hdfs = hdfs;
+        this.paths = paths;
+        this.replication = replication;
+        this.own = own;
+    }
+
+    private record Open(Path beside, Path target, FSDataOutputStream out) {}
+
+    /** Segments that got bytes. */
+    int segments() {
+        return ends.size();
+    }
+
+    /** Bytes they got. */
+    long bytes() {
+        return bytes;
+    }
+
+    @Override
+    public void apply(Item item) throws IOException, StorageException {
+        SegmentName name = item.segment();
+        if (item.cut() || unwanted.contains(name)) {
+            return;
+        }
+        Long end = ends.get(name);
+        if (end == null && !isWanted(name)) {
+            unwanted.add(name);
+            return;
+        }
+        if (end != null && end != item.position()) {
+            throw new StorageException(
+                    Reason.CORRUPT,
+                    Effect.NONE,
+                    "a journal goes on at " + item.position() + " of segment " + name + " (expected: " + end + ")",
+                    null);
+        }
+        FlushedFile.write(of(name, item.position()).out, item.bytes(), copy);
+        bytes += item.bytes().remaining();
+        ends.put(name, item.position() + item.bytes().remaining());
+    }
+
+    private boolean isWanted(SegmentName name) throws IOException {
+        return hdfs.exists(paths.first(name)) && !hdfs.exists(paths.index(name));
+    }
+
+    private Open of(SegmentName name, long position) throws IOException {
+        Open current = open.get(name);
+        if (current != null) {
+            return current;
+        }
+        if (open.size() >= MAX_OPEN) {
+            finish(List.copyOf(open.keySet()).subList(0, MAX_OPEN / 2));
+        }
+        Path target = paths.recovered(name, position);
+        Path beside = HdfsPaths.beside(target, own);
+        hdfs.delete(beside);
+        Open made = new Open(beside, target, hdfs.create(beside, replication));
+        open.put(name, made);
+        FlushedFile.write(made.out, new PartHeader(0, position).encode(), copy);
+        return made;
+    }
+
+    /** Gives everything that is open its name. */
+    void finish() throws IOException {
+        finish(List.copyOf(open.keySet()));
+    }
+
+    private void finish(List<SegmentName> names) throws IOException {
+        List<Hdfs.Work> work = new ArrayList<>();
+        for (SegmentName name : names) {
+            Open done = open.remove(name);
+            if (done != null) {
+                work.add(() -> finish(done));
+            }
+        }
+        hdfs.all(work);
+    }
+
+    private void finish(Open done) throws IOException {
+        done.out.hsync(); // the journal that it replaces is deleted next
+        done.out.close();
+        if (!hdfs.rename(done.beside, done.target)) {
+            hdfs.delete(done.beside); // another server has done the same
+        }
+    }
+
+    /** Lets go of what was not finished. */
+    @Override
+    public void close() {
+        for (Open left : open.values()) {
+            hdfs.abandon(left.out, left.beside);
+        }
+        open.clear();
+    }
+}

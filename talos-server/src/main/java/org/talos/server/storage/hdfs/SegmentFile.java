@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.storage.hdfs;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileAlreadyExistsException;
+import org.apache.hadoop.fs.Path;
+import org.jspecify.annotations.Nullable;
+import org.talos.server.config.Durability;
+import org.talos.server.storage.SegmentName;
+import org.talos.server.storage.journal.JournalFencedException;
+import org.talos.server.storage.journal.StoredFile;
+
+/**
+ * A segment that this server writes: one file, and after a failed write another that goes on where the flushed bytes
+ * end. Nothing is ever appended to a file that was closed.
+ *
+ * <p>Thread-safe for reads; writes are confined to one thread at a time.
+ */
+final class SegmentFile implements StoredFile {
+    private final Hdfs hdfs;
+    private final OpenStreams streams;
+    private final HdfsPaths paths;
+    private final SegmentName name;
+    private final long session;
+    private final int replication;
+    private final Durability durability;
+    private @Nullable FlushedFile open;
+    private volatile List<Part> parts = List.of();
+    private volatile long length; // flushed
+    private boolean closed;
+
+    private SegmentFile(
+            Hdfs hdfs,
+            OpenStreams streams,
+            HdfsPaths paths,
+            SegmentName name,
+            long session,
+            int replication,
+            Durability durability) {
+        this.durability = durability;
+        this.hdfs = hdfs;
+        this.streams = streams;
+        this.paths = paths;
+        this.name = name;
+        this.session = session;
+        this.replication = replication;
+    }
+
+    /**
+     * Makes the segment's first file.
+     *
+     * @param session in whose journals its bytes stand; 0 for none
+     * @throws FileAlreadyExistsException somebody has made it, or has seen to it that nobody does
+     */
+    static SegmentFile create(
+            Hdfs hdfs,
+            OpenStreams streams,
+            HdfsPaths paths,
+            SegmentName name,
+            long session,
+            int replication,
+            Durability durability)
+            throws IOException {
+        SegmentFile file = new SegmentFile(hdfs, streams, paths, name, session, replication, durability);
+        file.begin(paths.first(name), 0).flush(durability); // who recovers it has to know the session
+        return file;
+    }
+
+    private FlushedFile begin(Path path, long position) throws IOException {
+        FSDataOutputStream out = hdfs.create(path, replication);
+        FlushedFile begun = new FlushedFile(hdfs, path, out);
+        boolean whole = false;
+        try {
+            begun.write(List.of(new PartHeader(session, position).encode()));
+            whole = true;
+        } finally {
+            if (!whole) {
+                begun.abandon();
+            }
+        }
+        open = begun;
+        return begun;
+    }
+
+    /** When this returns, every replica has the bytes: in its memory, or on its disk, as the durability asks. */
+    @Override
+    public void write(long position, List<ByteBuffer> bytes) throws IOException {
+        if (position != length || closed) {
+            throw new IOException("segment " + name + " is written at " + position + " (expected: " + length + ")");
+        }
+        FlushedFile current = open;
+        if (current == null || current.hasLostReplicas()) {
+            endPart();
+            current = beginAgain();
+        }
+        boolean flushed = false;
+        try {
+            current.write(bytes);
+            current.flush(durability);
+            flushed = true;
+        } finally {
+            if (!flushed) {
+                open = null;
+                current.abandon();
+            }
+        }
+        grow(
+                current.path(),
+                position + bytes.stream().mapToLong(ByteBuffer::remaining).sum());
+    }
+
+    private void endPart() {
+        FlushedFile current = open;
+        if (current != null) {
+            open = null;
+            current.abandon(); // all of it is flushed: it may be closed at leisure
+        }
+    }
+
+    /** Goes on in a file of its own, unless another server has taken the journals, and perhaps the segment. */
+    private FlushedFile beginAgain() throws IOException {
+        if (session != 0 && !hdfs.exists(paths.session(session))) {
+            throw new JournalFencedException("segment " + name + " may have another owner", null);
+        }
+        Path path = paths.rolled(name, length);
+        if (hdfs.exists(path)) { // begun in vain: nothing of it counts
+            hdfs.fence(path);
+            hdfs.delete(path);
+        }
+        return begin(path, length);
+    }
+
+    private void grow(Path path, long end) {
+        List<Part> grown = new ArrayList<>(parts);
+        Part last = grown.isEmpty() ? null : grown.get(grown.size() - 1);
+        if (last != null && last.path().equals(path)) {
+            grown.set(grown.size() - 1, new Part(path, last.from(), end));
+        } else {
+            grown.add(new Part(path, length, end));
+        }
+        parts = List.copyOf(grown);
+        length = end;
+    }
+
+    @Override
+    public int read(long position, ByteBuffer target) throws IOException {
+        long flushed = length;
+        return Part.read(parts, streams, position, target, flushed);
+    }
+
+    /** Each write is as durable as it is to be: a file that had to be given up could not be synced later. */
+    @Override
+    public void sync() {}
+
+    @Override
+    public long size() {
+        return length;
+    }
+
+    /** Only flushed bytes count, and only durable ones are written: there is never more than should be. */
+    @Override
+    public void truncate(long to) throws IOException {
+        throw new IOException("segment " + name + " has " + length + " bytes (expected: " + to + " or fewer)");
+    }
+
+    /** Ends it: its length in the file system is known from here on. */
+    @Override
+    public void close() throws IOException {
+        FlushedFile current = open;
+        closed = true;
+        open = null;
+        if (current != null) {
+            current.close();
+        }
+        for (Part part : parts) {
+            hdfs.fence(part.path()); // an earlier one may still be open
+        }
+    }
+
+    @Override
+    public void abandon() {
+        closed = true;
+        endPart();
+    }
+}

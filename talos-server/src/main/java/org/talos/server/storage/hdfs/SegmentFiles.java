@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.storage.hdfs;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongPredicate;
+import org.apache.hadoop.fs.FileAlreadyExistsException;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.talos.common.error.Effect;
+import org.talos.server.storage.LogId;
+import org.talos.server.storage.SegmentName;
+import org.talos.server.storage.StorageException;
+import org.talos.server.storage.StorageException.Reason;
+
+/**
+ * Segments that this server does not write: taken over from whoever did, read, cut, deleted. A segment's index is
+ * written last: it says that the segment's own files have everything, and no journal is needed any more.
+ *
+ * <p>Thread-safe.
+ */
+final class SegmentFiles {
+    private static final Logger LOG = LoggerFactory.getLogger(SegmentFiles.class);
+
+    private final Hdfs hdfs;
+    private final HdfsPaths paths;
+    private final OpenStreams streams;
+    private final SessionReplays replays;
+    private final LongPredicate isLiving;
+    private final int replication;
+    private final long own;
+    private final Map<SegmentName, List<Part>> chains = new ConcurrentHashMap<>(); // of segments that are whole
+
+    /** {@code isLiving} knows the sessions that this very server writes to: what they hold is not in doubt. */
+    SegmentFiles(
+            Hdfs hdfs,
+            HdfsPaths paths,
+            OpenStreams streams,
+            SessionReplays replays,
+            LongPredicate isLiving,
+            int replication,
+            long own) {
+        this.hdfs = hdfs;
+        this.paths = paths;
+        this.streams = streams;
+        this.replays = replays;
+        this.isLiving = isLiving;
+        this.replication = replication;
+        this.own = own;
+    }
+
+    /** As {@link org.talos.server.storage.SegmentStore#recover}. */
+    long recover(SegmentName name) throws StorageException {
+        try {
+            Path first = paths.first(name);
+            if (!hdfs.exists(first)) {
+                keepFromBeingMade(name);
+            }
+            hdfs.fence(first);
+            if (!hdfs.exists(paths.index(name))) {
+                long session = session(first);
+                if (session != 0 && !isLiving.test(session)) {
+                    replays.bringIn(session);
+                }
+                for (Path part : files(name)) {
+                    hdfs.fence(part);
+                }
+            }
+            List<Part> chain = load(name);
+            chains.put(name, chain);
+            return Part.length(chain);
+        } catch (IOException e) {
+            throw unavailable("segment " + name + " can't be recovered", Effect.UNKNOWN, e);
+        }
+    }
+
+    private void keepFromBeingMade(SegmentName name) throws IOException {
+        hdfs.makeDirectory(paths.log(name.log()));
+        try {
+            hdfs.create(paths.first(name), replication).close();
+        } catch (FileAlreadyExistsException e) {
+            LOG.debug("its owner was quicker: it is fenced like any other segment={}", name, e);
+        }
+    }
+
+    private long session(Path first) throws IOException, StorageException {
+        return PartHeader.decode(hdfs.head(first, PartHeader.BYTES), first.toString())
+                .map(PartHeader::session)
+                .orElse(0L);
+    }
+
+    private List<Path> files(SegmentName name) throws IOException {
+        return statuses(name).stream().map(FileStatus::getPath).toList();
+    }
+
+    private List<FileStatus> statuses(SegmentName name) throws IOException {
+        return hdfs.list(paths.log(name.log())).stream()
+                .filter(file -> HdfsPaths.segment(name.log(), file.getPath()).equals(Optional.of(name)))
+                .toList();
+    }
+
+    private List<Part> load(SegmentName name) throws IOException, StorageException {
+        List<Part> parts = new ArrayList<>();
+        List<FileStatus> files = statuses(name);
+        if (files.isEmpty()) {
+            throw new StorageException(Reason.CORRUPT, Effect.NONE, "segment " + name + " is not there", null);
+        }
+        for (FileStatus file : files) {
+            Part.of(file.getPath(), file.getLen()).ifPresent(parts::add);
+        }
+        return Part.chain(name, parts);
+    }
+
+    int read(SegmentName name, long position, ByteBuffer target) throws StorageException {
+        try {
+            List<Part> chain = chains.get(name);
+            if (chain == null) {
+                chain = load(name);
+                chains.put(name, chain);
+            }
+            return Part.read(chain, streams, position, target, Long.MAX_VALUE);
+        } catch (IOException e) {
+            throw unavailable("segment " + name + " can't be read", Effect.NONE, e);
+        }
+    }
+
+    void truncate(SegmentName name, long length) throws StorageException {
+        try {
+            chains.remove(name);
+            for (FileStatus file : statuses(name)) {
+                Path path = file.getPath();
+                long from = HdfsPaths.position(path);
+                streams.forget(path);
+                if (from >= length && !path.equals(paths.first(name))) {
+                    hdfs.delete(path);
+                } else {
+                    hdfs.truncate(path, PartHeader.BYTES + length - from);
+                }
+            }
+        } catch (IOException e) {
+            throw unavailable("segment " + name + " can't be cut", Effect.UNKNOWN, e);
+        }
+    }
+
+    List<SegmentName> list(LogId log) throws StorageException {
+        try {
+            return hdfs.list(paths.log(log)).stream()
+                    .flatMap(file -> HdfsPaths.segment(log, file.getPath()).stream())
+                    .distinct()
+                    .toList();
+        } catch (IOException e) {
+            throw unavailable("log " + log + " can't be listed", Effect.NONE, e);
+        }
+    }
+
+    /** The first file goes last: while it is there the segment is listed, and may be deleted again. */
+    void delete(SegmentName name) throws StorageException {
+        try {
+            chains.remove(name);
+            hdfs.delete(paths.index(name));
+            for (Path file : files(name)) {
+                streams.forget(file);
+                if (!file.equals(paths.first(name))) {
+                    hdfs.delete(file);
+                }
+            }
+            hdfs.delete(paths.first(name));
+        } catch (IOException e) {
+            throw unavailable("segment " + name + " can't be deleted", Effect.UNKNOWN, e);
+        }
+    }
+
+    void deleteLog(LogId log) throws StorageException {
+        for (SegmentName name : list(log)) {
+            delete(name);
+        }
+        try {
+            hdfs.delete(paths.log(log));
+        } catch (IOException e) {
+            throw unavailable("log " + log + " can't be deleted", Effect.UNKNOWN, e);
+        }
+    }
+
+    void saveIndex(SegmentName name, byte[] index) throws StorageException {
+        Path path = paths.index(name);
+        try {
+            hdfs.replace(path, HdfsPaths.beside(path, own), replication, index);
+        } catch (IOException e) {
+            throw unavailable("index of " + name + " can't be kept", Effect.UNKNOWN, e);
+        }
+    }
+
+    Optional<byte[]> loadIndex(SegmentName name) throws StorageException {
+        try {
+            return hdfs.load(paths.index(name));
+        } catch (IOException e) {
+            throw unavailable("index of " + name + " can't be read", Effect.NONE, e);
+        }
+    }
+
+    static StorageException unavailable(String what, Effect effect, Exception cause) {
+        return new StorageException(Reason.UNAVAILABLE, effect, what + ": " + cause.getMessage(), cause);
+    }
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.storage.hdfs;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.talos.common.error.Effect;
+import org.talos.server.runtime.Ticker;
+import org.talos.server.storage.StorageException;
+import org.talos.server.storage.StorageException.Reason;
+import org.talos.server.storage.journal.JournalReplay;
+
+/**
+ * Takes journals away from sessions whose owner does not answer, and brings what they hold to the segments: for all of
+ * them, whoever opens them afterwards. Each session is read once; who needs it meanwhile waits.
+ *
+ * <p>Two servers may do so at once, and one may die over it: each writes files of its own, gives them their names in
+ * one step, and deletes the session last.
+ *
+ * <p>Thread-safe.
+ */
+final class SessionReplays {
+    private static final Logger LOG = LoggerFactory.getLogger(SessionReplays.class);
+
+    private final Hdfs hdfs;
+    private final HdfsPaths paths;
+    private final int replication;
+    private final long own;
+    private final Ticker ticker;
+    private final Map<Long, CompletableFuture<Void>> replays = new ConcurrentHashMap<>();
+
+    /** On behalf of a process; {@code own} is a number that only it has. */
+    SessionReplays(Hdfs hdfs, HdfsPaths paths, int replication, long own, Ticker ticker) {
+        this.hdfs = hdfs;
+        this.paths = paths;
+        this.replication = replication;
+        this.own = own;
+        this.ticker = ticker;
+    }
+
+    /**
+     * Returns once the session is fenced and nothing of any segment stands in its journals alone. Blocks.
+     *
+     * @throws StorageException UNAVAILABLE: whether the fence holds is not known; CORRUPT: acknowledged bytes are lost
+     */
+    void bringIn(long session) throws StorageException {
+        CompletableFuture<Void> mine = new CompletableFuture<>();
+        CompletableFuture<Void> running = replays.putIfAbsent(session, mine);
+        if (running != null) {
+            await(running);
+            return;
+        }
+        try {
+            replay(session);
+            mine.complete(null);
+        } catch (StorageException | RuntimeException | Error e) {
+            replays.remove(session); // may be tried again
+            mine.completeExceptionally(e);
+            throw e;
+        }
+    }
+
+    private static void await(CompletableFuture<Void> running) throws StorageException {
+        try {
+            running.join();
+        } catch (CompletionException e) {
+            StorageException.Reason reason =
+                    e.getCause() instanceof StorageException cause ? cause.reason() : Reason.UNAVAILABLE;
+            throw new StorageException(reason, Effect.UNKNOWN, String.valueOf(e.getCause()), e);
+        }
+    }
+
+    private void replay(long session) throws StorageException {
+        String name = HdfsPaths.hex(session);
+        long start = ticker.nanos();
+        Path fenced = paths.fenced(session);
+        try {
+            if (!fence(paths.session(session), fenced)) {
+                return;
+            }
+            long fencedAt = ticker.nanos();
+            try (RecoveredParts parts = new RecoveredParts(hdfs, paths, replication, own)) {
+                for (int lane : lanes(fenced)) {
+                    new JournalReplay(new Lane(fenced, lane), parts).run();
+                }
+                parts.finish();
+                LOG.info(
+                        "session brought in session={} segments={} bytes={} fenceMs={} replayMs={}",
+                        name,
+                        parts.segments(),
+                        parts.bytes(),
+                        (fencedAt - start) / 1_000_000,
+                        (ticker.nanos() - fencedAt) / 1_000_000);
+            }
+            hdfs.delete(fenced);
+        } catch (FileNotFoundException e) {
+            finishedByAnother(fenced, name, e);
+        } catch (IOException e) {
+            throw unavailable(name, e);
+        }
+    }
+
+    private void finishedByAnother(Path fenced, String name, IOException cause) throws StorageException {
+        try {
+            if (hdfs.exists(fenced)) {
+                throw unavailable(name, cause);
+            }
+            LOG.info("session was brought in by another server meanwhile session={}", name);
+        } catch (IOException e) {
+            throw unavailable(name, e);
+        }
+    }
+
+    private static StorageException unavailable(String session, IOException cause) {
+        return new StorageException(
+                Reason.UNAVAILABLE,
+                Effect.UNKNOWN,
+                "session " + session + " can't be brought in: " + cause.getMessage(),
+                cause);
+    }
+
+    /** Keeps the owner from writing anything more; false if there is no such session any more. */
+    private boolean fence(Path directory, Path fenced) throws IOException {
+        try {
+            hdfs.rename(directory, fenced);
+        } catch (FileNotFoundException e) {
+            LOG.debug("session is fenced or gone", e);
+        }
+        if (!hdfs.exists(fenced)) {
+            return false;
+        }
+        hdfs.all(hdfs.list(fenced).stream()
+                .map(FileStatus::getPath)
+                .<Hdfs.Work>map(file -> () -> hdfs.fence(file))
+                .toList());
+        return true;
+    }
+
+    private Set<Integer> lanes(Path fenced) throws IOException {
+        Set<Integer> lanes = new TreeSet<>();
+        for (FileStatus file : hdfs.list(fenced)) {
+            HdfsPaths.lane(file.getPath()).ifPresent(lanes::add);
+        }
+        return lanes;
+    }
+
+    /** One journal of a fenced session. Immutable. */
+    private final class Lane implements JournalReplay.Source {
+        private final Path directory;
+        private final int lane;
+
+        Lane(Path directory, int lane) {
+            this.directory = directory;
+            this.lane = lane;
+        }
+
+        @Override
+        public List<Long> numbers() throws IOException {
+            Stream<Path> files = hdfs.list(directory).stream().map(FileStatus::getPath);
+            return files.filter(file -> HdfsPaths.lane(file).equals(Optional.of(lane)))
+                    .flatMap(file -> HdfsPaths.number(file).stream().boxed())
+                    .sorted()
+                    .toList();
+        }
+
+        @Override
+        public ClosedFile open(long number) throws IOException {
+            Path path = HdfsPaths.journal(directory, lane, number);
+            return new ClosedFile(hdfs.open(path), hdfs.length(path));
+        }
+
+        @Override
+        public String name(long number) {
+            return HdfsPaths.journal(directory, lane, number).toString();
+        }
+    }
+}
