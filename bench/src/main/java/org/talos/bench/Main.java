@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench;
 
+import org.talos.bench.cluster.DoctorCommand;
+import org.talos.bench.cluster.InitCommand;
 import org.talos.bench.executor.BlockingCommand;
 import org.talos.bench.executor.ThreadsCommand;
 import org.talos.bench.experiment.CapacityCommand;
@@ -25,6 +27,8 @@ public final class Main {
         CommandLine root = Talos.commandLine(surroundings);
         root.addSubcommand(Talos.prepared(new ServerCommand(surroundings)));
         root.addSubcommand(Talos.prepared(new QuickstartCommand(surroundings)));
+        root.addSubcommand(Talos.prepared(new InitCommand(surroundings)));
+        root.addSubcommand(Talos.prepared(new DoctorCommand(surroundings)));
         root.addSubcommand(Talos.prepared(new BenchCommand())
                 .addSubcommand(Talos.prepared(new BlockingCommand(surroundings)))
                 .addSubcommand(Talos.prepared(new ThreadsCommand(surroundings)))

@@ -19,8 +19,9 @@ final class ErrorLine implements IExecutionExceptionHandler, IParameterException
     @Override
     public int handleExecutionException(Exception e, CommandLine command, ParseResult parsed) {
         Optional<Output> output = command.getMixins().values().stream()
-                .filter(Connection.class::isInstance)
-                .map(each -> ((Connection) each).output())
+                .map(each -> each instanceof Connection connection ? connection.output() : each)
+                .filter(Output.class::isInstance)
+                .map(Output.class::cast)
                 .findAny();
         int exitCode = exitCode(e);
         PrintWriter err = command.getErr();

@@ -13,7 +13,7 @@ import picocli.CommandLine.Option;
  *
  * <p>Confined: the main thread.
  */
-final class Output {
+public final class Output {
     private static final Pattern WANTS_JSON = Pattern.compile("(?im)^(-o|--output)[=\\n]?json$");
 
     @Option(
@@ -39,7 +39,8 @@ final class Output {
         }
     }
 
-    boolean json() {
+    /** Whether a program reads it. */
+    public boolean json() {
         return format == Format.JSON;
     }
 
@@ -52,7 +53,8 @@ final class Output {
         print(surroundings, document, List.of(text));
     }
 
-    void print(Surroundings surroundings, JsonNode document, List<String> text) throws IOException {
+    /** Tells what was found, in the form that was asked for. */
+    public void print(Surroundings surroundings, JsonNode document, List<String> text) throws IOException {
         if (json()) {
             surroundings.line(document.toString());
             return;

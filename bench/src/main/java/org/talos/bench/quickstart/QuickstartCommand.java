@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.talos.bench.Endings;
 import org.talos.bench.Folders;
@@ -22,6 +23,7 @@ import org.talos.client.TopicDescription;
 import org.talos.server.TalosServer;
 import org.talos.server.config.ConfigException;
 import org.talos.server.config.ConfigLoader;
+import org.talos.server.config.ServerConfig;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.storage.StorageException;
 import picocli.CommandLine.Command;
@@ -35,8 +37,8 @@ import picocli.CommandLine.Option;
  */
 @Command(
         name = "quickstart",
-        description = "Start a server on a fresh directory, send thousands of messages through it, compare what comes "
-                + "back, and serve until Ctrl-C.",
+        description = "Start a server, on a fresh directory unless told otherwise, send thousands of messages through "
+                + "it, compare what comes back, and serve until Ctrl-C.",
         mixinStandardHelpOptions = true)
 public final class QuickstartCommand implements Callable<Integer> {
     private static final String TOPIC = "quickstart";
@@ -53,11 +55,23 @@ public final class QuickstartCommand implements Callable<Integer> {
     @Option(names = "--messages", description = "How many. Default: 10000")
     private int messages = 10_000;
 
-    @Option(names = "--data", paramLabel = "DIR", description = "Keep the data there. Default: a temporary directory")
+    @Option(
+            names = "--config",
+            paramLabel = "FILE",
+            description =
+                    "Start the server with this configuration, on the data that it names. Default: one of its own")
+    private Optional<Path> config = Optional.empty();
+
+    @Option(
+            names = "--data",
+            paramLabel = "DIR",
+            description = "Keep the data there. Default: that of the configuration, else a temporary directory")
     private Optional<Path> data = Optional.empty();
 
-    @Option(names = "--port", description = "Port to listen on; 0, the default, picks a free one")
-    private int port;
+    @Option(
+            names = "--port",
+            description = "Port to listen on; 0 picks a free one. Default: that of the configuration, else 0")
+    private Optional<Integer> port = Optional.empty();
 
     @Option(names = "--seed", description = "What the messages are made from. Default: 1")
     private long seed = 1;
@@ -72,43 +86,64 @@ public final class QuickstartCommand implements Callable<Integer> {
         if (System.getProperty(LOG_LEVEL) == null) {
             System.setProperty(LOG_LEVEL, "WARN"); // before the first logger is made
         }
-        Path directory = data.isPresent() ? data.get() : Files.createTempDirectory("talos-quickstart-");
+        if (config.isPresent() || data.isPresent()) {
+            return serve(Optional.empty());
+        }
+        Path directory = Files.createTempDirectory("talos-quickstart-");
         try {
-            return serve(directory);
+            return serve(Optional.of(directory));
         } finally {
-            tidy(directory);
+            Folders.delete(directory);
         }
     }
 
-    private int serve(Path directory) throws IOException, CommandException, TalosClientException, InterruptedException {
-        Map<String, String> environment = new HashMap<>(surroundings.environment());
-        environment.put("TALOS_DATADIRECTORY", directory.toString());
-        environment.put("TALOS_HTTP_HOST", "127.0.0.1");
-        environment.put("TALOS_HTTP_PORT", Integer.toString(port));
-        environment.putIfAbsent("TALOS_MANAGEMENT_PORT", "0");
-        try (TalosServer server = TalosServer.start(ConfigLoader.load(environment))) {
-            Runnable stop = server::close;
-            Endings.onExit("stop", () -> {
-                stop.run();
-                tidy(directory);
-            });
-            Path credentials = directory.resolve("admin.credentials").toAbsolutePath();
-            URI uri = URI.create("http://127.0.0.1:" + server.port());
-            boolean matched = roundTrip(Connection.fromFile(uri, credentials));
-            if (!once) {
-                tellHowToGoOn(uri, credentials);
-                server.awaitStop();
+    private int serve(Optional<Path> temporary)
+            throws IOException, CommandException, TalosClientException, InterruptedException {
+        try {
+            ServerConfig settings = settings(temporary.or(() -> data));
+            try (TalosServer server = TalosServer.start(settings)) {
+                Runnable stop = server::close;
+                Endings.onExit("stop", () -> {
+                    stop.run();
+                    temporary.ifPresent(Folders::delete);
+                });
+                return serve(settings, server);
             }
-            return matched ? 0 : 1;
         } catch (ConfigException | MetadataException | StorageException e) {
             throw new CommandException(String.valueOf(e.getMessage()), e);
         }
     }
 
-    private void tidy(Path directory) {
-        if (data.isEmpty()) {
-            Folders.delete(directory);
+    private int serve(ServerConfig settings, TalosServer server)
+            throws IOException, CommandException, TalosClientException, InterruptedException {
+        Path credentials =
+                Path.of(settings.dataDirectory()).resolve("admin.credentials").toAbsolutePath();
+        String scheme = settings.http().tls().enabled() ? "https" : "http";
+        URI uri = URI.create(scheme + "://" + reachable(settings.http().host()) + ":" + server.port());
+        boolean matched = roundTrip(Connection.fromFile(uri, credentials));
+        if (!once) {
+            tellHowToGoOn(uri, credentials);
+            server.awaitStop();
         }
+        return matched ? 0 : 1;
+    }
+
+    /** An address that one listens on is not always one that can be called. */
+    private static String reachable(String host) {
+        return Set.of("0.0.0.0", "::").contains(host) ? "127.0.0.1" : host;
+    }
+
+    private ServerConfig settings(Optional<Path> directory) throws ConfigException {
+        Map<String, String> environment = new HashMap<>(surroundings.environment());
+        directory.ifPresent(each -> environment.put("TALOS_DATADIRECTORY", each.toString()));
+        port.ifPresent(number -> environment.put("TALOS_HTTP_PORT", Integer.toString(number)));
+        if (config.isPresent()) {
+            return ConfigLoader.load(config.get(), environment);
+        }
+        environment.put("TALOS_HTTP_HOST", "127.0.0.1");
+        environment.put("TALOS_HTTP_PORT", Integer.toString(port.orElse(0)));
+        environment.putIfAbsent("TALOS_MANAGEMENT_PORT", "0");
+        return ConfigLoader.load(environment);
     }
 
     private boolean roundTrip(TalosEndpoint endpoint) throws IOException, TalosClientException, InterruptedException {

@@ -54,6 +54,19 @@ class QuickstartIT {
     }
 
     @Test
+    void serverOfAConfigurationIsUsedAndItsDataIsKept() throws Exception {
+        Path config = Files.writeString(
+                folder.resolve("talos.yaml"),
+                "dataDirectory: " + folder.resolve("configured") + "\nhttp: {port: 0}\nmanagement: {port: 0}\n");
+
+        assertThat(run("--once", "--messages", "100", "--config", config.toString()))
+                .isZero();
+
+        assertThat(folder.resolve("configured/admin.credentials")).exists();
+        assertThat(folder.resolve("configured/logs")).isNotEmptyDirectory();
+    }
+
+    @Test
     void otherBytesThanThoseThatWerePutAreNoticed() throws Exception {
         Map<String, String> environment = Map.of(
                 "TALOS_DATADIRECTORY",

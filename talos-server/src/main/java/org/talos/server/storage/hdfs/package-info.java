@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Segments and journals as files of HDFS. Formats: docs/formats/hdfs.md. Entry type:
- * {@link org.talos.server.storage.hdfs.HdfsSegmentStore}.
+ * Segments and journals as files of HDFS, and what says whether a cluster is fit for them. Formats:
+ * docs/formats/hdfs.md. Entry types: {@link org.talos.server.storage.hdfs.HdfsSegmentStore},
+ * {@link org.talos.server.storage.hdfs.HdfsInspection}, {@link org.talos.server.storage.hdfs.HdfsRoot}.
  */
 @NullMarked
 package org.talos.server.storage.hdfs;

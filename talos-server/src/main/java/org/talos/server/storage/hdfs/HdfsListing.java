@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.storage.hdfs;
+
+import java.io.IOException;
+import java.time.Instant;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.talos.server.hadoop.Holding;
+
+/** What is under a directory, as {@code hdfs dfs -ls -R} has it. Immutable; its calls block. */
+public final class HdfsListing {
+    private static final int MOST = 1_000_000;
+
+    private final FileSystem files;
+    private final Path root;
+
+    HdfsListing(FileSystem files, Path root) {
+        this.files = files;
+        this.root = root;
+    }
+
+    /** All files by the directory below the root, the first so many by name. */
+    public Holding read(int shown) throws IOException {
+        Holding found = new Holding("files in " + root, shown);
+        walk(root, found);
+        return found;
+    }
+
+    private void walk(Path directory, Holding found) throws IOException {
+        var each = files.listStatusIterator(directory);
+        while (each.hasNext()) {
+            FileStatus status = each.next();
+            if (found.count() >= MOST) {
+                found.cut();
+                return;
+            }
+            if (status.isDirectory()) {
+                walk(status.getPath(), found);
+            } else {
+                String path = status.getPath().toUri().getPath();
+                found.add(kind(path), new Holding.Item(path, status.getLen(), line(status)));
+            }
+        }
+    }
+
+    /** The directory directly below the root. */
+    private String kind(String path) {
+        String below = path.substring(root.toUri().getPath().length() + 1);
+        int slash = below.indexOf('/');
+        return slash < 0 ? "." : below.substring(0, slash);
+    }
+
+    static String line(FileStatus status) {
+        String replication = status.isDirectory() ? "-" : Short.toString(status.getReplication());
+        return "%s%s %3s %s %s %12d %s %s"
+                .formatted(
+                        status.isDirectory() ? "d" : "-",
+                        status.getPermission(),
+                        replication,
+                        status.getOwner(),
+                        status.getGroup(),
+                        status.getLen(),
+                        Instant.ofEpochMilli(status.getModificationTime()),
+                        status.getPath().toUri().getPath());
+    }
+}

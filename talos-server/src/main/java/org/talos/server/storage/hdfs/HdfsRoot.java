@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.storage.hdfs;
+
+import java.io.IOException;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.security.AccessControlException;
+import org.talos.server.config.HdfsConfig;
+import org.talos.server.hadoop.ClientConfiguration;
+
+/** Makes the directory under which all logs are. Immutable; its calls block. */
+public final class HdfsRoot {
+    private static final FsPermission OWNER_ONLY =
+            new FsPermission((short) 0700); // messages are nobody else's business
+
+    private HdfsRoot() {}
+
+    /**
+     * Makes the directory, for this user alone, or leaves it as it is.
+     *
+     * @return what was done
+     * @throws IOException it can't be made, or files in it can't be flushed
+     */
+    public static String prepare(HdfsConfig config) throws IOException {
+        Configuration client = ClientConfiguration.hdfs(config);
+        Path root = new Path(config.root());
+        try (FileSystem files = FileSystem.newInstance(root.toUri(), client)) {
+            boolean made = !files.exists(root);
+            if (made) {
+                make(files, root);
+            }
+            refuseErasureCoding(files, root);
+            FileStatus status = files.getFileStatus(root);
+            return (made ? "made the directory " : "the directory is there already: ") + HdfsListing.line(status);
+        }
+    }
+
+    private static void make(FileSystem files, Path root) throws IOException {
+        try {
+            Path parent = root.getParent();
+            boolean parentThere = parent == null || files.mkdirs(parent); // it may be everybody's
+            if (!parentThere || !files.mkdirs(root, OWNER_ONLY)) {
+                throw new IOException(root + " can't be made");
+            }
+        } catch (AccessControlException e) {
+            String path = root.toUri().getPath();
+            throw new IOException(
+                    "this user may not make " + root + "; as a superuser: hdfs dfs -mkdir -p " + path
+                            + "; hdfs dfs -chown USER " + path + "; hdfs dfs -chmod 700 " + path,
+                    e);
+        }
+        files.setPermission(root, OWNER_ONLY); // the client's umask may have taken from it
+    }
+
+    private static void refuseErasureCoding(FileSystem files, Path root) throws IOException {
+        if (files instanceof DistributedFileSystem hdfs && hdfs.getErasureCodingPolicy(root) != null) {
+            throw new IOException(
+                    "files in " + root + " are erasure coded and can't be flushed: hdfs ec -setPolicy -path "
+                            + root.toUri().getPath() + " -replicate");
+        }
+    }
+}
