@@ -8,6 +8,7 @@ import org.talos.bench.executor.ThreadsCommand;
 import org.talos.bench.experiment.CapacityCommand;
 import org.talos.bench.experiment.Talos216Command;
 import org.talos.bench.floor.FloorCommand;
+import org.talos.bench.hdfs.HdfsCommand;
 import org.talos.bench.idle.IdleCommand;
 import org.talos.bench.micro.MicroCommand;
 import org.talos.bench.payload.PayloadCommand;
@@ -33,6 +34,7 @@ public final class Main {
                 .addSubcommand(Talos.prepared(new BlockingCommand(surroundings)))
                 .addSubcommand(Talos.prepared(new ThreadsCommand(surroundings)))
                 .addSubcommand(Talos.prepared(new FloorCommand(surroundings)))
+                .addSubcommand(Talos.prepared(new HdfsCommand(surroundings)))
                 .addSubcommand(Talos.prepared(new IdleCommand(surroundings)))
                 .addSubcommand(Talos.prepared(new MicroCommand(surroundings)))
                 .addSubcommand(Talos.prepared(new PayloadCommand(surroundings)))

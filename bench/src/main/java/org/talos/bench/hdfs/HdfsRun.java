@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench.hdfs;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import org.talos.bench.load.LoadResult;
+import org.talos.bench.load.MeasuredServer;
+import org.talos.bench.load.PutGetLoad;
+import org.talos.bench.load.SignedPuts;
+import org.talos.bench.report.Measure;
+import org.talos.cli.CommandException;
+import org.talos.client.PartitionOffsets;
+import org.talos.client.TalosAdmin;
+import org.talos.client.TalosClient;
+import org.talos.client.TalosClientException;
+import org.talos.client.TalosEndpoint;
+import org.talos.client.TopicDescription;
+import org.talos.common.auth.Credential;
+import org.talos.server.config.Durability;
+
+/**
+ * The writers side by side, one of them at work at a time.
+ *
+ * <p>Confined: the main thread.
+ */
+final class HdfsRun implements AutoCloseable {
+    private static final String OPERATION = "put";
+    private static final int RETENTION_SECONDS = 86_400;
+    private static final List<String> JVM = List.of("-Xms2g", "-Xmx2g");
+    /** What was written before goes on being deleted for a while. */
+    private static final Duration REST = Duration.ofMillis(500);
+
+    private final Cluster cluster;
+    private final Settings settings;
+    private final Map<Way, MeasuredServer> servers = new EnumMap<>(Way.class);
+
+    HdfsRun(Cluster cluster, Settings settings) {
+        this.cluster = cluster;
+        this.settings = settings;
+    }
+
+    /**
+     * How it measures. Immutable.
+     *
+     * @param server environment of the servers without {@code TALOS_}, over what they get anyway
+     */
+    record Settings(Durability durability, int recordBytes, Map<String, String> server) {
+        Settings {
+            server = Map.copyOf(server);
+        }
+    }
+
+    /**
+     * Starts the server of a way.
+     *
+     * @param workers that put: in the simple form each of them waits for its flush
+     */
+    void start(Way way, int workers, Path work, Path log) throws IOException {
+        Map<String, String> environment = cluster.server(way);
+        environment.put("LOG_DURABILITY", settings.durability.name().toLowerCase(Locale.ROOT));
+        if (way == Way.PIPELINE) {
+            environment.put("DISPATCH_PUT_WORKERS", Integer.toString(workers));
+        }
+        environment.putAll(settings.server);
+        servers.put(way, MeasuredServer.start(org.talos.server.Main.class, JVM, environment, work, log));
+    }
+
+    /** One way with so many partitions, or files, and as many threads. */
+    Measure measure(Way way, int partitions, int round, Duration warmUp, Duration measured)
+            throws IOException, CommandException, TalosClientException {
+        rest();
+        String name = "%s %d".formatted(way.label(), partitions);
+        if (way == Way.RAW) {
+            Costs costs = Costs.ofRaw(cluster);
+            LoadResult load = new RawWrites(
+                            cluster.files(),
+                            cluster.directory("raw"),
+                            cluster.hdfs(),
+                            settings.durability,
+                            settings.recordBytes)
+                    .run(partitions, warmUp, measured, costs);
+            return load.measure(name, round, OPERATION, costs.figures(load));
+        }
+        MeasuredServer server = Objects.requireNonNull(servers.get(way));
+        Costs.OfServer costs = Costs.of(cluster, server);
+        LoadResult load = puts(server, partitions, new Times(warmUp, measured), costs);
+        return load.measure(name, round, OPERATION, costs.figures(load));
+    }
+
+    private record Times(Duration warmUp, Duration measured) {}
+
+    private LoadResult puts(MeasuredServer server, int partitions, Times times, Costs.OfServer costs)
+            throws IOException, CommandException, TalosClientException {
+        TalosEndpoint endpoint = server.endpoint();
+        TalosAdmin admin = new TalosAdmin(new TalosClient(endpoint));
+        String name = "hdfs-" + Long.toString(System.currentTimeMillis(), 36);
+        TopicDescription topic = admin.createTopic(name, partitions, RETENTION_SECONDS);
+        try {
+            String host = server.uri().getHost() + ":" + server.uri().getPort();
+            List<SignedPuts> puts = SignedPuts.toAll(
+                    topic,
+                    host,
+                    new Credential(endpoint.accessKey(), endpoint.secretKey()),
+                    settings.recordBytes,
+                    partitions);
+            LoadResult load = Objects.requireNonNull(new PutGetLoad(server.uri(), times.warmUp, times.measured)
+                    .add(OPERATION, puts, 0)
+                    .run(costs)
+                    .get(OPERATION));
+            check(load, admin, topic);
+            return load;
+        } finally {
+            admin.deleteTopic(name);
+        }
+    }
+
+    /** Everything that was acknowledged is there, once. */
+    private static void check(LoadResult load, TalosAdmin admin, TopicDescription topic)
+            throws IOException, TalosClientException {
+        if (load.firstFailure().isPresent()) {
+            throw new IOException("a put failed: " + load.firstFailure().get());
+        }
+        long stored = admin.offsets(topic).stream()
+                .mapToLong(PartitionOffsets::messages)
+                .sum();
+        if (stored != load.succeeded()) {
+            throw new IOException(load.succeeded() + " puts were acknowledged, and " + stored + " messages are there");
+        }
+    }
+
+    private static void rest() throws IOException {
+        try {
+            Thread.sleep(REST.toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        for (MeasuredServer server : servers.values()) {
+            server.close();
+        }
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.talos.bench.hdfs.HdfsCommand;
+import org.talos.cli.Surroundings;
+import org.talos.cli.Talos;
+import org.talos.devcluster.DevCluster;
+import org.talos.devcluster.Parts;
+import org.talos.devcluster.WithDevCluster;
+import picocli.CommandLine;
+
+/** The experiments on HDFS, each so short that it only shows that it works. */
+@WithDevCluster(Parts.HDFS)
+@Timeout(240)
+class BenchHdfsIT {
+    private static final String HDFS = "org.apache.hadoop.fs.FsShell";
+
+    private final DevCluster cluster;
+
+    @TempDir
+    private Path home;
+
+    BenchHdfsIT(DevCluster cluster) {
+        this.cluster = cluster;
+    }
+
+    /** Runs a command as bin/talos does; returns what it printed. */
+    private static String run(Object command, ByteArrayOutputStream out, String... arguments) {
+        StringWriter errors = new StringWriter();
+        CommandLine prepared = Talos.prepared(command);
+        prepared.setErr(new PrintWriter(errors));
+        assertThat(prepared.execute(arguments))
+                .as(() -> out.toString(StandardCharsets.UTF_8) + errors)
+                .isZero();
+        return out.toString(StandardCharsets.UTF_8);
+    }
+
+    private Path report() throws IOException {
+        try (Stream<Path> reports = Files.list(home.resolve("bench/target/reports"))) {
+            List<Path> all = reports.toList();
+            assertThat(all).hasSize(1);
+            return all.get(0);
+        }
+    }
+
+    @Test
+    void eachWayIsMeasuredAndItsFilesGo() throws Exception {
+        String[] arguments = {
+            "--config",
+            cluster.talosConfig().toString(),
+            "--partitions",
+            "1,3",
+            "--seconds",
+            "1",
+            "--warmup",
+            "1",
+            "--rounds",
+            "1",
+            "--durability",
+            "fsync"
+        };
+        var out = new ByteArrayOutputStream();
+        var surroundings = new Surroundings(Map.of(), new ByteArrayInputStream(new byte[0]), out, home, false);
+
+        String printed = run(new HdfsCommand(surroundings), out, arguments);
+
+        assertThat(printed)
+                .contains("raw 1", "journal 1", "pipeline 1", "raw 3", "journal 3", "pipeline 3")
+                .contains("journal : raw at 3, puts/s", "HDFS' share of a put in the server at 1");
+        List<String> figures = Files.readAllLines(report().resolve("figures.csv"));
+        assertThat(figures.get(1)).contains("HDFS share", "server CPU s per 1000", "puts a journal flush");
+        assertThat(figures).filteredOn(line -> line.contains(",1,put,")).hasSize(6);
+        assertThat(Files.readString(report().resolve("settings.txt"))).contains("FSYNC");
+        assertThat(cluster.run(HDFS, "-ls", "/talos")).doesNotContain("bench-");
+    }
+}
