@@ -32,10 +32,17 @@ final class ConfigFiles {
         clientCore().write(clients.resolve("core-site.xml"));
         clientHdfs().write(clients.resolve("hdfs-site.xml"));
         if (parts == Parts.ALL) {
-            clientHBase().write(clients.resolve("hbase-site.xml"));
+            hbase().write(clients.resolve("hbase-site.xml"));
         }
         Files.writeString(clients.resolve("log4j.properties"), clientLogging());
         Files.writeString(clients.resolve("talos.yaml"), talos(parts));
+    }
+
+    /** What a client needs that finds DataNodes by the names that are left to proxies. */
+    void writeProxied(Path directory) throws IOException {
+        clientCore().write(directory.resolve("core-site.xml"));
+        clientHdfs().set("dfs.client.use.datanode.hostname", true).write(directory.resolve("hdfs-site.xml"));
+        hbase().write(directory.resolve("hbase-site.xml"));
     }
 
     private SiteFile core() {
@@ -152,12 +159,6 @@ final class ConfigFiles {
                 .set("dfs.client.block.write.replace-datanode-on-failure.enable", true)
                 .set("dfs.client.block.write.replace-datanode-on-failure.policy", "DEFAULT")
                 .set("dfs.client.block.write.replace-datanode-on-failure.best-effort", true);
-    }
-
-    private SiteFile clientHBase() {
-        return hbase().set("zookeeper.recovery.retry", "1")
-                .set("zookeeper.session.timeout", "10000")
-                .set("hbase.ipc.client.socket.timeout.connect", "2000");
     }
 
     private String talos(Parts parts) {

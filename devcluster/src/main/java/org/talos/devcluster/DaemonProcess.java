@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Confined: the lock of its {@link DevCluster}.
  */
 final class DaemonProcess {
-    private static final Duration SIGNAL_TIMEOUT = Duration.ofSeconds(10);
+    private static final Duration KILL_TIMEOUT = Duration.ofSeconds(10);
     private static final List<String> OPENED = List.of(
             "java.lang",
             "java.lang.reflect",
@@ -61,6 +61,10 @@ final class DaemonProcess {
         return ProcessHandle.of(pid).filter(ProcessHandle::isAlive).filter(this::isOurs);
     }
 
+    boolean isAlive() throws IOException {
+        return find().isPresent();
+    }
+
     private boolean isOurs(ProcessHandle process) {
         return process.info()
                 .arguments()
@@ -70,7 +74,7 @@ final class DaemonProcess {
 
     /** Starts it. With {@code attach} it does not outlive this JVM; without, it outlives this and the terminal. */
     void start(boolean attach, List<String> arguments) throws IOException {
-        if (find().isPresent()) {
+        if (isAlive()) {
             throw new IOException(daemon.label() + " runs already");
         }
         logBegin = Files.exists(layout.log(daemon)) ? Files.size(layout.log(daemon)) : 0;
@@ -158,9 +162,7 @@ final class DaemonProcess {
         Optional<ProcessHandle> running = find();
         if (running.isPresent()) {
             running.get().destroyForcibly();
-            if (!ended(running.get(), SIGNAL_TIMEOUT)) {
-                throw new IOException(daemon.label() + " (pid " + running.get().pid() + ") survives kill -9");
-            }
+            awaitEnd(running.get(), KILL_TIMEOUT);
         }
     }
 
@@ -169,6 +171,12 @@ final class DaemonProcess {
         ProcessHandle process =
                 find().orElseThrow(() -> new IOException(daemon.label() + " does not run, so no signal " + name));
         run("kill", "-" + name, Long.toString(process.pid()));
+    }
+
+    /** Sets how large a file may become that the process writes. The hard limit stays, so it can be taken back. */
+    void limitFiles(String bytes) throws IOException, InterruptedException {
+        ProcessHandle process = find().orElseThrow(() -> new IOException(daemon.label() + " does not run"));
+        run("prlimit", "--pid", Long.toString(process.pid()), "--fsize=" + bytes + ":");
     }
 
     boolean isPaused() throws IOException, InterruptedException {
@@ -204,6 +212,13 @@ final class DaemonProcess {
         }
         List<String> lines = Files.readAllLines(file, StandardCharsets.UTF_8);
         return "\n" + file + ":\n" + String.join("\n", lines.subList(Math.max(0, lines.size() - 15), lines.size()));
+    }
+
+    /** Waits for a process that was killed. */
+    static void awaitEnd(ProcessHandle process, Duration patience) throws IOException, InterruptedException {
+        if (!ended(process, patience)) {
+            throw new IOException("pid " + process.pid() + " survives kill -9");
+        }
     }
 
     private static boolean ended(ProcessHandle process, Duration patience) throws InterruptedException, IOException {

@@ -4,24 +4,19 @@ package org.talos.devcluster;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.net.URI;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Real daemons on 127.0.0.1, each its own JVM, with everything they write under one directory: the NameNode, three
- * DataNodes, ZooKeeper, HBase's master and a region server.
+ * DataNodes, ZooKeeper, HBase's master and a region server. And the faults that can befall them.
  *
  * <p>Whoever opens the same directory later, in this program or another, sees the same daemons: they are known by the
  * pids that the directory holds. Ports are chosen once and then kept there.
@@ -29,26 +24,31 @@ import java.util.Map;
  * <p>Thread-safe.
  */
 public final class DevCluster implements AutoCloseable {
-    private static final Duration START_TIMEOUT = Duration.ofMinutes(2);
-    private static final Duration STOP_PATIENCE = Duration.ofSeconds(10);
-    private static final Duration FORMAT_TIMEOUT = Duration.ofMinutes(1);
+    private static final Duration NOTICED = Duration.ofMinutes(1);
+    private static final String HBASE_TOOL = "org.talos.devcluster.daemon.HBaseTool";
 
     private final Layout layout;
     private final Ports ports;
-    private final NameNodeView nameNode;
     private final boolean attached;
+    private final NameNodeView nameNode;
     private final Object lock = new Object();
 
-    private final Map<Daemon, DaemonProcess> processes = new EnumMap<>(Daemon.class); // not changed once constructed
+    @GuardedBy("lock")
+    private final Daemons daemons;
+
+    @GuardedBy("lock")
+    private Parts parts = Parts.HDFS;
+
+    /** Something was done to a daemon since all of them last worked. */
+    @GuardedBy("lock")
+    private boolean harmed;
 
     private DevCluster(Layout layout, Ports ports, boolean attached) {
         this.layout = layout;
         this.ports = ports;
         this.attached = attached;
-        this.nameNode = new NameNodeView(ports);
-        for (Daemon daemon : Daemon.values()) {
-            processes.put(daemon, new DaemonProcess(layout, daemon));
-        }
+        this.daemons = new Daemons(layout, ports, attached);
+        this.nameNode = daemons.nameNode();
     }
 
     /**
@@ -56,65 +56,62 @@ public final class DevCluster implements AutoCloseable {
      * started yet.
      *
      * @param directory where everything of it lies; made when it is not there
-     * @param daemons target folder of the module {@code devcluster/daemons}
+     * @param jars target folder of the module {@code devcluster/daemons}
      */
-    public static DevCluster attached(Path directory, Path daemons) throws IOException {
-        return open(new Layout(directory, daemons), true, 0);
+    public static DevCluster attached(Path directory, Path jars) throws IOException {
+        return open(new Layout(directory, jars), true, 0);
     }
 
     /**
      * The cluster of that directory, whose daemons go on when this program ends. Nothing is started yet.
      *
-     * @param firstPort where the search for free ports begins, when they are not chosen yet; 0: anywhere
+     * @param firstPort where the search for free ports begins; 0: those that the directory has, or any
      */
-    public static DevCluster detached(Path directory, Path daemons, int firstPort) throws IOException {
-        return open(new Layout(directory, daemons), false, firstPort);
+    public static DevCluster detached(Path directory, Path jars, int firstPort) throws IOException {
+        return open(new Layout(directory, jars), false, firstPort);
     }
 
     private static DevCluster open(Layout layout, boolean attached, int firstPort) throws IOException {
         layout.create();
-        Ports ports = Ports.load(layout.portsFile(), firstPort > 0 ? firstPort : Ports.firstFor(layout.directory()));
-        ports.save(layout.portsFile());
-        return new DevCluster(layout, ports, attached);
+        Ports known = Ports.load(layout.portsFile(), Ports.firstFor(layout.directory()));
+        if (firstPort > 0 && new Daemons(layout, known, attached).allStopped()) {
+            Files.deleteIfExists(layout.portsFile());
+            known = Ports.load(layout.portsFile(), firstPort);
+        }
+        known.save(layout.portsFile());
+        return new DevCluster(layout, known, attached);
     }
 
     /**
-     * Starts what does not run yet of these parts, and returns when all of them work. A start that fails leaves nothing
-     * running.
+     * Starts what does not run of these parts, wakes what is paused, and returns when all of it works. A start that
+     * fails leaves nothing running.
+     *
+     * @return whether there was anything to start or to wake
      */
-    public void start(Parts parts) throws IOException, InterruptedException {
+    public boolean start(Parts wanted) throws IOException, InterruptedException {
         synchronized (lock) {
             try (FileChannel channel =
                             FileChannel.open(layout.lockFile(), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-                    FileLock held = exclusively(channel)) {
+                    FileLock held = channel.tryLock()) {
+                if (held == null) {
+                    throw new IOException("another program is starting the cluster in " + layout.directory());
+                }
+                if (wanted == Parts.ALL) {
+                    parts = wanted;
+                }
                 new ConfigFiles(layout, ports).write(parts);
-                startAll(parts, held);
+                return startOrStop();
             }
         }
     }
 
-    private FileLock exclusively(FileChannel channel) throws IOException {
-        FileLock held = channel.tryLock();
-        if (held == null) {
-            throw new IOException("another program is starting the cluster in " + layout.directory());
-        }
-        return held;
-    }
-
     @GuardedBy("lock")
-    private void startAll(Parts parts, FileLock held) throws IOException, InterruptedException {
-        if (!held.isValid()) {
-            throw new IOException("lost " + layout.lockFile());
-        }
+    private boolean startOrStop() throws IOException, InterruptedException {
         try {
-            format();
-            startMissing(parts, false);
-            awaitHdfs();
-            startMissing(parts, true);
-            awaitHBase(parts);
+            return daemons.start(parts) > 0;
         } catch (IOException | InterruptedException | RuntimeException e) {
             try {
-                stop();
+                daemons.stop();
             } catch (IOException | InterruptedException | RuntimeException stopping) {
                 e.addSuppressed(stopping);
             }
@@ -125,11 +122,7 @@ public final class DevCluster implements AutoCloseable {
     /** Stops everything, also what another program has started; what is on disk stays. */
     public void stop() throws IOException, InterruptedException {
         synchronized (lock) {
-            List<DaemonProcess> reversed = new ArrayList<>(processes.values());
-            Collections.reverse(reversed);
-            for (DaemonProcess process : reversed) {
-                process.stop(STOP_PATIENCE);
-            }
+            daemons.stop();
         }
     }
 
@@ -146,6 +139,138 @@ public final class DevCluster implements AutoCloseable {
         }
     }
 
+    /** How each daemon is, in the order of their start. */
+    public List<DaemonStatus> status() throws IOException, InterruptedException {
+        synchronized (lock) {
+            List<DaemonStatus> all = new ArrayList<>();
+            for (Daemon daemon : Daemon.values()) {
+                all.add(daemons.status(daemon));
+            }
+            return all;
+        }
+    }
+
+    /** Starts a daemon that does not run, and returns when it works. */
+    public void start(Daemon daemon) throws IOException, InterruptedException {
+        synchronized (lock) {
+            daemons.begin(daemon);
+            daemons.await(daemon);
+        }
+    }
+
+    /** Starts a daemon that does not run, and returns at once. */
+    public void begin(Daemon daemon) throws IOException, InterruptedException {
+        synchronized (lock) {
+            daemons.begin(daemon);
+        }
+    }
+
+    /** Stops a daemon in its own way. */
+    public void stop(Daemon daemon) throws IOException, InterruptedException {
+        synchronized (lock) {
+            harmed = true;
+            daemons.stop(daemon);
+        }
+    }
+
+    /** Stops a daemon in its own way, starts it on the same data, and returns when it works. */
+    public void restart(Daemon daemon) throws IOException, InterruptedException {
+        synchronized (lock) {
+            daemons.stop(daemon);
+            daemons.begin(daemon);
+            daemons.await(daemon);
+        }
+    }
+
+    /** {@code kill -9}: returns when the process is gone. Nobody has been told. */
+    public void kill(Daemon daemon) throws IOException, InterruptedException {
+        synchronized (lock) {
+            harmed = true;
+            daemons.process(daemon).kill();
+        }
+    }
+
+    /** {@code kill -9} of all daemons at once, as a power cut of the whole cluster. Start it again by {@link #heal}. */
+    public void killAll() throws IOException, InterruptedException {
+        synchronized (lock) {
+            harmed = true;
+            daemons.kill();
+        }
+    }
+
+    /** Holds a daemon still (SIGSTOP): its connections stay, and nobody answers on them. */
+    public void pause(Daemon daemon) throws IOException, InterruptedException {
+        synchronized (lock) {
+            harmed = true;
+            daemons.process(daemon).signal("STOP");
+        }
+    }
+
+    /** Lets a daemon that is held still go on (SIGCONT). */
+    public void resume(Daemon daemon) throws IOException, InterruptedException {
+        synchronized (lock) {
+            daemons.process(daemon).signal("CONT");
+        }
+    }
+
+    /**
+     * Makes each write of a DataNode to its disk fail from now on, as on a full disk: no file of it may grow (the soft
+     * limit of the process for the size of a file is set to nothing). The NameNode does not know.
+     */
+    public void fillDisk(Daemon dataNode) throws IOException, InterruptedException {
+        synchronized (lock) {
+            harmed = true;
+            daemons.process(dataNode).limitFiles("0");
+        }
+    }
+
+    /** Takes {@link #fillDisk} back. */
+    public void freeDisk(Daemon dataNode) throws IOException, InterruptedException {
+        synchronized (lock) {
+            daemons.process(dataNode).limitFiles("unlimited");
+        }
+    }
+
+    /**
+     * Undoes every fault: wakes what is paused, starts what is gone, frees disks, and returns when everything works
+     * that was started by {@link #start(Parts)}, HBase's tables included. Costs nothing when no fault was made.
+     */
+    public void heal() throws IOException, InterruptedException {
+        synchronized (lock) {
+            if (!harmed && daemons.allAlive(parts)) {
+                return;
+            }
+            startOrStop();
+            for (Daemon dataNode : Daemon.dataNodes()) {
+                daemons.process(dataNode).limitFiles("unlimited");
+            }
+            if (parts == Parts.ALL) {
+                run(HBASE_TOOL, "check");
+            }
+            harmed = false;
+        }
+    }
+
+    /** Waits until the NameNode counts the DataNode among the live. */
+    public void awaitLive(Daemon dataNode) throws IOException, InterruptedException {
+        Waits.until(
+                NOTICED, () -> "the NameNode has not heard of " + dataNode.label(), () -> nameNode.isLive(dataNode));
+    }
+
+    /** Waits until the NameNode has given the DataNode up: 12 s after it fell silent. */
+    public void awaitDead(Daemon dataNode) throws IOException, InterruptedException {
+        Waits.until(
+                NOTICED, () -> "the NameNode has not given up " + dataNode.label(), () -> nameNode.isDead(dataNode));
+    }
+
+    /**
+     * Moves all regions of an HBase table: to the other region server when there are two, else each is closed and
+     * opened again where it is.
+     */
+    public void moveRegions(String table) throws IOException, InterruptedException {
+        run(HBASE_TOOL, "move", table);
+    }
+
     /**
      * The directory with {@code core-site.xml}, {@code hdfs-site.xml}, {@code hbase-site.xml} and {@code talos.yaml}.
      */
@@ -156,6 +281,19 @@ public final class DevCluster implements AutoCloseable {
     /** A Talos server's configuration for this cluster. */
     public Path talosConfig() {
         return layout.clientConfig().resolve("talos.yaml");
+    }
+
+    /**
+     * Writes configuration as {@link #clientConfig} for a client that reaches these daemons only through proxies: the
+     * NameNode and ZooKeeper where those listen, each DataNode at its {@link #proxyAddress}, where a proxy has to
+     * listen before the client does anything.
+     */
+    public void writeProxiedConfig(Path directory, InetSocketAddress nameNodeProxy, InetSocketAddress zooKeeperProxy)
+            throws IOException {
+        Files.createDirectories(directory);
+        Ports proxied =
+                ports.with(Daemon.NAMENODE, nameNodeProxy.getPort()).with(Daemon.ZOOKEEPER, zooKeeperProxy.getPort());
+        new ConfigFiles(layout, proxied).writeProxied(directory);
     }
 
     /** The NameNode as a file system's address: {@code hdfs://127.0.0.1:…}. */
@@ -169,6 +307,14 @@ public final class DevCluster implements AutoCloseable {
     }
 
     /**
+     * Where a client looks for a DataNode when it goes by names ({@code dfs.client.use.datanode.hostname}): the same
+     * port of a loopback address of its own, at which nobody listens but a proxy.
+     */
+    public InetSocketAddress proxyAddress(Daemon dataNode) throws IOException {
+        return ports.proxyAddress(dataNode);
+    }
+
+    /**
      * Runs a program of Hadoop's or HBase's as a client of this cluster, as {@code org.apache.hadoop.fs.FsShell -ls /}.
      *
      * @return what it printed
@@ -176,104 +322,5 @@ public final class DevCluster implements AutoCloseable {
      */
     public String run(String mainClass, String... arguments) throws IOException, InterruptedException {
         return ClientProgram.run(layout, mainClass, List.of(arguments));
-    }
-
-    @GuardedBy("lock")
-    private void format() throws IOException, InterruptedException {
-        if (Files.exists(layout.data("namenode").resolve("current"))) {
-            return;
-        }
-        DaemonProcess formatter = process(Daemon.NAMENODE);
-        formatter.start(attached, List.of("-format", "-nonInteractive", "-clusterid", "talos-devcluster"));
-        Waits.until(
-                FORMAT_TIMEOUT,
-                () -> "the NameNode's directory is not formatted",
-                () -> formatter.find().isEmpty());
-        if (!Files.exists(layout.data("namenode").resolve("current").resolve("VERSION"))) {
-            throw new IOException("formatting the NameNode's directory failed" + formatter.lastWords());
-        }
-    }
-
-    @GuardedBy("lock")
-    private void startMissing(Parts parts, boolean hbase) throws IOException {
-        for (DaemonProcess process : processes.values()) {
-            Daemon daemon = process.daemon();
-            if (parts.has(daemon) && daemon.isHBase() == hbase && process.find().isEmpty()) {
-                start(process);
-            }
-        }
-    }
-
-    private void start(DaemonProcess process) throws IOException {
-        process.start(attached, arguments(process.daemon()));
-    }
-
-    private List<String> arguments(Daemon daemon) {
-        return switch (daemon) {
-            case ZOOKEEPER -> List.of(layout.daemonConfig().resolve("zoo.cfg").toString());
-            case NAMENODE -> List.of();
-            case DATANODE_1, DATANODE_2, DATANODE_3 ->
-                List.of(
-                        "-Ddfs.datanode.data.dir=" + layout.data(daemon.label()).toUri(),
-                        "-Ddfs.datanode.address=" + Ports.HOST + ":" + ports.of(daemon),
-                        "-Ddfs.datanode.http.address=" + Ports.HOST + ":" + ports.http(daemon),
-                        "-Ddfs.datanode.ipc.address=" + Ports.HOST + ":" + ports.ipc(daemon));
-            case HMASTER -> List.of("start");
-            case REGIONSERVER_1, REGIONSERVER_2 -> List.of("-Dhbase.regionserver.port=" + ports.of(daemon), "start");
-        };
-    }
-
-    @GuardedBy("lock")
-    private void awaitHdfs() throws IOException, InterruptedException {
-        await(
-                "HDFS is not ready",
-                List.of(Daemon.NAMENODE, Daemon.DATANODE_1, Daemon.DATANODE_2, Daemon.DATANODE_3),
-                () -> nameNode.isReady(Daemon.dataNodes().size()));
-    }
-
-    @GuardedBy("lock")
-    private void awaitHBase(Parts parts) throws IOException, InterruptedException {
-        if (parts == Parts.ALL) {
-            await("ZooKeeper is not ready", List.of(Daemon.ZOOKEEPER), this::zooKeeperAnswers);
-            await(
-                    "HBase is not ready",
-                    List.of(Daemon.HMASTER, Daemon.REGIONSERVER_1),
-                    () -> process(Daemon.HMASTER).hasLogged("Master has completed initialization"));
-        }
-    }
-
-    /** Waits for the condition, but no longer than all of these live. */
-    @GuardedBy("lock")
-    private void await(String missing, List<Daemon> needed, Waits.Condition condition)
-            throws IOException, InterruptedException {
-        Waits.until(START_TIMEOUT, () -> missing, () -> {
-            for (Daemon daemon : needed) {
-                DaemonProcess process = process(daemon);
-                if (process.find().isEmpty()) {
-                    throw new IOException(missing + ": " + daemon.label() + " has ended" + process.lastWords());
-                }
-            }
-            return condition.holds();
-        });
-    }
-
-    private boolean zooKeeperAnswers() {
-        try (Socket socket = new Socket()) {
-            socket.connect(address(Daemon.ZOOKEEPER), 1_000);
-            socket.setSoTimeout(1_000);
-            socket.getOutputStream().write("ruok".getBytes(StandardCharsets.US_ASCII));
-            byte[] answer = socket.getInputStream().readNBytes(4);
-            return new String(answer, StandardCharsets.US_ASCII).equals("imok");
-        } catch (IOException e) {
-            return false; // not there, or not yet
-        }
-    }
-
-    private DaemonProcess process(Daemon daemon) {
-        DaemonProcess process = processes.get(daemon);
-        if (process == null) {
-            throw new IllegalStateException("no process for " + daemon);
-        }
-        return process;
     }
 }

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
@@ -13,13 +14,13 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.platform.commons.support.AnnotationSupport;
 
 /**
- * Gives tests one development cluster: started by the first class that wants it, empty, and stopped when the last test
- * of the JVM has run. Its logs stay in {@code target/devcluster} of the module {@code integration}. Use it by
- * {@link WithDevCluster}.
+ * Gives tests one development cluster: started by the first class that wants it, empty, healed after each test that
+ * harmed it, and stopped when the last test of the JVM has run. Its logs stay in {@code target/devcluster} of the
+ * module {@code integration}. Use it by {@link WithDevCluster}.
  *
  * <p>Thread-safe.
  */
-public final class DevClusterExtension implements BeforeAllCallback, ParameterResolver {
+public final class DevClusterExtension implements BeforeAllCallback, AfterEachCallback, ParameterResolver {
     private static final ExtensionContext.Namespace NAMESPACE =
             ExtensionContext.Namespace.create(DevClusterExtension.class);
 
@@ -29,6 +30,11 @@ public final class DevClusterExtension implements BeforeAllCallback, ParameterRe
                 .map(WithDevCluster::value)
                 .orElse(Parts.ALL);
         cluster(context).start(parts);
+    }
+
+    @Override
+    public void afterEach(ExtensionContext context) throws IOException, InterruptedException {
+        cluster(context).heal();
     }
 
     @Override

@@ -24,8 +24,8 @@ final class NameNodeView {
         this.ports = ports;
     }
 
-    /** Whether it takes writes and has heard of all DataNodes. */
-    boolean isReady(int dataNodes) throws InterruptedException {
+    /** Whether it takes writes and has heard of that many DataNodes. */
+    boolean isOperational(int dataNodes) throws InterruptedException {
         String state = bean("FSNamesystemState");
         Matcher live = LIVE_COUNT.matcher(state);
         Matcher phase = STATE.matcher(state);

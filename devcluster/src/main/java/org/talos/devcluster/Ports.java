@@ -87,6 +87,36 @@ record Ports(Map<String, Integer> byName) {
         return of(daemon.label() + ".ipc");
     }
 
+    /** All ports at which the daemon listens. */
+    List<Integer> allOf(Daemon daemon) {
+        return byName.entrySet().stream()
+                .filter(port ->
+                        port.getKey().equals(daemon.label()) || port.getKey().startsWith(daemon.label() + "."))
+                .map(Map.Entry::getValue)
+                .toList();
+    }
+
+    /** The same, but that the daemon is at another port. */
+    Ports with(Daemon daemon, int port) {
+        Map<String, Integer> changed = new TreeMap<>(byName);
+        changed.put(daemon.label(), port);
+        return new Ports(changed);
+    }
+
+    /** The name that a DataNode gives itself: a loopback address which is left to a proxy before it. */
+    String proxyHost(Daemon dataNode) {
+        return "127.0.0." + proxyByte(dataNode);
+    }
+
+    InetSocketAddress proxyAddress(Daemon dataNode) throws IOException {
+        byte[] address = {127, 0, 0, proxyByte(dataNode)};
+        return new InetSocketAddress(InetAddress.getByAddress(address), of(dataNode));
+    }
+
+    private static byte proxyByte(Daemon dataNode) {
+        return (byte) (11 + Daemon.dataNodes().indexOf(dataNode));
+    }
+
     static InetSocketAddress address(int port) throws IOException {
         return new InetSocketAddress(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), port);
     }
@@ -116,7 +146,7 @@ record Ports(Map<String, Integer> byName) {
         throw new IOException("no free port between " + first + " and " + (first + 1_000));
     }
 
-    private static boolean isFree(int port) {
+    static boolean isFree(int port) {
         try (ServerSocket socket = new ServerSocket()) {
             socket.bind(address(port));
             return true;

@@ -3,6 +3,8 @@ package org.talos.devcluster.daemon;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
@@ -13,6 +15,8 @@ import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 
@@ -28,18 +32,19 @@ public final class HBaseTool {
     private HBaseTool() {}
 
     /**
-     * @param arguments one of {@code create TABLE}, {@code put TABLE ROW VALUE}, {@code get TABLE ROW} and {@code move
-     *     TABLE}
+     * @param arguments one of {@code create TABLE}, {@code put TABLE ROW VALUE}, {@code get TABLE ROW}, {@code move
+     *     TABLE} and {@code check}
      */
     public static void main(String[] arguments) throws IOException {
-        TableName table = TableName.valueOf(arguments[1]);
         try (Connection connection = ConnectionFactory.createConnection(HBaseConfiguration.create())) {
             switch (arguments[0]) {
-                case "create" -> create(connection, table);
-                case "put" -> put(connection, table, arguments[2], arguments[3]);
-                case "get" -> get(connection, table, arguments[2]);
-                case "move" -> move(connection, table);
-                default -> throw new IllegalArgumentException(arguments[0] + " (expected: create, put, get or move)");
+                case "create" -> create(connection, TableName.valueOf(arguments[1]));
+                case "put" -> put(connection, TableName.valueOf(arguments[1]), arguments[2], arguments[3]);
+                case "get" -> get(connection, TableName.valueOf(arguments[1]), arguments[2]);
+                case "move" -> move(connection, TableName.valueOf(arguments[1]));
+                case "check" -> check(connection);
+                default ->
+                    throw new IllegalArgumentException(arguments[0] + " (expected: create, put, get, move or check)");
             }
         }
     }
@@ -76,6 +81,20 @@ public final class HBaseTool {
                     admin.assign(region.getRegionName());
                 } else {
                     admin.move(region.getEncodedNameAsBytes());
+                }
+            }
+        }
+    }
+
+    /** Reads from each table, which takes as long as its regions are not served. */
+    private static void check(Connection connection) throws IOException {
+        try (Admin admin = connection.getAdmin()) {
+            List<TableName> tables = new ArrayList<>(List.of(admin.listTableNames()));
+            tables.add(TableName.META_TABLE_NAME);
+            for (TableName name : tables) {
+                try (Table table = connection.getTable(name);
+                        ResultScanner scanner = table.getScanner(new Scan().setLimit(1))) {
+                    scanner.next();
                 }
             }
         }

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.devcluster;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A TCP proxy that can be told to misbehave. Each fault holds until {@link #mend}; faults of different kinds add up.
+ *
+ * <p>Thread-safe. A connection has two threads, one for each direction.
+ */
+public final class FaultProxy implements AutoCloseable {
+    private static final int CHUNK_BYTES = 64 * 1024;
+    private static final int CONNECT_TIMEOUT_MILLIS = 5_000;
+
+    private final InetSocketAddress target;
+    private final InetSocketAddress address;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+
+    @GuardedBy("lock")
+    private final Set<Link> links = new HashSet<>();
+
+    @GuardedBy("lock")
+    private @Nullable ServerSocket listener;
+
+    @GuardedBy("lock")
+    private boolean stalled;
+
+    @GuardedBy("lock")
+    private Duration delay = Duration.ZERO;
+
+    @GuardedBy("lock")
+    private boolean closed;
+
+    private FaultProxy(InetSocketAddress listen, InetSocketAddress target) throws IOException {
+        this.target = target;
+        ServerSocket first = bound(listen);
+        this.address = new InetSocketAddress(first.getInetAddress(), first.getLocalPort());
+        this.listener = first;
+        accept(first);
+    }
+
+    /** Forwards from an address (port 0: a free one) to another, until it is told otherwise. */
+    public static FaultProxy between(InetSocketAddress listen, InetSocketAddress target) throws IOException {
+        return new FaultProxy(listen, target);
+    }
+
+    /** Forwards from a free port of this machine. */
+    public static FaultProxy before(InetSocketAddress target) throws IOException {
+        return new FaultProxy(Ports.address(0), target);
+    }
+
+    /** Where it listens. */
+    public InetSocketAddress address() {
+        return address;
+    }
+
+    /** Resets all connections; new ones are forwarded as before. */
+    public void cut() {
+        lock.lock();
+        try {
+            links.forEach(Link::reset);
+            links.clear();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** New connections are refused; those that are there stay. */
+    public void refuse() throws IOException {
+        lock.lock();
+        try {
+            if (listener != null) {
+                listener.close();
+                listener = null;
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Not a byte passes any more, either way, and nobody is told: what the loss of a cable looks like. */
+    public void stall() {
+        lock.lock();
+        try {
+            stalled = true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Every piece that passes is held back for so long, in each direction. */
+    public void delay(Duration each) {
+        lock.lock();
+        try {
+            delay = each;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Tells all clients that their server has said its last; what they send still reaches it. */
+    public void endAnswers() throws IOException {
+        for (Link link : snapshot()) {
+            link.endAnswers();
+        }
+    }
+
+    /** Tells the server that its clients have said their last; what it answers still reaches them. */
+    public void endRequests() throws IOException {
+        for (Link link : snapshot()) {
+            link.endRequests();
+        }
+    }
+
+    /** All as in the beginning. What was held back goes on; connections that were cut stay cut. */
+    public void mend() throws IOException {
+        lock.lock();
+        try {
+            stalled = false;
+            delay = Duration.ZERO;
+            changed.signalAll();
+            if (listener == null && !closed) {
+                ServerSocket again = bound(address);
+                listener = again;
+                accept(again);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** How many connections it holds. */
+    public int connections() {
+        return snapshot().size();
+    }
+
+    @Override
+    public void close() throws IOException {
+        lock.lock();
+        try {
+            closed = true;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        refuse();
+        cut();
+    }
+
+    private List<Link> snapshot() {
+        lock.lock();
+        try {
+            return List.copyOf(links);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static ServerSocket bound(InetSocketAddress listen) throws IOException {
+        ServerSocket socket = new ServerSocket();
+        socket.setReuseAddress(true);
+        socket.bind(listen);
+        return socket;
+    }
+
+    private void accept(ServerSocket server) {
+        run("accept", () -> {
+            boolean open = true;
+            while (open) {
+                open = acceptOne(server);
+            }
+        });
+    }
+
+    /** Whether there may be another. A client that left at once, or a target that is gone, ends nothing. */
+    private boolean acceptOne(ServerSocket server) {
+        try {
+            forward(server.accept());
+            return true;
+        } catch (IOException e) {
+            return !server.isClosed();
+        }
+    }
+
+    private void forward(Socket client) throws IOException {
+        Socket server = new Socket();
+        try {
+            server.connect(target, CONNECT_TIMEOUT_MILLIS);
+        } catch (IOException e) {
+            reset(client); // as the target would have
+            throw e;
+        }
+        client.setTcpNoDelay(true);
+        server.setTcpNoDelay(true);
+        Link link = new Link(client, server);
+        lock.lock();
+        try {
+            if (closed) {
+                link.reset();
+                return;
+            }
+            links.add(link);
+        } finally {
+            lock.unlock();
+        }
+        run("requests", () -> pump(link, client, server));
+        run("answers", () -> pump(link, server, client));
+    }
+
+    private void pump(Link link, Socket from, Socket to) {
+        byte[] chunk = new byte[CHUNK_BYTES];
+        try {
+            InputStream in = from.getInputStream();
+            OutputStream out = to.getOutputStream();
+            for (int read = in.read(chunk); read >= 0; read = in.read(chunk)) {
+                awaitPassage();
+                out.write(chunk, 0, read);
+            }
+            awaitPassage();
+            to.shutdownOutput();
+            link.halfDone();
+        } catch (IOException e) {
+            link.reset(); // one side is gone, so the other is to know
+            forget(link);
+        } catch (InterruptedException e) {
+            link.reset();
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Waits for as long as each piece is delayed, and then until nothing is stalled. */
+    private void awaitPassage() throws InterruptedException {
+        lock.lock();
+        try {
+            long nanos = delay.toNanos();
+            while (nanos > 0 && !delay.isZero() && !closed) {
+                nanos = changed.awaitNanos(nanos);
+            }
+            while (stalled && !closed) {
+                changed.await();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void forget(Link link) {
+        lock.lock();
+        try {
+            links.remove(link);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void run(String role, Runnable work) {
+        Thread thread = new Thread(work, "fault-proxy-" + role + "-" + address.getPort());
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /** A reset and not an end: the other side must not take it for a farewell. */
+    private static void reset(Socket socket) {
+        try {
+            socket.setSoLinger(true, 0);
+            socket.close();
+        } catch (IOException e) {
+            // It was closed already, which is what is wanted.
+            return;
+        }
+    }
+
+    /** A client's connection and the one to the target that belongs to it. */
+    private final class Link {
+        private final Socket client;
+        private final Socket server;
+        private int halves;
+
+        Link(Socket client, Socket server) {
+            this.client = client;
+            this.server = server;
+        }
+
+        void endAnswers() throws IOException {
+            shutdown(client);
+        }
+
+        void endRequests() throws IOException {
+            shutdown(server);
+        }
+
+        private static void shutdown(Socket socket) throws IOException {
+            try {
+                socket.shutdownOutput();
+            } catch (SocketException e) {
+                if (!socket.isClosed() && !socket.isOutputShutdown()) {
+                    throw e;
+                }
+            }
+        }
+
+        void reset() {
+            FaultProxy.reset(client);
+            FaultProxy.reset(server);
+        }
+
+        /** Closes both once either direction has come to its end. */
+        synchronized void halfDone() throws IOException {
+            halves++;
+            if (halves == 2) {
+                client.close();
+                server.close();
+                forget(this);
+            }
+        }
+    }
+}
