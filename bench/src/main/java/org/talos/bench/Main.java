@@ -30,6 +30,7 @@ public final class Main {
         root.addSubcommand(Talos.prepared(new QuickstartCommand(surroundings)));
         root.addSubcommand(Talos.prepared(new InitCommand(surroundings)));
         root.addSubcommand(Talos.prepared(new DoctorCommand(surroundings)));
+        root.addSubcommand(Talos.prepared(new DevClusterCommand(surroundings)));
         root.addSubcommand(Talos.prepared(new BenchCommand())
                 .addSubcommand(Talos.prepared(new BlockingCommand(surroundings)))
                 .addSubcommand(Talos.prepared(new ThreadsCommand(surroundings)))

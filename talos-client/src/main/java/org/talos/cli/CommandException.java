@@ -24,12 +24,12 @@ public final class CommandException extends Exception {
     }
 
     /** The command was called in a way that makes no sense. */
-    static CommandException usage(String message) {
+    public static CommandException usage(String message) {
         return new CommandException(message, null, ExitCodes.USAGE);
     }
 
     /** Something that was named is not there. */
-    static CommandException notThere(String message) {
+    public static CommandException notThere(String message) {
         return new CommandException(message, null, ExitCodes.NOT_THERE);
     }
 
