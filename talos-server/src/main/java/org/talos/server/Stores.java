@@ -6,16 +6,20 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import org.talos.common.error.Effect;
 import org.talos.server.config.ServerConfig;
 import org.talos.server.hadoop.ClientConfiguration;
 import org.talos.server.hadoop.HadoopLogin;
+import org.talos.server.metadata.MeasuredMetadataStore;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataProbe;
 import org.talos.server.metadata.MetadataStore;
+import org.talos.server.metadata.hbase.HBaseMetadataStore;
+import org.talos.server.metadata.hbase.HBaseTable;
 import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
 import org.talos.server.metrics.LogMetrics;
+import org.talos.server.metrics.MetadataMetrics;
 import org.talos.server.runtime.Readiness;
+import org.talos.server.runtime.SystemTime;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.storage.SegmentStore;
 import org.talos.server.storage.StorageException;
@@ -42,14 +46,15 @@ final class Stores implements AutoCloseable {
      * @throws StorageException the logs can't be opened, are damaged, or another server has them
      * @throws MetadataException the metadata can't be opened, or another server has it
      */
-    Stores(ServerConfig config, Ticker ticker, LogMetrics metrics)
+    Stores(ServerConfig config, Ticker ticker, LogMetrics metrics, MetadataMetrics metadataMetrics)
             throws IOException, StorageException, MetadataException {
         this.config = config;
         try {
             login = config.storage().onHadoop() ? closing.add(HadoopLogin.open(config)) : null;
             logs = openLogs(ticker, metrics);
             closing.add(logs.store);
-            metadata = closing.add(openMetadata());
+            MetadataStore opened = openMetadata(ticker, metadataMetrics);
+            metadata = closing.add(new MeasuredMetadataStore(opened, metadataMetrics, ticker));
         } catch (IOException | StorageException | MetadataException | RuntimeException e) {
             closing.close();
             throw e;
@@ -75,14 +80,15 @@ final class Stores implements AutoCloseable {
         };
     }
 
-    private MetadataStore openMetadata() throws MetadataException {
+    private MetadataStore openMetadata(Ticker ticker, MetadataMetrics metrics) throws IOException, MetadataException {
         return switch (config.storage().metadata()) {
             case ROCKSDB -> RocksDbMetadataStore.open(data("metadata"));
             case HBASE ->
-                throw new MetadataException(
-                        MetadataException.Reason.UNAVAILABLE,
-                        Effect.NONE,
-                        "storage.metadata: hbase is not in this version");
+                HBaseMetadataStore.open(
+                        HBaseTable.connect(ClientConfiguration.hbase(config.hbase()), config.hbase(), ticker),
+                        ticker,
+                        SystemTime.wallClock(),
+                        metrics);
         };
     }
 

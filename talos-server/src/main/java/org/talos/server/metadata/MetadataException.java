@@ -37,6 +37,8 @@ public final class MetadataException extends Exception {
 
     /** Why a call failed. */
     public enum Reason {
+        /** The store has too much to do, or moves the row: nothing was done, another try may succeed. */
+        BUSY,
         /** The store cannot answer now, or is closed: another try may succeed. */
         UNAVAILABLE,
         /** Rows are damaged: an operator has to act, trying again does not help. */

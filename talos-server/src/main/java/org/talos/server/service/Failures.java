@@ -13,7 +13,9 @@ final class Failures {
     private Failures() {}
 
     static TalosException of(MetadataException e) {
-        return new TalosException(ErrorCode.HBASE_OPERATION_FAILED, e.effect(), "the metadata store failed", e);
+        return e.reason() == MetadataException.Reason.BUSY
+                ? new TalosException(ErrorCode.HBASE_OPERATION_BLOCKED, e.effect(), "the metadata store is busy", e)
+                : new TalosException(ErrorCode.HBASE_OPERATION_FAILED, e.effect(), "the metadata store failed", e);
     }
 
     /** Whatever a call threw or completed with; what nobody expected may have had an effect. */

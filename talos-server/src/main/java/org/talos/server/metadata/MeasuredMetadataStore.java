@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.metadata;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.talos.server.metrics.MetadataMetrics;
+import org.talos.server.metrics.MetadataMetrics.Call;
+import org.talos.server.metrics.MetadataMetrics.Failed;
+import org.talos.server.runtime.Ticker;
+
+/** A store whose calls are counted and timed. Thread-safe. */
+public final class MeasuredMetadataStore implements MetadataStore {
+    private final MetadataStore store;
+    private final MetadataMetrics metrics;
+    private final Ticker ticker;
+
+    /** Measures this store, and closes it. */
+    public MeasuredMetadataStore(MetadataStore store, MetadataMetrics metrics, Ticker ticker) {
+        this.store = store;
+        this.metrics = metrics;
+        this.ticker = ticker;
+    }
+
+    @Override
+    public Optional<Row> get(RowKey key) throws MetadataException {
+        return measured(Call.GET, () -> store.get(key));
+    }
+
+    @Override
+    public List<Row> scan(RowKey prefix, int limit) throws MetadataException {
+        return measured(Call.SCAN, () -> store.scan(prefix, limit));
+    }
+
+    @Override
+    public List<Row> scanAfter(RowKey prefix, RowKey after, int limit) throws MetadataException {
+        return measured(Call.SCAN, () -> store.scanAfter(prefix, after, limit));
+    }
+
+    @Override
+    public OptionalLong compareAndSet(RowKey key, long expectedVersion, byte[] value) throws MetadataException {
+        return measured(Call.SET, () -> store.compareAndSet(key, expectedVersion, value));
+    }
+
+    @Override
+    public boolean compareAndDelete(RowKey key, long expectedVersion) throws MetadataException {
+        return measured(Call.DELETE, () -> store.compareAndDelete(key, expectedVersion));
+    }
+
+    private <T> T measured(Call call, Question<T> question) throws MetadataException {
+        long begin = ticker.nanos();
+        try {
+            return question.ask();
+        } catch (MetadataException e) {
+            metrics.failed(Failed.valueOf(e.reason().name()));
+            throw e;
+        } finally {
+            metrics.called(call, ticker.nanos() - begin);
+        }
+    }
+
+    private interface Question<T> {
+        T ask() throws MetadataException;
+    }
+
+    @Override
+    public void close() {
+        store.close();
+    }
+}

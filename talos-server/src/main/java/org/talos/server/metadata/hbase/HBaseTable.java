@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.metadata.hbase;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.ClusterMetrics;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.HRegionLocation;
+import org.apache.hadoop.hbase.TableExistsException;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.TableNotFoundException;
+import org.apache.hadoop.hbase.client.AsyncAdmin;
+import org.apache.hadoop.hbase.client.AsyncConnection;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.client.Durability;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.jspecify.annotations.Nullable;
+import org.talos.common.error.Effect;
+import org.talos.server.config.HBaseConfig;
+import org.talos.server.metadata.MetadataException;
+import org.talos.server.metadata.MetadataException.Reason;
+import org.talos.server.metadata.hbase.AttemptFailure.Kind;
+import org.talos.server.metadata.hbase.Calls.Range;
+import org.talos.server.runtime.Ticker;
+
+/**
+ * The table that holds the rows, and the connection to it: makes it, checks it, and says what an operator wants to know
+ * of it. Two rows of it are no {@link org.talos.server.metadata.RowKey}'s:
+ *
+ * <pre>
+ * 00 "format"   value: 4 bytes format version, big-endian
+ * 00 "session"  its version is the number of openings so far
+ * </pre>
+ *
+ * <p>Thread-safe. All calls block.
+ */
+public final class HBaseTable implements AutoCloseable {
+    private static final int FORMAT = 1;
+    private static final byte[] FORMAT_KEY = "\0format".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] SESSION_KEY = "\0session".getBytes(StandardCharsets.US_ASCII);
+    private static final Duration CONNECTION = Duration.ofSeconds(30); // a client's first steps load a lot of classes
+    private static final Duration ADMINISTRATION = Duration.ofMinutes(1); // a master has other work too
+    private static final int ADMINISTRATION_ATTEMPTS = 15;
+    private static final List<Durability> WRITTEN_LATER = List.of(Durability.SKIP_WAL, Durability.ASYNC_WAL);
+
+    private final AsyncConnection connection;
+    private final TableName name;
+    private final CallTimes times;
+    private final Ticker ticker;
+    private final Calls calls;
+
+    private HBaseTable(AsyncConnection connection, TableName name, CallTimes times, Ticker ticker) {
+        this.connection = connection;
+        this.name = name;
+        this.times = times;
+        this.ticker = ticker;
+        this.calls = new HBaseCalls(connection, name, times);
+    }
+
+    /**
+     * Connects to the cluster that the site's files describe. The table need not be there.
+     *
+     * @param site what the cluster gives its clients, HBase's defaults included
+     * @throws MetadataException UNAVAILABLE: the cluster cannot be reached
+     */
+    public static HBaseTable connect(Configuration site, HBaseConfig config, Ticker ticker) throws MetadataException {
+        CallTimes times = new CallTimes(config.timeout());
+        TableName name = TableName.valueOf(config.table());
+        CompletableFuture<AsyncConnection> opening = ConnectionFactory.createAsyncConnection(settings(site, times));
+        try {
+            Call call = new Call("the connection to the cluster", ticker, new CallTimes(CONNECTION, CONNECTION));
+            return new HBaseTable(call.read(() -> opening, Effect.NONE), name, times, ticker);
+        } catch (MetadataException e) {
+            var unused = opening.thenAccept(HBaseTable::closed); // should it still come
+            throw e;
+        }
+    }
+
+    private static Configuration settings(Configuration site, CallTimes times) {
+        Configuration settings = new Configuration(site);
+        int attemptMillis = Math.toIntExact(times.attempt().toMillis());
+        settings.setInt("hbase.ipc.client.socket.timeout.connect", attemptMillis);
+        settings.setInt(
+                HConstants.HBASE_CLIENT_META_OPERATION_TIMEOUT,
+                Math.toIntExact(times.all().toMillis()));
+        settings.setInt("hbase.client.meta.read.rpc.timeout", attemptMillis);
+        // Of its search for a region, which all calls wait for: with its own 15 it pauses up to 10 s, while the region
+        // is back.
+        settings.setInt(HConstants.HBASE_CLIENT_RETRIES_NUMBER, 2);
+        return settings;
+    }
+
+    /**
+     * Makes the table if it is not there, and checks it.
+     *
+     * @return whether it was made
+     * @throws MetadataException as {@link #check}; also CORRUPT: the table is not as this program makes it
+     */
+    public boolean create() throws MetadataException {
+        boolean made = !admin("is the table there", admin -> admin.tableExists(name)) && made();
+        List<String> problems = problems();
+        if (!problems.isEmpty()) {
+            throw new MetadataException(Reason.CORRUPT, Effect.NONE, "the table " + name + ": " + problems);
+        }
+        if (format().isEmpty()) {
+            writeFormat();
+        }
+        check();
+        return made;
+    }
+
+    private boolean made() throws MetadataException {
+        try {
+            var unused = admin("making the table", admin -> admin.createTable(description()));
+            return true;
+        } catch (MetadataException e) {
+            if (e.getCause() instanceof TableExistsException) { // somebody was faster
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    /**
+     * One version, since only the newest is ever read, kept in memory if there is room; a filter by row for the many
+     * questions after rows that are not there; and logged on the disks of several machines before a write is answered.
+     */
+    private TableDescriptor description() {
+        return TableDescriptorBuilder.newBuilder(name)
+                .setDurability(Durability.FSYNC_WAL)
+                .setColumnFamily(ColumnFamilyDescriptorBuilder.newBuilder(HBaseCalls.FAMILY)
+                        .setMaxVersions(1)
+                        .setInMemory(true)
+                        .setBloomFilterType(BloomType.ROW)
+                        .build())
+                .build();
+    }
+
+    private List<String> problems() throws MetadataException {
+        TableDescriptor found = admin("the table's description", admin -> admin.getDescriptor(name));
+        List<String> problems = new ArrayList<>();
+        if (WRITTEN_LATER.contains(found.getDurability())) {
+            problems.add("DURABILITY " + found.getDurability() + " loses rows (expected: FSYNC_WAL or SYNC_WAL)");
+        }
+        @Nullable ColumnFamilyDescriptor family = found.getColumnFamily(HBaseCalls.FAMILY);
+        if (family == null) {
+            problems.add("no column family t: another program's table");
+        } else if (family.getTimeToLive() != HConstants.FOREVER) {
+            problems.add("rows end after " + family.getTimeToLive() + " s (expected: no TTL)");
+        }
+        return problems;
+    }
+
+    private void writeFormat() throws MetadataException {
+        Range everything = new Range(new byte[] {0}, true, new byte[] {(byte) 0xff});
+        if (!call("a look for rows")
+                .read(() -> calls.scan(everything, 1), Effect.NONE)
+                .isEmpty()) {
+            throw new MetadataException(
+                    Reason.CORRUPT, Effect.NONE, "the table " + name + " has rows but no format version");
+        }
+        byte[] format = ByteBuffer.allocate(Integer.BYTES).putInt(FORMAT).array();
+        StoredRow row = StoredRow.row(1, 0, format);
+        // Whether it was this one that has written it does not matter, so it may be sent any number of times.
+        var unused = call("writing the format version").read(() -> calls.replace(FORMAT_KEY, 0, row), Effect.UNKNOWN);
+    }
+
+    /**
+     * Looks whether the table is there and of this version's format. Needs no master.
+     *
+     * @throws MetadataException UNAVAILABLE: it is not there, or nobody answers; UNKNOWN_FORMAT: another version of
+     *     this program made it; CORRUPT: its format cannot be read
+     */
+    public void check() throws MetadataException {
+        Optional<byte[]> found = format();
+        if (found.isEmpty()) {
+            throw new MetadataException(
+                    Reason.UNAVAILABLE, Effect.NONE, "the table " + name + " has no format version: run talos init");
+        }
+        byte[] value = StoredRow.decode(found.get()).value();
+        int format = value.length < Integer.BYTES ? 0 : ByteBuffer.wrap(value).getInt();
+        if (format != FORMAT) {
+            throw new MetadataException(
+                    Reason.UNKNOWN_FORMAT,
+                    Effect.NONE,
+                    "the table " + name + " has format version " + format + " (expected: " + FORMAT + ")");
+        }
+    }
+
+    private Optional<byte[]> format() throws MetadataException {
+        try {
+            return call("the format version").read(() -> calls.get(FORMAT_KEY), Effect.NONE);
+        } catch (MetadataException e) {
+            if (e.getCause() instanceof TableNotFoundException) {
+                throw new MetadataException(
+                        Reason.UNAVAILABLE, Effect.NONE, "there is no table " + name + " in HBase: run talos init", e);
+            }
+            throw e;
+        }
+    }
+
+    /** What operators want to know: asks the master. */
+    public Facts facts() throws MetadataException {
+        ClusterMetrics cluster = admin(
+                "the cluster's state",
+                admin -> admin.getClusterMetrics(
+                        EnumSet.of(ClusterMetrics.Option.HBASE_VERSION, ClusterMetrics.Option.LIVE_SERVERS)));
+        List<HRegionLocation> regions = call("the table's regions")
+                .read(() -> connection.getRegionLocator(name).getAllRegionLocations(), Effect.NONE);
+        return new Facts(
+                cluster.getHBaseVersion(), cluster.getLiveServerMetrics().size(), regions.size(), problems());
+    }
+
+    /**
+     * The state of cluster and table. Immutable.
+     *
+     * @param version the servers' HBase
+     * @param servers region servers that live
+     * @param regions regions of the table
+     * @param problems settings of the table that endanger its rows
+     */
+    public record Facts(String version, int servers, int regions, List<String> problems) {
+        /** Copies. */
+        public Facts {
+            problems = List.copyOf(problems);
+        }
+    }
+
+    /** A number that no other opening has had. A number may be lost on the way, so an attempt may just be repeated. */
+    long nextSession() throws MetadataException {
+        Call call = call("taking a session number");
+        while (true) {
+            Optional<byte[]> cell = call.read(() -> calls.get(SESSION_KEY), Effect.NONE);
+            long last = cell.isPresent() ? StoredRow.decode(cell.get()).version() : 0;
+            try {
+                if (call.await(calls.replace(SESSION_KEY, last, StoredRow.row(last + 1, last, new byte[0])))) {
+                    return last + 1;
+                }
+                throw new AttemptFailure(Kind.BUSY, new IllegalStateException("others take numbers too"));
+            } catch (AttemptFailure e) {
+                call.repeatAfter(e, Effect.NONE);
+            }
+        }
+    }
+
+    Calls calls() {
+        return calls;
+    }
+
+    CallTimes times() {
+        return times;
+    }
+
+    private Call call(String what) {
+        return new Call(what, ticker, times);
+    }
+
+    private <T> T admin(String what, Function<AsyncAdmin, CompletableFuture<T>> question) throws MetadataException {
+        AsyncAdmin admin = connection
+                .getAdminBuilder()
+                .setOperationTimeout(ADMINISTRATION.toMillis(), TimeUnit.MILLISECONDS)
+                .setMaxAttempts(ADMINISTRATION_ATTEMPTS)
+                .build();
+        CompletableFuture<T> answer = question.apply(admin);
+        return new Call(what, ticker, new CallTimes(ADMINISTRATION, ADMINISTRATION)).read(() -> answer, Effect.NONE);
+    }
+
+    @Override
+    public void close() {
+        closed(connection);
+    }
+
+    private static void closed(AsyncConnection connection) {
+        try {
+            connection.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException("a connection to HBase did not close", e);
+        }
+    }
+}
