@@ -60,6 +60,7 @@ import org.talos.server.runtime.Ticker;
 import org.talos.server.runtime.TimerWheel;
 import org.talos.server.service.TalosServices;
 import org.talos.server.storage.LogId;
+import org.talos.server.storage.SegmentOptions;
 import org.talos.server.storage.SegmentStore;
 import org.talos.server.storage.StorageException;
 
@@ -127,7 +128,8 @@ public final class TalosServer implements AutoCloseable {
         MetadataStore metadata = stores.metadata();
         UserAdmin users = UserAdmin.open(data, new Users(metadata), clock, new SecureRandom());
         ScheduledExecutorService background = background();
-        PartitionManager partitions = partitions(config, around.apply(stores.logs()), metadata, background, logMetrics);
+        TopicDirectory directory = TopicDirectory.load(new Topics(metadata));
+        PartitionManager partitions = partitions(config, stores, around, directory, background, logMetrics);
         SingleServerCoordinator coordinator = closing.add(new SingleServerCoordinator());
         TalosServices.Parts parts = new TalosServices.Parts(
                 config.service(),
@@ -135,7 +137,7 @@ public final class TalosServer implements AutoCloseable {
                 config.dispatch(),
                 partitions,
                 new Topics(metadata),
-                TopicDirectory.load(new Topics(metadata)),
+                directory,
                 new Groups(metadata),
                 new Offsets(metadata),
                 Quotas.load(metadata),
@@ -157,8 +159,9 @@ public final class TalosServer implements AutoCloseable {
 
     private PartitionManager partitions(
             ServerConfig config,
-            SegmentStore store,
-            MetadataStore metadata,
+            Stores stores,
+            UnaryOperator<SegmentStore> around,
+            TopicDirectory directory,
             ScheduledExecutorService background,
             LogMetrics metrics) {
         PartitionLog.Parts parts = new PartitionLog.Parts(
@@ -168,8 +171,12 @@ public final class TalosServer implements AutoCloseable {
                 SystemTime.ticker(),
                 metrics);
         return closing.add(new PartitionManager(
-                store,
-                new Partitions(metadata),
+                around.apply(stores.logs()),
+                new Partitions(stores.metadata()),
+                id -> directory
+                        .byId(id.topicId())
+                        .map(topic -> SegmentOptions.of(topic.attributes()))
+                        .orElse(SegmentOptions.DEFAULT),
                 config.log(),
                 parts,
                 background,

@@ -12,6 +12,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.zip.GZIPOutputStream;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentName;
+import org.talos.server.storage.SegmentOptions;
 import org.talos.server.storage.SegmentStore;
 import org.talos.server.storage.SegmentWriter;
 import org.talos.server.storage.StorageException;
@@ -91,8 +92,8 @@ final class DelayedStore implements SegmentStore {
     }
 
     @Override
-    public SegmentWriter create(SegmentName name) throws StorageException {
-        return new Writer(real.create(name));
+    public SegmentWriter create(SegmentName name, SegmentOptions options) throws StorageException {
+        return new Writer(real.create(name, options));
     }
 
     @Override

@@ -29,6 +29,7 @@ import org.talos.server.runtime.NamedThreads;
 import org.talos.server.runtime.SystemTime;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.storage.LogId;
+import org.talos.server.storage.SegmentOptions;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.local.LocalSegmentStore;
 
@@ -95,7 +96,7 @@ final class LogOnDisk implements AutoCloseable {
     }
 
     private PartitionLog open() throws StorageException {
-        return PartitionLog.open(ID, store, catalog, config, parts, () -> {});
+        return PartitionLog.open(ID, store, catalog, () -> SegmentOptions.DEFAULT, config, parts, () -> {});
     }
 
     /** The log as it is now. */

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.talos.common.error.Effect;
+import org.talos.server.storage.SegmentOptions;
 import org.talos.server.storage.SegmentStore;
 import org.talos.server.storage.SegmentWriter;
 import org.talos.server.storage.StorageException;
@@ -23,10 +24,11 @@ final class ActiveSegment {
     }
 
     /** Makes a segment: its row first, then its file. */
-    static ActiveSegment create(LogSegment segment, SparseIndex index, SegmentStore store, SegmentCatalog catalog)
+    static ActiveSegment create(
+            LogSegment segment, SparseIndex index, SegmentStore store, SegmentOptions options, SegmentCatalog catalog)
             throws StorageException {
         catalog.add(segment.name());
-        return new ActiveSegment(segment, store.create(segment.name()), index);
+        return new ActiveSegment(segment, store.create(segment.name(), options), index);
     }
 
     /** Where the next entry will begin. */

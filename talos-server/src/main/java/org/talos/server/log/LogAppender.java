@@ -9,6 +9,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,6 +20,7 @@ import org.talos.server.log.DedupeWindow.Identity;
 import org.talos.server.log.DedupeWindow.Remembered;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentName;
+import org.talos.server.storage.SegmentOptions;
 import org.talos.server.storage.SegmentStore;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
@@ -36,6 +38,7 @@ final class LogAppender {
     private final LogId id;
     private final SegmentStore store;
     private final SegmentCatalog catalog;
+    private final Supplier<SegmentOptions> options;
     private final LogConfig config;
     private final PartitionLog.Parts parts;
     private final Published published;
@@ -65,6 +68,7 @@ final class LogAppender {
             LogId id,
             SegmentStore store,
             SegmentCatalog catalog,
+            Supplier<SegmentOptions> options,
             LogConfig config,
             PartitionLog.Parts parts,
             DedupeWindow window,
@@ -72,6 +76,7 @@ final class LogAppender {
         this.id = id;
         this.store = store;
         this.catalog = catalog;
+        this.options = options;
         this.config = config;
         this.parts = parts;
         this.window = window;
@@ -161,7 +166,7 @@ final class LogAppender {
             SparseIndex index = new SparseIndex(config.indexIntervalBytes());
             SegmentName name = new SegmentName(id, nextOffset, catalog.epoch());
             LogSegment segment = new LogSegment(name, parts.clock().millis(), index);
-            current = ActiveSegment.create(segment, index, store, catalog);
+            current = ActiveSegment.create(segment, index, store, options.get(), catalog);
             active = current;
             published.segmentAdded(segment);
         }

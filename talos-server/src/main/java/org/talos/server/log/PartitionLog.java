@@ -7,6 +7,7 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.common.error.TalosException;
@@ -14,6 +15,7 @@ import org.talos.server.config.LogConfig;
 import org.talos.server.metrics.LogMetrics;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.storage.LogId;
+import org.talos.server.storage.SegmentOptions;
 import org.talos.server.storage.SegmentStore;
 import org.talos.server.storage.StorageException;
 import org.talos.thrift.ErrorCode;
@@ -55,7 +57,13 @@ public final class PartitionLog implements AutoCloseable {
             TailCache tailCache, Executor background, InstantSource clock, Ticker ticker, LogMetrics metrics) {}
 
     private PartitionLog(
-            LogId id, SegmentStore store, SegmentCatalog catalog, LogConfig config, Parts parts, Runnable onFailure)
+            LogId id,
+            SegmentStore store,
+            SegmentCatalog catalog,
+            Supplier<SegmentOptions> options,
+            LogConfig config,
+            Parts parts,
+            Runnable onFailure)
             throws StorageException {
         this.id = id;
         this.store = store;
@@ -65,7 +73,7 @@ public final class PartitionLog implements AutoCloseable {
         reader = new LogReader(store, segments, config.indexIntervalBytes());
         DedupeWindow window =
                 new DedupeWindow(config.dedupeWindow(), config.dedupeAge().toMillis());
-        appender = new LogAppender(id, store, catalog, config, parts, window, new Publication());
+        appender = new LogAppender(id, store, catalog, options, config, parts, window, new Publication());
         long rememberSince = parts.clock().millis() - config.dedupeAge().toMillis();
         long end = catalog.startOffset();
         long timestamp = 0;
@@ -86,14 +94,21 @@ public final class PartitionLog implements AutoCloseable {
     /**
      * Opens the log for the owner of the catalog's epoch: fences what earlier owners were writing, and recovers it.
      *
+     * @param options asked for each new segment; must not block
      * @param onFailure runs once when the log takes no further append; must not block
      * @throws StorageException CORRUPT: acknowledged messages are damaged, and the log is not to be served
      */
     public static PartitionLog open(
-            LogId id, SegmentStore store, SegmentCatalog catalog, LogConfig config, Parts parts, Runnable onFailure)
+            LogId id,
+            SegmentStore store,
+            SegmentCatalog catalog,
+            Supplier<SegmentOptions> options,
+            LogConfig config,
+            Parts parts,
+            Runnable onFailure)
             throws StorageException {
         long start = parts.ticker().nanos();
-        PartitionLog log = new PartitionLog(id, store, catalog, config, parts, onFailure);
+        PartitionLog log = new PartitionLog(id, store, catalog, options, config, parts, onFailure);
         parts.metrics().recovered(parts.ticker().nanos() - start);
         return log;
     }

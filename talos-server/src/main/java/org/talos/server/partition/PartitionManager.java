@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.common.error.TalosException;
@@ -22,6 +23,7 @@ import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.Partitions;
 import org.talos.server.partition.Partition.State;
 import org.talos.server.storage.LogId;
+import org.talos.server.storage.SegmentOptions;
 import org.talos.server.storage.SegmentStore;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
@@ -39,6 +41,7 @@ public final class PartitionManager implements AutoCloseable {
 
     private final SegmentStore store;
     private final Partitions rows;
+    private final Function<LogId, SegmentOptions> options;
     private final LogConfig config;
     private final PartitionLog.Parts parts;
     private final ScheduledExecutorService background;
@@ -50,6 +53,7 @@ public final class PartitionManager implements AutoCloseable {
     /**
      * No partition yet.
      *
+     * @param options how a partition's segments are to be kept; asked for each new one, must not block
      * @param background has timers; shut down by whoever made it, after this was closed
      * @param openings runs openings, as many at once as it has threads
      * @param owner names this process, and no other
@@ -57,6 +61,7 @@ public final class PartitionManager implements AutoCloseable {
     public PartitionManager(
             SegmentStore store,
             Partitions rows,
+            Function<LogId, SegmentOptions> options,
             LogConfig config,
             PartitionLog.Parts parts,
             ScheduledExecutorService background,
@@ -64,6 +69,7 @@ public final class PartitionManager implements AutoCloseable {
             String owner) {
         this.store = store;
         this.rows = rows;
+        this.options = options;
         this.config = config;
         this.parts = parts;
         this.background = background;
@@ -108,8 +114,14 @@ public final class PartitionManager implements AutoCloseable {
         try {
             RowCatalog catalog = RowCatalog.takeOver(partition.id(), rows, owner, partition.epoch());
             partition.taken(catalog.epoch());
-            PartitionLog log =
-                    PartitionLog.open(partition.id(), store, catalog, config, parts, () -> reopenLater(partition));
+            PartitionLog log = PartitionLog.open(
+                    partition.id(),
+                    store,
+                    catalog,
+                    () -> options.apply(partition.id()),
+                    config,
+                    parts,
+                    () -> reopenLater(partition));
             if (!partition.become(State.SERVING, log, "opened")) {
                 log.close();
             }

@@ -5,9 +5,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
 import org.talos.server.metadata.SubResource;
 import org.talos.server.metadata.TopicRecord;
+import org.talos.server.storage.SegmentOptions;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.TopicAttribute;
 import org.talos.thrift.TopicOwnerInfo;
@@ -42,6 +44,15 @@ final class TopicChanges {
             inRange("characters of attribute " + key, value.length(), 0, MAX_ATTRIBUTE_CHARACTERS);
         });
         inRange("number of attributes", attributes(asked).size(), 0, MAX_ATTRIBUTES);
+        checkStorage(attributes(asked));
+    }
+
+    private static void checkStorage(Map<String, String> attributes) {
+        try {
+            var unused = SegmentOptions.of(attributes);
+        } catch (IllegalArgumentException e) {
+            throw new TalosException(ErrorCode.INVALID_TOPIC_PARAMS, Effect.NONE, String.valueOf(e.getMessage()), e);
+        }
     }
 
     static Map<String, String> attributes(TopicAttribute asked) {

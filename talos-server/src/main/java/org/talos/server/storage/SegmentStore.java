@@ -15,9 +15,15 @@ public interface SegmentStore extends AutoCloseable {
     /**
      * Makes an empty segment and opens it for its only writer.
      *
+     * @param options how it is to be kept, as far as the store has a choice
      * @throws StorageException UNAVAILABLE: it may be there, empty; FENCED: it is there already
      */
-    SegmentWriter create(SegmentName name) throws StorageException;
+    SegmentWriter create(SegmentName name, SegmentOptions options) throws StorageException;
+
+    /** The same, kept as the store has it. */
+    default SegmentWriter create(SegmentName name) throws StorageException {
+        return create(name, SegmentOptions.DEFAULT);
+    }
 
     /**
      * Reads bytes whose append has completed, also while the writer goes on.

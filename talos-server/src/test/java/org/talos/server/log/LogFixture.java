@@ -15,6 +15,7 @@ import org.talos.server.config.LogConfig;
 import org.talos.server.metrics.LogMetrics;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.storage.LogId;
+import org.talos.server.storage.SegmentOptions;
 import org.talos.server.storage.StorageException;
 import org.talos.server.testing.MemorySegmentStore;
 
@@ -50,7 +51,8 @@ final class LogFixture {
                 () -> Instant.ofEpochMilli(millis),
                 () -> millis * 1_000_000,
                 new LogMetrics(new Metrics(() -> millis * 1_000_000)));
-        return PartitionLog.open(ID, store, catalog.takeOver(), config, parts, () -> failures++);
+        return PartitionLog.open(
+                ID, store, catalog.takeOver(), () -> SegmentOptions.DEFAULT, config, parts, () -> failures++);
     }
 
     /** Runs what was left to the background. */

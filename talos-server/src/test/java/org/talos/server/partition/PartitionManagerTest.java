@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.partition;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -23,17 +25,24 @@ import org.junit.jupiter.api.io.TempDir;
 import org.talos.common.error.TalosException;
 import org.talos.server.config.Durability;
 import org.talos.server.config.LogConfig;
+import org.talos.server.log.Block;
 import org.talos.server.log.PartitionLog;
+import org.talos.server.log.Put;
+import org.talos.server.log.PutOrigin;
+import org.talos.server.log.PutTicket;
 import org.talos.server.log.TailCache;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataStore;
+import org.talos.server.metadata.PartitionRecord;
 import org.talos.server.metadata.Partitions;
 import org.talos.server.metadata.Row;
 import org.talos.server.metadata.RowKey;
+import org.talos.server.metadata.Versioned;
 import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
 import org.talos.server.metrics.LogMetrics;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.storage.LogId;
+import org.talos.server.storage.SegmentOptions;
 import org.talos.server.testing.FailingMetadataStore;
 import org.talos.server.testing.MemorySegmentStore;
 
@@ -74,7 +83,15 @@ class PartitionManagerTest {
                 () -> Instant.ofEpochMilli(1_000_000),
                 () -> 0,
                 new LogMetrics(new Metrics(() -> 0)));
-        manager = new PartitionManager(new MemorySegmentStore(), rows, config, parts, background, background, "me");
+        manager = new PartitionManager(
+                new MemorySegmentStore(),
+                rows,
+                id -> SegmentOptions.DEFAULT,
+                config,
+                parts,
+                background,
+                background,
+                "me");
     }
 
     @AfterEach
@@ -203,5 +220,43 @@ class PartitionManagerTest {
         opening().join();
 
         await().until(() -> manager.summary().equals("1 of 1"));
+    }
+
+    private void takenBy(String owner) throws Exception {
+        Versioned<PartitionRecord> row = rows.find(ID.topicId(), 0).orElseThrow();
+        PartitionRecord next = new PartitionRecord(
+                row.value().epoch() + 1, owner, 0, row.value().segments());
+        rows.save(ID.topicId(), 0, next, row.version()).orElseThrow();
+    }
+
+    private PutTicket append() {
+        Block block = new Block(1, 0, 0, ByteBuffer.allocate(0), ByteBuffer.wrap("message".getBytes(UTF_8)));
+        return manager.partition(ID)
+                .log()
+                .append(List.of(new Put("p#1", PutOrigin.UNIQUE, List.of(block))))
+                .get(0);
+    }
+
+    @Test
+    void partitionThatAnotherProcessHasTakenIsGivenUp() throws Exception {
+        opening().join();
+        takenBy("another");
+
+        assertThatThrownBy(() -> append().firstOffset().join()).hasCauseInstanceOf(TalosException.class);
+
+        await().until(() -> manager.partition(ID).is(Partition.State.FAILED));
+        assertThat(rows.find(ID.topicId(), 0).orElseThrow().value().owner()).isEqualTo("another");
+        assertThatThrownBy(() -> manager.partition(ID).log()).isInstanceOf(TalosException.class);
+    }
+
+    @Test
+    void partitionThatThisProcessTookWithoutHearingOfItIsServed() throws Exception {
+        opening().join();
+        takenBy("me");
+
+        assertThatThrownBy(() -> append().firstOffset().join()).hasCauseInstanceOf(TalosException.class);
+
+        await().until(() -> rows.find(ID.topicId(), 0).orElseThrow().value().epoch() == 3
+                && manager.summary().equals("1 of 1"));
     }
 }

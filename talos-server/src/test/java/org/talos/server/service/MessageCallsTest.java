@@ -53,6 +53,7 @@ import org.talos.server.runtime.MemoryBudget;
 import org.talos.server.runtime.SystemTime;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.runtime.TimerWheel;
+import org.talos.server.storage.SegmentOptions;
 import org.talos.server.storage.local.LocalSegmentStore;
 import org.talos.thrift.CheckPoint;
 import org.talos.thrift.ConsumeUnit;
@@ -122,6 +123,7 @@ class MessageCallsTest {
         partitions = new PartitionManager(
                 store,
                 new Partitions(metadata),
+                id -> SegmentOptions.DEFAULT,
                 config.log(),
                 new PartitionLog.Parts(new TailCache(1 << 20), background, clock, ticker, logMetrics),
                 background,

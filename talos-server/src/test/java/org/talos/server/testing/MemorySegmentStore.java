@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.talos.common.error.Effect;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentName;
+import org.talos.server.storage.SegmentOptions;
 import org.talos.server.storage.SegmentStore;
 import org.talos.server.storage.SegmentWriter;
 import org.talos.server.storage.StorageException;
@@ -215,7 +216,7 @@ public final class MemorySegmentStore implements SegmentStore {
     }
 
     @Override
-    public synchronized SegmentWriter create(SegmentName name) throws StorageException {
+    public synchronized SegmentWriter create(SegmentName name, SegmentOptions options) throws StorageException {
         if (createFailure != null) {
             StorageException failure = createFailure;
             createFailure = null;

@@ -8,6 +8,7 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -19,12 +20,14 @@ import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.common.error.Effect;
+import org.talos.server.config.Durability;
 import org.talos.server.config.HdfsConfig;
 import org.talos.server.config.JournalForm;
 import org.talos.server.config.LogConfig;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentName;
+import org.talos.server.storage.SegmentOptions;
 import org.talos.server.storage.SegmentStore;
 import org.talos.server.storage.SegmentWriter;
 import org.talos.server.storage.StorageException;
@@ -37,7 +40,7 @@ import org.talos.server.storage.journal.SegmentCopier;
 /**
  * Segments as files of HDFS. An append is acknowledged from one of a few journals that all segments share, and copied
  * into its segment later; or, in the simple form, from the segment's own file. Acknowledged is what all replicas have:
- * in memory with {@link org.talos.server.config.Durability#FLUSH}, on the disk with FSYNC.
+ * in memory with {@link Durability#FLUSH}, on the disk with {@link Durability#FSYNC}.
  *
  * <p>Many servers may use one directory. What keeps them apart is that a segment belongs to one epoch of one owner, and
  * that {@link #recover} takes the segment's file and the journals behind it away from that owner.
@@ -142,11 +145,16 @@ public final class HdfsSegmentStore implements SegmentStore {
     private Session begin() throws IOException {
         long id = newSession();
         Path directory = paths.session(id);
-        List<LaneFiles> lanes = new ArrayList<>();
-        for (int lane = 0; lane < config.journals(); lane++) {
-            lanes.add(new LaneFiles(hdfs, directory, lane, config.replication(), logConfig.durability()));
+        Map<Durability, List<LaneFiles>> lanes = new EnumMap<>(Durability.class);
+        int number = 0;
+        for (Durability durability : Durability.values()) {
+            List<LaneFiles> files = new ArrayList<>();
+            for (int i = 0; i < config.journals(); i++) {
+                files.add(new LaneFiles(hdfs, directory, number++, config.replication(), durability));
+            }
+            lanes.put(durability, files);
         }
-        LOG.info("session begun session={} journals={}", HdfsPaths.hex(id), lanes.size());
+        LOG.info("session begun session={}", HdfsPaths.hex(id));
         return Session.begin(
                 hdfs,
                 id,
@@ -202,14 +210,15 @@ public final class HdfsSegmentStore implements SegmentStore {
     }
 
     @Override
-    public SegmentWriter create(SegmentName name) throws StorageException {
+    public SegmentWriter create(SegmentName name, SegmentOptions options) throws StorageException {
         refuseIfClosed();
         try {
             synchronized (lockOf(name)) {
                 if (known.add(name.log())) {
                     hdfs.makeDirectory(paths.log(name.log()));
                 }
-                OpenSegment segment = config.form() == JournalForm.JOURNAL ? journal(name) : pipeline(name);
+                OpenSegment segment =
+                        config.form() == JournalForm.JOURNAL ? journal(name, options) : pipeline(name, options);
                 writing.put(name, segment);
                 return segment.writer();
             }
@@ -221,14 +230,19 @@ public final class HdfsSegmentStore implements SegmentStore {
         }
     }
 
-    private OpenSegment journal(SegmentName name) throws IOException {
+    private OpenSegment journal(SegmentName name, SegmentOptions options) throws IOException {
         Session session = session();
-        JournaledSegment segment = new JournaledSegment(name, file(name, session.id()));
-        return new JournaledOpenSegment(segment, session, copier, each -> seal(name));
+        JournaledSegment segment = new JournaledSegment(name, file(name, session.id(), options));
+        Journal journal = session.lane(name.log(), durability(options));
+        return new JournaledOpenSegment(segment, session, journal, copier, each -> seal(name));
     }
 
-    private OpenSegment pipeline(SegmentName name) throws IOException {
-        return new PipelineSegment(name, file(name, 0), new Simple());
+    private OpenSegment pipeline(SegmentName name, SegmentOptions options) throws IOException {
+        return new PipelineSegment(name, file(name, 0, options), new Simple());
+    }
+
+    private Durability durability(SegmentOptions options) {
+        return options.durability().orElse(logConfig.durability());
     }
 
     /** What segments of the simple form need of the store. */
@@ -244,8 +258,9 @@ public final class HdfsSegmentStore implements SegmentStore {
         }
     }
 
-    private SegmentFile file(SegmentName name, long session) throws IOException {
-        return SegmentFile.create(hdfs, streams, paths, name, session, config.replication(), logConfig.durability());
+    private SegmentFile file(SegmentName name, long session, SegmentOptions options) throws IOException {
+        int replication = options.replication() == 0 ? config.replication() : options.replication();
+        return SegmentFile.create(hdfs, streams, paths, name, session, replication, durability(options));
     }
 
     private Object lockOf(SegmentName name) {

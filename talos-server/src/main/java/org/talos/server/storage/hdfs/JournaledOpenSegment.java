@@ -4,6 +4,7 @@ package org.talos.server.storage.hdfs;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.talos.server.storage.SegmentWriter;
+import org.talos.server.storage.journal.Journal;
 import org.talos.server.storage.journal.JournaledSegment;
 import org.talos.server.storage.journal.JournaledWriter;
 import org.talos.server.storage.journal.SegmentCopier;
@@ -16,11 +17,15 @@ final class JournaledOpenSegment implements OpenSegment {
     private final JournaledWriter writer;
 
     JournaledOpenSegment(
-            JournaledSegment segment, Session session, SegmentCopier copier, JournaledWriter.Settling settling) {
+            JournaledSegment segment,
+            Session session,
+            Journal journal,
+            SegmentCopier copier,
+            JournaledWriter.Settling settling) {
         this.segment = segment;
         this.session = session;
         this.copier = copier;
-        writer = new JournaledWriter(segment, session.lane(segment.name().log()), copier, settling);
+        writer = new JournaledWriter(segment, journal, copier, settling);
     }
 
     JournaledSegment segment() {

@@ -2,10 +2,13 @@
 package org.talos.server.storage.hdfs;
 
 import java.io.IOException;
-import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.apache.hadoop.fs.Path;
+import org.talos.server.config.Durability;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.journal.Journal;
 
@@ -20,13 +23,15 @@ final class Session {
     private final long id;
     private final Path directory;
     private final List<LaneFiles> files;
-    private final List<Journal> lanes;
+    private final Map<Durability, List<Journal>> lanes;
+    private final List<Journal> journals;
 
-    private Session(long id, Path directory, List<LaneFiles> files, List<Journal> lanes) {
+    private Session(long id, Path directory, List<LaneFiles> files, Map<Durability, List<Journal>> lanes) {
         this.id = id;
         this.directory = directory;
         this.files = files;
         this.lanes = lanes;
+        journals = lanes.values().stream().flatMap(List::stream).toList();
     }
 
     /** Makes the journal of a lane. */
@@ -35,16 +40,16 @@ final class Session {
         Journal journal(LaneFiles files);
     }
 
-    /** A new session with so many journals, all under way. */
-    static Session begin(Hdfs hdfs, long id, Path directory, List<LaneFiles> files, Lanes lanes) throws IOException {
+    /** A new session with a journal for each lane, all under way. */
+    static Session begin(Hdfs hdfs, long id, Path directory, Map<Durability, List<LaneFiles>> files, Lanes lanes)
+            throws IOException {
         hdfs.makeDirectory(directory);
-        List<Journal> journals = new ArrayList<>();
-        for (LaneFiles each : files) {
-            Journal journal = lanes.journal(each);
-            journal.start();
-            journals.add(journal);
-        }
-        return new Session(id, directory, files, List.copyOf(journals));
+        Map<Durability, List<Journal>> journals = new EnumMap<>(Durability.class);
+        files.forEach((durability, each) ->
+                journals.put(durability, each.stream().map(lanes::journal).toList()));
+        journals.values().forEach(each -> each.forEach(Journal::start));
+        return new Session(
+                id, directory, files.values().stream().flatMap(List::stream).toList(), journals);
     }
 
     long id() {
@@ -56,27 +61,28 @@ final class Session {
     }
 
     List<Journal> journals() {
-        return lanes;
+        return journals;
     }
 
-    /** The journal of a log: always the same, so that its appends stay in order. */
-    Journal lane(LogId log) {
-        return lanes.get(Math.floorMod(log.hashCode(), lanes.size()));
+    /** The journal of a log, as durable as it is to be: always the same, so that its appends stay in order. */
+    Journal lane(LogId log, Durability durability) {
+        List<Journal> some = Objects.requireNonNull(lanes.get(durability));
+        return some.get(Math.floorMod(log.hashCode(), some.size()));
     }
 
     /** Whether another server has taken it over. */
     boolean isFenced() {
-        return lanes.stream().anyMatch(Journal::isFenced);
+        return journals.stream().anyMatch(Journal::isFenced);
     }
 
     /** Why one of its journals takes nothing any more, if so. */
     Optional<String> failure() {
-        return lanes.stream().map(Journal::failure).flatMap(Optional::stream).findFirst();
+        return journals.stream().map(Journal::failure).flatMap(Optional::stream).findFirst();
     }
 
     /** Writes what is queued, and ends. May be called twice. */
     void close() {
-        lanes.forEach(Journal::close);
+        journals.forEach(Journal::close);
         files.forEach(LaneFiles::close);
     }
 }

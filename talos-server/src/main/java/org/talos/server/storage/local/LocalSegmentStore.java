@@ -20,6 +20,7 @@ import org.talos.server.config.LogConfig;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentName;
+import org.talos.server.storage.SegmentOptions;
 import org.talos.server.storage.SegmentStore;
 import org.talos.server.storage.SegmentWriter;
 import org.talos.server.storage.StorageException;
@@ -127,8 +128,9 @@ public final class LocalSegmentStore implements SegmentStore {
         copier.start(() -> List.of(journal));
     }
 
+    /** All segments share the journal: each is as durable as the store. */
     @Override
-    public SegmentWriter create(SegmentName name) throws StorageException {
+    public SegmentWriter create(SegmentName name, SegmentOptions options) throws StorageException {
         refuseIfClosed();
         try {
             synchronized (lockOf(name)) {

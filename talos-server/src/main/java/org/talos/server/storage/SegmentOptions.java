@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.storage;
+
+import java.util.Map;
+import java.util.Optional;
+import org.talos.server.config.Durability;
+
+/**
+ * How a topic's segments are to be kept, as its attributes say. A store that has no choice passes it over. Immutable.
+ *
+ * @param durability empty: that of the server
+ * @param replication copies of a segment; 0: as the server has it
+ */
+public record SegmentOptions(Optional<Durability> durability, int replication) {
+    /** The topic's attribute for the durability: fsync or flush. */
+    public static final String DURABILITY = "talos.durability";
+
+    /** The topic's attribute for the number of copies. */
+    public static final String REPLICATION = "talos.replication";
+
+    /** As the server has it. */
+    public static final SegmentOptions DEFAULT = new SegmentOptions(Optional.empty(), 0);
+
+    private static final int MAX_REPLICATION = 16;
+
+    /**
+     * What a topic's attributes say; others are passed over.
+     *
+     * @throws IllegalArgumentException a value is none: says which are
+     */
+    public static SegmentOptions of(Map<String, String> attributes) {
+        return new SegmentOptions(
+                Optional.ofNullable(attributes.get(DURABILITY)).map(SegmentOptions::durability),
+                Optional.ofNullable(attributes.get(REPLICATION))
+                        .map(SegmentOptions::replication)
+                        .orElse(0));
+    }
+
+    private static Durability durability(String text) {
+        return switch (text) {
+            case "fsync" -> Durability.FSYNC;
+            case "flush" -> Durability.FLUSH;
+            default -> throw new IllegalArgumentException(DURABILITY + ": " + text + " (expected: fsync or flush)");
+        };
+    }
+
+    private static int replication(String text) {
+        if (!text.matches("[0-9]{1,2}") || Integer.parseInt(text) < 1 || Integer.parseInt(text) > MAX_REPLICATION) {
+            throw new IllegalArgumentException(REPLICATION + ": " + text + " (expected: 1.." + MAX_REPLICATION + ")");
+        }
+        return Integer.parseInt(text);
+    }
+}
