@@ -7,6 +7,7 @@ import java.util.Collections;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 
 /** What the store of the metadata measures. Thread-safe. */
@@ -77,16 +78,16 @@ public final class MetadataMetrics {
 
     /** A call has taken so long. */
     public void called(Call call, long nanos) {
-        times.get(call).update(nanos);
+        Objects.requireNonNull(times.get(call)).update(nanos);
     }
 
     /** A call has failed. */
     public void failed(Failed why) {
-        failures.get(why).inc();
+        Objects.requireNonNull(failures.get(why)).inc();
     }
 
     /** A write's answer was lost, and this was found. */
     public void settled(Settled as) {
-        settled.get(as).inc();
+        Objects.requireNonNull(settled.get(as)).inc();
     }
 }

@@ -51,6 +51,7 @@ final class AttemptFailure extends Exception {
             AccessDeniedException.class);
 
     private final Kind kind;
+    private final Throwable why;
 
     /** What is known of the attempt. */
     enum Kind {
@@ -69,12 +70,18 @@ final class AttemptFailure extends Exception {
     AttemptFailure(Kind kind, Throwable cause) {
         super(cause.toString(), cause);
         this.kind = kind;
+        this.why = cause;
     }
 
     /** What HBase's client failed with, whatever it is wrapped in. */
     static AttemptFailure of(Throwable thrown) {
         Throwable cause = unwrapped(thrown);
         return new AttemptFailure(kindOf(cause), cause);
+    }
+
+    /** The same, when more is known of the attempt than the failure says. */
+    AttemptFailure as(Kind known) {
+        return new AttemptFailure(known, why);
     }
 
     Kind kind() {

@@ -43,7 +43,7 @@ final class Call {
         try {
             var unused = await(step);
         } catch (AttemptFailure e) {
-            throw e.kind() == Kind.NO_ANSWER ? new AttemptFailure(Kind.UNREACHED, e.getCause()) : e;
+            throw e.kind() == Kind.NO_ANSWER ? e.as(Kind.UNREACHED) : e;
         }
     }
 

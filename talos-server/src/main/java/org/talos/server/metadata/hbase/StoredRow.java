@@ -55,7 +55,7 @@ final class StoredRow {
         long version = buffer.getLong();
         long previous = buffer.getLong();
         byte kind = buffer.get();
-        if (version <= 0 || previous < 0 || kind != ROW && kind != MARK) {
+        if (version <= 0 || previous < 0 || (kind != ROW && kind != MARK)) {
             throw corrupt("a row's cell has version " + version + " after " + previous + " and kind " + kind);
         }
         byte[] value = new byte[buffer.remaining()];

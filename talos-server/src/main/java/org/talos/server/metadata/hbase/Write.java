@@ -132,7 +132,7 @@ final class Write {
             metrics.settled(Settled.WRITTEN);
             return Optional.of(OptionalLong.of(open.contains(version) ? version : previous));
         }
-        if (version == replaced || version == 0 && expected == 0) {
+        if (version == replaced || (version == 0 && expected == 0)) {
             settled(Settled.REPEATED);
             replaced = version;
             return Optional.empty();
