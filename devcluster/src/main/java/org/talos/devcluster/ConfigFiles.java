@@ -63,6 +63,9 @@ final class ConfigFiles {
                 .set("dfs.namenode.avoid.write.stale.datanode", true)
                 .set("dfs.namenode.safemode.extension", "0")
                 .set("dfs.namenode.redundancy.interval.seconds", "1s")
+                // Of three nodes that do next to nothing, the one that does a little has more than twice the average:
+                // it would be left out, and blocks would have two copies.
+                .set("dfs.namenode.redundancy.considerLoad", false)
                 // Tests fill blocks, and a block of the usual size would take them long.
                 .set("dfs.namenode.fs-limits.min-block-size", "65536")
                 .set("dfs.datanode.socket.write.timeout", "20000")
@@ -152,6 +155,7 @@ final class ConfigFiles {
     private SiteFile clientHdfs() {
         return new SiteFile()
                 .set("dfs.replication", Daemon.dataNodes().size())
+                .set("dfs.namenode.http-address", Ports.HOST + ":" + ports.http(Daemon.NAMENODE))
                 .set("dfs.client.socket-timeout", "10000")
                 .set("dfs.datanode.socket.write.timeout", "20000")
                 // With three DataNodes there is no fourth to take the place of one that fails in mid-block. Without

@@ -231,7 +231,7 @@ public final class HdfsInspection implements AutoCloseable {
                 findings.warn(
                         "copies",
                         "a new block has " + copies + " of " + config.replication(),
-                        "DataNodes are missing, full, or can't be reached from here");
+                        "DataNodes are missing, full, too busy (dfs.namenode.redundancy.considerLoad), or not reached from here");
             } else {
                 findings.ok("copies", "a new block has " + copies + "; hflush and hsync work");
             }
