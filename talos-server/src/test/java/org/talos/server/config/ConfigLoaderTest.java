@@ -32,6 +32,15 @@ class ConfigLoaderTest {
     }
 
     @Test
+    void exampleOfAClusterIsRight() throws Exception {
+        ServerConfig example =
+                ConfigLoader.load(Path.of(System.getProperty("talos.root"), "conf/talos-cluster.yaml"), Map.of());
+
+        assertThat(example.storage()).isEqualTo(new StorageConfig(LogsIn.HDFS, MetadataIn.HBASE));
+        assertThat(example.kerberos().enabled()).isFalse();
+    }
+
+    @Test
     void everyKeyOfTheFileReachesAField() {
         List<String> fields = new ArrayList<>();
         fields(ServerConfig.class, "", fields);
