@@ -72,6 +72,7 @@ import org.talos.server.storage.StorageException;
 public final class TalosServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TalosServer.class);
     private static final int BACKGROUND_THREADS = 4;
+    private static final int SEGMENT_THREADS = 8;
     private static final int CHECK_SECONDS = 5;
     private static final int CAPACITY_SECONDS = 10;
     private static final long HEAP_FOR_REQUESTS = 4;
@@ -167,6 +168,7 @@ public final class TalosServer implements AutoCloseable {
         PartitionLog.Parts parts = new PartitionLog.Parts(
                 new TailCache(config.log().tailCacheBytes()),
                 background,
+                pool("segments", SEGMENT_THREADS),
                 SystemTime.wallClock(),
                 SystemTime.ticker(),
                 metrics);
@@ -180,18 +182,22 @@ public final class TalosServer implements AutoCloseable {
                 config.log(),
                 parts,
                 background,
-                openings(config),
+                pool("openings", openingThreads(config)),
                 HexFormat.of().toHexDigits(new SecureRandom().nextLong())));
     }
 
     /** Opening a log of HDFS is mostly waiting for a lease: many at once, but no more than the NameNode is to bear. */
-    private ThreadPoolExecutor openings(ServerConfig config) {
-        int threads = config.storage().logs() == LogsIn.HDFS ? config.hdfs().recoveriesAtOnce() : BACKGROUND_THREADS;
-        ThreadPoolExecutor openings = new ThreadPoolExecutor(
-                threads, threads, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>(), new NamedThreads("opening"));
-        openings.allowCoreThreadTimeOut(true);
-        closing.add(openings::shutdown);
-        return openings;
+    private static int openingThreads(ServerConfig config) {
+        return config.storage().logs() == LogsIn.HDFS ? config.hdfs().recoveriesAtOnce() : BACKGROUND_THREADS;
+    }
+
+    /** Threads that are there only while there is something to do. */
+    private ThreadPoolExecutor pool(String role, int threads) {
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(
+                threads, threads, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>(), new NamedThreads(role));
+        pool.allowCoreThreadTimeOut(true);
+        closing.add(pool::shutdown);
+        return pool;
     }
 
     /** First, so that operators see a server that is still opening its partitions, and last to go. */

@@ -88,7 +88,12 @@ final class LogOnDisk implements AutoCloseable {
         LogMetrics metrics = new LogMetrics(new Metrics(ticker));
         ExecutorService background = Executors.newSingleThreadExecutor(new NamedThreads("background"));
         PartitionLog.Parts parts = new PartitionLog.Parts(
-                new TailCache(config.tailCacheBytes()), background, SystemTime.wallClock(), ticker, metrics);
+                new TailCache(config.tailCacheBytes()),
+                background,
+                background,
+                SystemTime.wallClock(),
+                ticker,
+                metrics);
         byte[] message = new byte[messageBytes];
         new SplittableRandom(1).nextBytes(message);
         LocalSegmentStore store = LocalSegmentStore.open(folder, config, ticker, metrics::journalled);

@@ -9,6 +9,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -48,6 +49,12 @@ final class LogAppender {
 
     @GuardedBy("this")
     private final Deque<InFlight> inFlight = new ArrayDeque<>();
+
+    @GuardedBy("this")
+    private final List<Batch> parked = new ArrayList<>(); // until the next segment is there
+
+    @GuardedBy("this")
+    private boolean opening; // the next segment is being made
 
     @GuardedBy("this")
     private @Nullable ActiveSegment active;
@@ -99,6 +106,9 @@ final class LogAppender {
         Optional<StoredBlock> find(long baseOffset);
     }
 
+    /** Puts that came together, and a ticket for each. */
+    private record Batch(List<Put> puts, List<PutTicket> tickets) {}
+
     /** A put at its place. */
     private record Placed(Identity identity, PutTicket ticket, List<StoredBlock> blocks, List<Long> positions) {
         long firstOffset() {
@@ -128,49 +138,99 @@ final class LogAppender {
 
     /** As {@link PartitionLog#append}. */
     List<PutTicket> append(List<Put> puts) {
-        long start = parts.ticker().nanos();
-        List<PutTicket> tickets = new ArrayList<>(puts.size());
-        StorageException cause = null;
+        List<PutTicket> tickets = puts.stream().map(put -> new PutTicket()).toList();
+        SegmentName next = null;
         synchronized (this) {
             if (failure == null && !closed) {
-                try {
-                    InFlight batch = new InFlight(activeSegment());
-                    for (Put put : puts) {
-                        tickets.add(place(put, batch));
-                    }
-                    submit(batch, start);
-                } catch (StorageException e) {
-                    cause = e;
+                ActiveSegment ready = readySegment();
+                Batch batch = new Batch(puts, tickets);
+                if (ready != null) {
+                    place(List.of(batch), ready);
+                    return tickets;
                 }
+                parked.add(batch);
+                if (opening) {
+                    return tickets;
+                }
+                opening = true;
+                next = new SegmentName(id, nextOffset, catalog.epoch()); // nothing is placed until it is there
             }
         }
-        if (cause != null) {
-            failed(cause, null);
-        }
-        while (tickets.size() < puts.size()) {
-            PutTicket refused = new PutTicket();
-            refused.firstOffset().completeExceptionally(LogFailures.notServing());
-            tickets.add(refused);
+        if (next == null) {
+            refuse(List.of(new Batch(puts, tickets)));
+        } else {
+            beginElsewhere(next);
         }
         return tickets;
     }
 
+    private static void refuse(List<Batch> batches) {
+        batches.forEach(batch ->
+                batch.tickets.forEach(ticket -> ticket.firstOffset().completeExceptionally(LogFailures.notServing())));
+    }
+
+    /** The segment for the next put, if it is there. */
     @GuardedBy("this")
-    private ActiveSegment activeSegment() throws StorageException {
+    private @Nullable ActiveSegment readySegment() {
         ActiveSegment current = active;
         if (current != null && isFull(current)) {
-            current = null;
             roll();
-        }
-        if (current == null) {
-            SparseIndex index = new SparseIndex(config.indexIntervalBytes());
-            SegmentName name = new SegmentName(id, nextOffset, catalog.epoch());
-            LogSegment segment = new LogSegment(name, parts.clock().millis(), index);
-            current = ActiveSegment.create(segment, index, store, options.get(), catalog);
-            active = current;
-            published.segmentAdded(segment);
+            return null;
         }
         return current;
+    }
+
+    /** Rows and files take their time, and the worker has other partitions: puts are parked meanwhile. */
+    private void beginElsewhere(SegmentName name) {
+        try {
+            parts.openings().execute(() -> begin(name));
+        } catch (RejectedExecutionException e) {
+            failed(new StorageException(Reason.UNAVAILABLE, Effect.NONE, "the server stops", e), null);
+        }
+    }
+
+    private void begin(SegmentName name) {
+        SparseIndex index = new SparseIndex(config.indexIntervalBytes());
+        LogSegment segment = new LogSegment(name, parts.clock().millis(), index);
+        ActiveSegment begun;
+        try {
+            begun = ActiveSegment.create(segment, index, store, options.get(), catalog);
+        } catch (StorageException e) {
+            failed(e, null);
+            return;
+        } catch (RuntimeException e) {
+            failed(new StorageException(Reason.UNAVAILABLE, Effect.UNKNOWN, "segment can't be begun", e), null);
+            return;
+        }
+        if (!began(begun)) {
+            begun.close();
+        }
+    }
+
+    /** Takes the parked puts in; false if the log has ended meanwhile. */
+    private synchronized boolean began(ActiveSegment begun) {
+        opening = false;
+        if (failure != null || closed) {
+            return false;
+        }
+        active = begun;
+        published.segmentAdded(begun.segment());
+        List<Batch> waited = List.copyOf(parked);
+        parked.clear();
+        place(waited, begun);
+        return true;
+    }
+
+    @GuardedBy("this")
+    private void place(List<Batch> batches, ActiveSegment segment) {
+        long start = parts.ticker().nanos();
+        InFlight placed = new InFlight(segment);
+        for (Batch batch : batches) {
+            for (int i = 0; i < batch.puts.size(); i++) {
+                place(batch.puts.get(i), batch.tickets.get(i), placed);
+            }
+        }
+        submit(placed, start);
     }
 
     @GuardedBy("this")
@@ -214,7 +274,7 @@ final class LogAppender {
     }
 
     @GuardedBy("this")
-    private PutTicket place(Put put, InFlight batch) {
+    private void place(Put put, PutTicket ticket, InFlight batch) {
         int[] checksums = new int[put.blocks().size()];
         for (int i = 0; i < checksums.length; i++) {
             checksums[i] = EntryFormat.checksum(put.blocks().get(i).bytes());
@@ -225,11 +285,12 @@ final class LogAppender {
         if (earlier.isPresent()) {
             Optional<PutTicket> told = repeated(put, earlier.get(), batch);
             if (told.isPresent()) {
-                return told.get();
+                ticket.follow(told.get());
+                return;
             }
         }
         lastAppendTimestamp = Math.max(lastAppendTimestamp, now);
-        Placed placed = new Placed(identity, new PutTicket(), new ArrayList<>(), new ArrayList<>());
+        Placed placed = new Placed(identity, ticket, new ArrayList<>(), new ArrayList<>());
         for (int i = 0; i < checksums.length; i++) {
             Block block = put.blocks().get(i);
             ByteBuffer head = EntryFormat.head(put, i, checksums[i], nextOffset, lastAppendTimestamp);
@@ -242,7 +303,6 @@ final class LogAppender {
         }
         batch.puts.add(placed);
         window.remember(identity, new Remembered(put.sequenceId(), placed.firstOffset(), now, placed.ticket));
-        return placed.ticket;
     }
 
     /** The answer to a put that repeats an earlier one; empty if it does not, and is to be appended. */
@@ -378,6 +438,7 @@ final class LogAppender {
      */
     private void failed(StorageException e, @Nullable InFlight failedBatch) {
         List<Placed> ended = new ArrayList<>();
+        List<Batch> refused;
         TalosException told = LogFailures.ofAppend(e);
         TalosException toldToOthers = LogFailures.ofAppend(
                 new StorageException(e.reason(), Effect.UNKNOWN, String.valueOf(e.getMessage()), e));
@@ -389,7 +450,10 @@ final class LogAppender {
             }
             inFlight.forEach(batch -> ended.addAll(batch.puts));
             inFlight.clear();
+            refused = List.copyOf(parked);
+            parked.clear();
         }
+        refuse(refused);
         for (Placed placed : ended) {
             boolean own = failedBatch != null && failedBatch.puts.contains(placed);
             placed.ticket.firstOffset().completeExceptionally(own ? told : toldToOthers);
@@ -400,14 +464,18 @@ final class LogAppender {
     void close() {
         ActiveSegment last;
         SegmentCatalog.Known whole = null;
+        List<Batch> refused;
         synchronized (this) {
             closed = true;
+            refused = List.copyOf(parked);
+            parked.clear();
             last = active;
             active = null;
             if (last != null && failure == null) {
                 whole = whole(last);
             }
         }
+        refuse(refused);
         if (last != null && whole != null) {
             seal(last, whole);
         } else if (last != null) {

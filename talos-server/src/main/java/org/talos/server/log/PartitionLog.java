@@ -49,12 +49,18 @@ public final class PartitionLog implements AutoCloseable {
      *
      * @param tailCache bound of the newest blocks in memory
      * @param background for sealing; may run it at any time
+     * @param openings for beginning segments, which puts wait for
      * @param clock wall clock
      * @param ticker monotonic clock
      * @param metrics of all logs together
      */
     public record Parts(
-            TailCache tailCache, Executor background, InstantSource clock, Ticker ticker, LogMetrics metrics) {}
+            TailCache tailCache,
+            Executor background,
+            Executor openings,
+            InstantSource clock,
+            Ticker ticker,
+            LogMetrics metrics) {}
 
     private PartitionLog(
             LogId id,

@@ -2,11 +2,13 @@
 package org.talos.server.log;
 
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** What becomes of a put. Thread-safe. */
 public final class PutTicket {
     private final CompletableFuture<Long> firstOffset = new CompletableFuture<>();
     private volatile boolean unanswered;
+    private volatile @Nullable PutTicket same; // that of the put which this one repeats
 
     /**
      * Completes once the put is durable, with the offset of its first message; or exceptionally with a TalosException.
@@ -18,7 +20,24 @@ public final class PutTicket {
 
     /** The client may not have heard of the success: an equal put is this one again. */
     public void unanswered() {
-        unanswered = true;
+        PutTicket followed = same;
+        if (followed == null) {
+            unanswered = true;
+        } else {
+            followed.unanswered();
+        }
+    }
+
+    /** From now on this is the ticket of a put that repeats an earlier one: it ends as that one does. */
+    void follow(PutTicket earlier) {
+        same = earlier;
+        var unused = earlier.firstOffset.whenComplete((offset, error) -> {
+            if (error == null) {
+                firstOffset.complete(offset);
+            } else {
+                firstOffset.completeExceptionally(error);
+            }
+        });
     }
 
     /** An equal put shares this ticket, and its answer counts from now on: the next equal one may be meant. */

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.Executor;
 import org.talos.server.config.Durability;
 import org.talos.server.config.LogConfig;
 import org.talos.server.metrics.LogMetrics;
@@ -27,6 +28,7 @@ final class LogFixture {
     final MemorySegmentStore store = new MemorySegmentStore();
     final MemoryCatalog catalog = new MemoryCatalog();
     final Queue<Runnable> background = new ArrayDeque<>();
+    Executor openings = Runnable::run;
     long millis = 1_000_000;
     long tailCacheBytes = 1 << 20;
     int dedupeWindow = 100;
@@ -48,6 +50,7 @@ final class LogFixture {
         PartitionLog.Parts parts = new PartitionLog.Parts(
                 new TailCache(tailCacheBytes),
                 background::add,
+                task -> openings.execute(task),
                 () -> Instant.ofEpochMilli(millis),
                 () -> millis * 1_000_000,
                 new LogMetrics(new Metrics(() -> millis * 1_000_000)));

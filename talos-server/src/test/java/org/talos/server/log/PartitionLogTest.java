@@ -10,7 +10,9 @@ import static org.talos.server.log.LogFixture.large;
 import static org.talos.server.log.LogFixture.put;
 import static org.talos.server.log.LogFixture.texts;
 
+import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -20,6 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
 import org.talos.server.storage.SegmentName;
+import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
 import org.talos.server.testing.MemorySegmentStore;
 import org.talos.thrift.ErrorCode;
@@ -43,6 +46,55 @@ class PartitionLogTest {
         assertThat(texts(log, 0)).containsExactly("first");
         fixture.store.releaseFlushes();
         assertThat(second.firstOffset()).isCompletedWithValue(1L);
+    }
+
+    @Test
+    void putsWaitForTheirSegmentWithoutHoldingTheWorker() throws Exception {
+        Queue<Runnable> beginnings = new ArrayDeque<>();
+        fixture.openings = beginnings::add;
+        PartitionLog log = fixture.open();
+
+        List<PutTicket> tickets = List.of(append(log, put("a")), append(log, put("b")), append(log, put("b")));
+        assertThat(tickets).noneMatch(ticket -> ticket.firstOffset().isDone());
+        assertThat(beginnings).hasSize(1);
+        beginnings.remove().run();
+
+        assertThat(tickets.get(0).firstOffset()).isCompletedWithValue(0L);
+        assertThat(tickets.get(1).firstOffset()).isCompletedWithValue(1L);
+        assertThat(texts(log, 0)).startsWith("a", "b");
+    }
+
+    @Test
+    void putsWhoseSegmentCannotBeBegunSurelyDidNothing() throws Exception {
+        Queue<Runnable> beginnings = new ArrayDeque<>();
+        fixture.openings = beginnings::add;
+        PartitionLog log = fixture.open();
+        PutTicket waiting = append(log, put("a"));
+        fixture.store.failNextCreate(new StorageException(Reason.UNAVAILABLE, Effect.UNKNOWN, "made to fail", null));
+
+        beginnings.remove().run();
+
+        assertThatThrownBy(() -> waiting.firstOffset().join())
+                .cause()
+                .isInstanceOfSatisfying(TalosException.class, e -> {
+                    assertThat(e.code()).isEqualTo(ErrorCode.PARTITION_NOT_SERVING);
+                    assertThat(e.effect()).isEqualTo(Effect.NONE);
+                });
+        assertThat(fixture.failures).isEqualTo(1);
+    }
+
+    @Test
+    void closingEndsPutsThatWaitForTheirSegment() throws Exception {
+        Queue<Runnable> beginnings = new ArrayDeque<>();
+        fixture.openings = beginnings::add;
+        PartitionLog log = fixture.open();
+        PutTicket waiting = append(log, put("a"));
+
+        log.close();
+        beginnings.remove().run();
+
+        assertThat(waiting.firstOffset()).isCompletedExceptionally();
+        assertThat(texts(fixture.open(), 0)).isEmpty();
     }
 
     @Test

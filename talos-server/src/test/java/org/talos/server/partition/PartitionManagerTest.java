@@ -80,6 +80,7 @@ class PartitionManagerTest {
         PartitionLog.Parts parts = new PartitionLog.Parts(
                 new TailCache(1 << 20),
                 Runnable::run,
+                Runnable::run,
                 () -> Instant.ofEpochMilli(1_000_000),
                 () -> 0,
                 new LogMetrics(new Metrics(() -> 0)));

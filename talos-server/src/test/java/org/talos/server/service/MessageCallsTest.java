@@ -125,7 +125,7 @@ class MessageCallsTest {
                 new Partitions(metadata),
                 id -> SegmentOptions.DEFAULT,
                 config.log(),
-                new PartitionLog.Parts(new TailCache(1 << 20), background, clock, ticker, logMetrics),
+                new PartitionLog.Parts(new TailCache(1 << 20), background, background, clock, ticker, logMetrics),
                 background,
                 background,
                 "me");
