@@ -92,6 +92,10 @@ final class ConfigFiles {
                 .set("hbase.master.start.timeout.localHBaseCluster", "60000")
                 // Threads that poll do so each second: regions of a server that is gone are back soon.
                 .set("hbase.server.thread.wakefrequency", "1000")
+                // The log of a server that is gone is closed by HDFS within a second; the usual first look is after
+                // four.
+                .set("hbase.lease.recovery.first.pause", "500")
+                .set("hbase.lease.recovery.pause", "500")
                 // A region server is gone when its session is.
                 .set("zookeeper.session.timeout", "10000")
                 .set("hbase.client.retries.number", "15");

@@ -25,6 +25,7 @@ import java.util.List;
  */
 public final class DevCluster implements AutoCloseable {
     private static final Duration NOTICED = Duration.ofMinutes(1);
+    private static final int HEAL_ATTEMPTS = 3;
     private static final String HBASE_TOOL = "org.talos.devcluster.daemon.HBaseTool";
 
     private final Layout layout;
@@ -240,14 +241,34 @@ public final class DevCluster implements AutoCloseable {
             if (!harmed && daemons.allAlive(parts)) {
                 return;
             }
-            startOrStop();
-            for (Daemon dataNode : Daemon.dataNodes()) {
-                daemons.process(dataNode).limitFiles("unlimited");
+            IOException failure = new IOException("the cluster in " + layout.directory() + " can't be healed");
+            for (int attempt = 1; attempt <= HEAL_ATTEMPTS; attempt++) {
+                try {
+                    healOnce();
+                    harmed = false;
+                    return;
+                } catch (IOException e) {
+                    failure.addSuppressed(e);
+                }
             }
-            if (parts == Parts.ALL) {
-                run(HBASE_TOOL, "check");
-            }
-            harmed = false;
+            throw failure;
+        }
+    }
+
+    /**
+     * Some daemons end only minutes after the fault, as HBase's do when their session is over: then it takes another.
+     */
+    @GuardedBy("lock")
+    private void healOnce() throws IOException, InterruptedException {
+        startOrStop();
+        for (Daemon dataNode : Daemon.dataNodes()) {
+            daemons.process(dataNode).limitFiles("unlimited");
+        }
+        if (parts == Parts.ALL) {
+            run(HBASE_TOOL, "check");
+        }
+        if (!daemons.allAlive(parts)) {
+            throw new IOException("a daemon has ended after all of them worked");
         }
     }
 
