@@ -23,6 +23,7 @@ final class FlushedFile {
     private final FSDataOutputStream out;
     private final byte[] copy = new byte[COPY_BYTES];
     private int replicas; // at the first flush
+    private boolean flushed;
 
     FlushedFile(Hdfs hdfs, Path path, FSDataOutputStream out) {
         this.hdfs = hdfs;
@@ -66,6 +67,7 @@ final class FlushedFile {
         } else {
             out.hflush();
         }
+        flushed = true;
         if (replicas == 0) {
             replicas = currentReplicas();
         }
@@ -88,5 +90,13 @@ final class FlushedFile {
     /** Lets go of it after a failure, without waiting. */
     void abandon() {
         hdfs.abandon(out, path);
+    }
+
+    /** The same; if nothing of it was ever flushed it is deleted as well. */
+    void discard() {
+        abandon();
+        if (!flushed) {
+            hdfs.inBackground(() -> hdfs.deleteVain(path));
+        }
     }
 }

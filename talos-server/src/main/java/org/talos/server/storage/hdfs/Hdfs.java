@@ -143,6 +143,20 @@ final class Hdfs implements AutoCloseable {
         }
     }
 
+    /**
+     * Deletes a file of which no byte was ever flushed, unless another server has closed it and counts on it. Nobody
+     * could close it if the disks were full when it was begun: DataNodes refuse to recover a block without a checksum.
+     */
+    void deleteVain(Path path) throws IOException {
+        try {
+            if (!files.isFileClosed(path)) {
+                delete(path);
+            }
+        } catch (FileNotFoundException e) {
+            LOG.debug("file has gone", e);
+        }
+    }
+
     /** Gives a file a name that must be free; false if it is taken. */
     boolean rename(Path from, Path to) throws IOException {
         try {

@@ -178,7 +178,7 @@ final class LaneFiles implements JournalFiles {
 
         @Override
         public void abandon() {
-            file.abandon();
+            file.discard();
         }
     }
 }

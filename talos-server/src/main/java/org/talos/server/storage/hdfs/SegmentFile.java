@@ -66,7 +66,17 @@ final class SegmentFile implements StoredFile {
             Durability durability)
             throws IOException {
         SegmentFile file = new SegmentFile(hdfs, streams, paths, name, session, replication, durability);
-        file.begin(paths.first(name), 0).flush(durability); // who recovers it has to know the session
+        FlushedFile first = file.begin(paths.first(name), 0);
+        boolean made = false;
+        try {
+            first.flush(durability); // who recovers it has to know the session
+            made = true;
+        } finally {
+            if (!made) {
+                file.abandon();
+                hdfs.deleteVain(first.path());
+            }
+        }
         return file;
     }
 
@@ -127,10 +137,7 @@ final class SegmentFile implements StoredFile {
             throw new JournalFencedException("segment " + name + " may have another owner", null);
         }
         Path path = paths.rolled(name, length);
-        if (hdfs.exists(path)) { // begun in vain: nothing of it counts
-            hdfs.fence(path);
-            hdfs.delete(path);
-        }
+        hdfs.delete(path); // if begun in vain: nothing of it counts, and it may never be closed
         return begin(path, length);
     }
 
@@ -178,6 +185,9 @@ final class SegmentFile implements StoredFile {
         }
         for (Part part : parts) {
             hdfs.fence(part.path()); // an earlier one may still be open
+        }
+        if (current == null) {
+            hdfs.deleteVain(paths.rolled(name, length)); // who takes the segment over would wait for it
         }
     }
 

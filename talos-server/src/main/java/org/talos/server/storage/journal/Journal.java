@@ -366,8 +366,10 @@ public final class Journal implements AutoCloseable {
             return;
         }
         file = null;
-        previousNumber = fileNumber;
-        previousLength = length;
+        if (length > JournalFormat.FILE_HEADER_BYTES) { // without a batch it was begun in vain, and may go at once
+            previousNumber = fileNumber;
+            previousLength = length;
+        }
         try {
             if (sound) {
                 full.close();

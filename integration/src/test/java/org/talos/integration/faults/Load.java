@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.integration.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.talos.client.Compression;
+import org.talos.client.FetchedMessage;
+import org.talos.client.OutgoingMessage;
+import org.talos.client.SimpleConsumer;
+import org.talos.client.SimpleProducer;
+import org.talos.client.TalosAdmin;
+import org.talos.client.TalosClientException;
+import org.talos.client.TalosEndpoint;
+import org.talos.client.TopicDescription;
+import org.talos.server.testing.AcknowledgedPuts;
+
+/**
+ * A producer for each partition that goes on whatever happens: a put that failed is sent again, as the same put, until
+ * it is acknowledged. What was acknowledged is kept here, so that the servers need not be believed.
+ *
+ * <p>Confined: the test.
+ */
+final class Load {
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
+    private static final Duration PACE = Duration.ofMillis(20);
+    private static final int MAX_VALUE_CHARS = 8_000;
+
+    private final TopicDescription topic;
+    private final List<Producer> producers = new ArrayList<>();
+    private final List<Thread> threads = new ArrayList<>();
+    private final Map<String, Integer> failures = new ConcurrentSkipListMap<>();
+    private CountDownLatch stopped = new CountDownLatch(1);
+
+    /** On all partitions of a topic. */
+    Load(TopicDescription topic, SplittableRandom random) {
+        this.topic = topic;
+        for (int partition = 0; partition < topic.partitions(); partition++) {
+            producers.add(new Producer(partition, random.split()));
+        }
+    }
+
+    TopicDescription topic() {
+        return topic;
+    }
+
+    /** Begins, or goes on where it was stopped, at this server. */
+    void start(TalosEndpoint endpoint) {
+        stopped = new CountDownLatch(1);
+        for (Producer producer : producers) {
+            CountDownLatch mine = stopped;
+            Thread thread = new Thread(() -> producer.putUntil(mine, endpoint), "load-" + producer.partition);
+            thread.setDaemon(true); // a test that fails does not stop it
+            thread.start();
+            threads.add(thread);
+        }
+    }
+
+    /** Waits until each partition has acknowledged so many puts more than by now. */
+    void awaitMore(int puts) {
+        List<Integer> targets =
+                producers.stream().map(each -> each.answered.get() + puts).toList();
+        Awaitility.await().atMost(PATIENCE).pollInterval(PACE).untilAsserted(() -> {
+            for (Producer each : producers) {
+                assertThat(each.answered.get())
+                        .as("acknowledged puts of partition %s; failures: %s", each.partition, failures)
+                        .isGreaterThanOrEqualTo(targets.get(each.partition));
+            }
+        });
+    }
+
+    /** Waits until one more put of each partition has failed. */
+    void awaitFailure() {
+        List<Integer> targets =
+                producers.stream().map(each -> each.failed.get() + 1).toList();
+        Awaitility.await().atMost(PATIENCE).pollInterval(PACE).untilAsserted(() -> {
+            for (Producer each : producers) {
+                assertThat(each.failed.get())
+                        .as("failed puts of partition %s", each.partition)
+                        .isGreaterThanOrEqualTo(targets.get(each.partition));
+            }
+        });
+    }
+
+    /** Puts acknowledged by now, in all partitions. */
+    int acknowledged() {
+        return producers.stream().mapToInt(each -> each.answered.get()).sum();
+    }
+
+    /** Answers that were no success, by their code. */
+    Map<String, Integer> failures() {
+        return failures;
+    }
+
+    /** Ends the load and waits for its threads; may be called twice. */
+    void stop() throws InterruptedException {
+        stopped.countDown();
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        threads.clear();
+    }
+
+    /** Every acknowledged value is there once, in order, where it was seen before, and offsets have no gap. */
+    void check(TalosEndpoint endpoint) throws TalosClientException {
+        for (Producer producer : producers) {
+            assertThat(producer.puts.compare(stored(endpoint, topic, producer.partition)))
+                    .as("partition %s", producer.partition)
+                    .isEmpty();
+        }
+    }
+
+    /** Everything that a partition has, in order. */
+    static List<String> stored(TalosEndpoint endpoint, TopicDescription topic, int partition)
+            throws TalosClientException {
+        SimpleConsumer consumer = new SimpleConsumer(endpoint, topic, partition);
+        long end = new TalosAdmin(endpoint).offsets(topic).get(partition).end();
+        List<String> values = new ArrayList<>();
+        while (values.size() <= end) {
+            for (FetchedMessage message : consumer.fetch(values.size(), 1_000)) {
+                assertThat(message.offset()).isEqualTo(values.size());
+                values.add(message.text());
+            }
+        }
+        return values;
+    }
+
+    /** Of one partition. Its numbers may be looked at by others; all else is its thread's. */
+    private final class Producer {
+        private final int partition;
+        private final SplittableRandom random;
+        private final AcknowledgedPuts puts = new AcknowledgedPuts();
+        private int next;
+        private final AtomicInteger answered = new AtomicInteger();
+        private final AtomicInteger failed = new AtomicInteger();
+        private @Nullable List<String> values; // of a put that has not been acknowledged
+        private SimpleProducer.@Nullable Prepared put;
+
+        Producer(int partition, SplittableRandom random) {
+            this.partition = partition;
+            this.random = random;
+        }
+
+        void putUntil(CountDownLatch stop, TalosEndpoint endpoint) {
+            SimpleProducer producer = new SimpleProducer(endpoint, topic, Compression.NONE);
+            boolean wait = false;
+            while (!isOver(stop, wait)) {
+                wait = !putOnce(producer);
+            }
+        }
+
+        /** After a failure it is not tried again at once. */
+        private static boolean isOver(CountDownLatch stop, boolean wait) {
+            try {
+                return stop.await(wait ? PACE.toMillis() : 0, TimeUnit.MILLISECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return true;
+            }
+        }
+
+        private boolean putOnce(SimpleProducer producer) {
+            List<String> sent = values == null ? newValues() : values;
+            values = sent;
+            SimpleProducer.Prepared prepared = put == null
+                    ? producer.prepare(
+                            partition, sent.stream().map(OutgoingMessage::of).toList())
+                    : put;
+            put = prepared;
+            try {
+                producer.repeat(prepared);
+            } catch (TalosClientException e) {
+                failed.incrementAndGet();
+                failures.merge(e.code() + "/" + e.outcome(), 1, Integer::sum);
+                return false;
+            }
+            sent.forEach(puts::acknowledged);
+            values = null;
+            put = null;
+            answered.incrementAndGet();
+            return true;
+        }
+
+        private List<String> newValues() {
+            List<String> made = new ArrayList<>();
+            for (int left = 1 + random.nextInt(3); left > 0; left--) {
+                made.add(partition + "-" + next++ + "-" + "x".repeat(random.nextInt(MAX_VALUE_CHARS)));
+            }
+            return made;
+        }
+    }
+}
