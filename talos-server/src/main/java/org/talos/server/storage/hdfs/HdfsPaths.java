@@ -15,7 +15,7 @@ import org.talos.server.storage.SegmentName;
  * <pre>
  * segments/&lt;topic id&gt;/&lt;partition&gt;/&lt;base offset, 20 digits&gt;-&lt;epoch&gt;.log          a segment from its beginning on
  *                                 &lt;base offset&gt;-&lt;epoch&gt;.&lt;position, 20 digits&gt;.log  the same from a position on
- *                                 &lt;base offset&gt;-&lt;epoch&gt;.&lt;position&gt;.recovered        what a journal held of it
+ *                                 &lt;base offset&gt;-&lt;epoch&gt;.&lt;position&gt;-&lt;end&gt;.recovered  what a journal held of it
  *                                 &lt;base offset&gt;-&lt;epoch&gt;.index
  * journals/&lt;session, 16 hex digits&gt;/&lt;lane, 3 digits&gt;-&lt;number, 20 digits&gt;.journal
  * journals/&lt;session&gt;.fenced                                                   a session that is being brought in
@@ -24,7 +24,8 @@ import org.talos.server.storage.SegmentName;
  * @param root the store's directory
  */
 record HdfsPaths(Path root) {
-    private static final Pattern PART = Pattern.compile("(\\d{20})-(\\d{1,19})(?:\\.(\\d{20}))?\\.(?:log|recovered)");
+    private static final Pattern PART =
+            Pattern.compile("(\\d{20})-(\\d{1,19})(?:\\.(\\d{20}))?(?:-\\d{20})?\\.(?:log|recovered)");
     private static final Pattern JOURNAL = Pattern.compile("(\\d{3})-(\\d{20})\\.journal");
 
     Path log(LogId log) {
@@ -41,9 +42,9 @@ record HdfsPaths(Path root) {
         return new Path(log(name.log()), String.format("%s.%020d.log", stem(name), position));
     }
 
-    /** What a journal held from a position on. */
-    Path recovered(SegmentName name, long position) {
-        return new Path(log(name.log()), String.format("%s.%020d.recovered", stem(name), position));
+    /** What a journal held from one position to another: files of that name hold the same, whoever made them. */
+    Path recovered(SegmentName name, long position, long end) {
+        return new Path(log(name.log()), String.format("%s.%020d-%020d.recovered", stem(name), position, end));
     }
 
     Path index(SegmentName name) {

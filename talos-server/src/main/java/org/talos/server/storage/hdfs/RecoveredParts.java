@@ -46,7 +46,7 @@ final class RecoveredParts implements JournalReplay.Target, AutoCloseable {
         this.own = own;
     }
 
-    private record Open(Path beside, Path target, FSDataOutputStream out) {}
+    private record Open(SegmentName name, long position, Path beside, FSDataOutputStream out) {}
 
     /** Segments that got bytes. */
     int segments() {
@@ -93,10 +93,9 @@ final class RecoveredParts implements JournalReplay.Target, AutoCloseable {
         if (open.size() >= MAX_OPEN) {
             finish(List.copyOf(open.keySet()).subList(0, MAX_OPEN / 2));
         }
-        Path target = paths.recovered(name, position);
-        Path beside = HdfsPaths.beside(target, own);
+        Path beside = HdfsPaths.beside(paths.recovered(name, position, position), own); // its end is not known yet
         hdfs.delete(beside);
-        Open made = new Open(beside, target, hdfs.create(beside, replication));
+        Open made = new Open(name, position, beside, hdfs.create(beside, replication));
         open.put(name, made);
         FlushedFile.write(made.out, new PartHeader(0, position).encode(), copy);
         return made;
@@ -112,16 +111,17 @@ final class RecoveredParts implements JournalReplay.Target, AutoCloseable {
         for (SegmentName name : names) {
             Open done = open.remove(name);
             if (done != null) {
-                work.add(() -> finish(done));
+                long end = ends.getOrDefault(name, done.position);
+                work.add(() -> finish(done, end));
             }
         }
         hdfs.all(work);
     }
 
-    private void finish(Open done) throws IOException {
+    private void finish(Open done, long end) throws IOException {
         done.out.hsync(); // the journal that it replaces is deleted next
         done.out.close();
-        if (!hdfs.rename(done.beside, done.target)) {
+        if (!hdfs.rename(done.beside, paths.recovered(done.name, done.position, end))) {
             hdfs.delete(done.beside); // another server has done the same
         }
     }

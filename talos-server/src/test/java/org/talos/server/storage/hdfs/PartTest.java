@@ -23,14 +23,14 @@ class PartTest {
 
     @Test
     void namesAreReadBack() {
-        for (Path path : List.of(PATHS.first(NAME), PATHS.rolled(NAME, 0), PATHS.recovered(NAME, 9))) {
+        for (Path path : List.of(PATHS.first(NAME), PATHS.rolled(NAME, 0), PATHS.recovered(NAME, 9, 30))) {
             assertThat(HdfsPaths.segment(LOG, path)).contains(NAME);
         }
         assertThat(HdfsPaths.position(PATHS.first(NAME))).isZero();
-        assertThat(HdfsPaths.position(PATHS.recovered(NAME, 9))).isEqualTo(9);
+        assertThat(HdfsPaths.position(PATHS.recovered(NAME, 9, 30))).isEqualTo(9);
         assertThat(PATHS.first(NAME)).isNotEqualTo(PATHS.rolled(NAME, 0));
         assertThat(HdfsPaths.segment(LOG, PATHS.index(NAME))).isEmpty();
-        assertThat(HdfsPaths.segment(LOG, HdfsPaths.beside(PATHS.recovered(NAME, 9), 5)))
+        assertThat(HdfsPaths.segment(LOG, HdfsPaths.beside(PATHS.recovered(NAME, 9, 30), 5)))
                 .isEmpty();
     }
 
@@ -56,7 +56,7 @@ class PartTest {
         Part first = part(PATHS.first(NAME), 10);
         Part inside = part(PATHS.rolled(NAME, 5), 4);
         Part behind = part(PATHS.rolled(NAME, 8), 12);
-        Part recovered = part(PATHS.recovered(NAME, 20), 1);
+        Part recovered = part(PATHS.recovered(NAME, 20, 21), 1);
 
         List<Part> chain = Part.chain(NAME, List.of(recovered, behind, inside, first));
 
@@ -71,7 +71,7 @@ class PartTest {
 
     @Test
     void gapIsDamage() {
-        List<Part> parts = List.of(part(PATHS.first(NAME), 10), part(PATHS.recovered(NAME, 11), 5));
+        List<Part> parts = List.of(part(PATHS.first(NAME), 10), part(PATHS.recovered(NAME, 11, 16), 5));
 
         assertThatThrownBy(() -> Part.chain(NAME, parts)).isInstanceOfSatisfying(StorageException.class, e -> {
             assertThat(e.reason()).isEqualTo(Reason.CORRUPT);
