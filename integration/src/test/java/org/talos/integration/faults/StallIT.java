@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.integration.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.talos.devcluster.Daemon;
+import org.talos.devcluster.DevCluster;
+import org.talos.devcluster.Parts;
+import org.talos.devcluster.WithDevCluster;
+
+/** DataNodes that hold their connections and do not answer: nobody waits for ever, and nothing piles up. */
+@WithDevCluster(Parts.HDFS)
+@Timeout(400)
+class StallIT {
+    private static final Duration STALL = Duration.ofSeconds(30);
+
+    private final DevCluster cluster;
+
+    @TempDir
+    Path directory;
+
+    StallIT(DevCluster cluster) {
+        this.cluster = cluster;
+    }
+
+    @Test
+    void putsGoOnWithoutTheDataNodeThatDoesNotAnswer() throws Exception {
+        try (LoadedServer server = LoadedServer.start(directory, Settings.of(cluster.clientConfig()))) {
+            server.load().awaitMore(50);
+
+            cluster.pause(Daemon.DATANODE_1);
+            server.load().awaitMore(50);
+            cluster.resume(Daemon.DATANODE_1);
+            server.load().awaitMore(50);
+
+            server.stopAndCheck();
+        }
+    }
+
+    /** Hadoop's own time-outs, 60 s, so that the flushes wait for as long as the DataNodes are held still. */
+    @Test
+    void flushThatStandsStillForHalfAMinuteEndsInTheEnd() throws Exception {
+        Settings settings = Settings.of(patientClients()).with("LOG_MAXUNWRITTENBYTES", "1MiB");
+        try (LoadedServer server = LoadedServer.start(directory, settings)) {
+            server.load().awaitMore(50);
+
+            for (Daemon dataNode : Daemon.dataNodes()) {
+                cluster.pause(dataNode);
+            }
+            int before = server.load().acknowledged();
+            boolean early = new CountDownLatch(1).await(STALL.toMillis(), TimeUnit.MILLISECONDS);
+            int meanwhile = server.load().acknowledged() - before;
+            for (Daemon dataNode : Daemon.dataNodes()) {
+                cluster.resume(dataNode);
+            }
+            server.load().awaitMore(50);
+
+            assertThat(early).isFalse();
+            assertThat(meanwhile).as("acknowledged while nobody could").isLessThan(10);
+            assertThat(server.load().failures()).isNotEmpty();
+            server.stopAndCheck();
+        }
+    }
+
+    private Path patientClients() throws Exception {
+        Path config = Files.createDirectories(directory.resolve("conf"));
+        for (String file : new String[] {"core-site.xml", "hdfs-site.xml"}) {
+            String text = Files.readString(cluster.clientConfig().resolve(file));
+            Files.writeString(
+                    config.resolve(file),
+                    text.replaceAll("(dfs.client.socket-timeout</name>\\s*<value>)\\d+", "$160000"));
+        }
+        return config;
+    }
+}
