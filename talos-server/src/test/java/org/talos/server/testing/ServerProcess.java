@@ -75,6 +75,16 @@ public final class ServerProcess implements AutoCloseable {
         process.destroyForcibly().waitFor();
     }
 
+    /** Sends it a signal by its name without SIG: with STOP it stands still, with CONT it goes on. */
+    public void signal(String name) throws IOException, InterruptedException {
+        int exit = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+                .start()
+                .waitFor();
+        if (exit != 0) {
+            throw new IOException("kill -" + name + " ended with " + exit);
+        }
+    }
+
     /** Asks it to stop and waits; returns its exit code. */
     public int stop() throws InterruptedException {
         process.destroy();

@@ -18,7 +18,11 @@ final class HdfsStores {
     private HdfsStores() {}
 
     static HdfsConfig config(DevCluster cluster, String root, JournalForm form) {
-        return new HdfsConfig(cluster.clientConfig().toString(), root, form, 2, 3, 1 << 20, Duration.ofSeconds(30), 8);
+        return config(cluster.clientConfig().toString(), root, form);
+    }
+
+    static HdfsConfig config(String configDirectory, String root, JournalForm form) {
+        return new HdfsConfig(configDirectory, root, form, 2, 3, 1 << 20, Duration.ofSeconds(30), 8);
     }
 
     static LogConfig logConfig(Durability durability) {
@@ -37,7 +41,11 @@ final class HdfsStores {
     }
 
     static HdfsSegmentStore open(HdfsConfig config, Durability durability) throws IOException, StorageException {
-        Configuration hadoop = ClientConfiguration.hdfs(config);
+        return open(config, ClientConfiguration.hdfs(config), durability);
+    }
+
+    static HdfsSegmentStore open(HdfsConfig config, Configuration hadoop, Durability durability)
+            throws IOException, StorageException {
         return HdfsSegmentStore.open(
                 config, logConfig(durability), hadoop, SystemTime.ticker(), (bytes, write, sync) -> {});
     }
