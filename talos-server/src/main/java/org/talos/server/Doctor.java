@@ -7,11 +7,14 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import org.talos.server.config.LogsIn;
+import org.talos.server.config.MetadataIn;
 import org.talos.server.config.ServerConfig;
 import org.talos.server.hadoop.Finding;
 import org.talos.server.hadoop.Findings;
 import org.talos.server.hadoop.HadoopLogin;
 import org.talos.server.hadoop.Holding;
+import org.talos.server.metadata.MetadataException;
+import org.talos.server.metadata.hbase.HBaseInspection;
 import org.talos.server.runtime.SystemTime;
 import org.talos.server.storage.hdfs.HdfsInspection;
 
@@ -74,6 +77,9 @@ public final class Doctor {
             if (config.storage().logs() == LogsIn.HDFS) {
                 found.look("HDFS", "see hdfs in the configuration", this::hdfs);
             }
+            if (config.storage().metadata() == MetadataIn.HBASE) {
+                found.look("HBase", "is ZooKeeper that of hbase-site.xml, and HBase running?", this::hbase);
+            }
         }
     }
 
@@ -81,6 +87,15 @@ public final class Doctor {
         try (HdfsInspection inspection = HdfsInspection.open(config.hdfs(), clock)) {
             if (inspection.inspect(found)) {
                 holdings.add(inspection.listing().read(shown));
+            }
+        }
+    }
+
+    private void hbase(Findings found) throws IOException, MetadataException {
+        try (HBaseInspection inspection = HBaseInspection.open(config.hbase(), clock, SystemTime.ticker())) {
+            Holding rows = new Holding("rows in the table " + config.hbase().table(), shown);
+            if (inspection.inspect(found, rows)) {
+                holdings.add(rows);
             }
         }
     }

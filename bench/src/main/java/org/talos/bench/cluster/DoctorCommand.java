@@ -79,7 +79,7 @@ public final class DoctorCommand implements Callable<Integer> {
         }
         new TreeMap<>(holding.totals())
                 .forEach((kind, total) ->
-                        lines.add("  %-10s %10d  %15d bytes".formatted(kind, total.count(), total.bytes())));
+                        lines.add("  %-16s %10d  %15d bytes".formatted(kind, total.count(), total.bytes())));
     }
 
     private static ObjectNode document(Doctor.Report report) {

@@ -10,6 +10,7 @@ import org.talos.cli.CommandException;
 import org.talos.cli.Output;
 import org.talos.cli.Surroundings;
 import org.talos.server.ClusterSetUp;
+import org.talos.server.metadata.MetadataException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -43,7 +44,7 @@ public final class InitCommand implements Callable<Integer> {
         List<String> done;
         try {
             done = ClusterSetUp.prepare(settings.read(surroundings));
-        } catch (IOException e) {
+        } catch (IOException | MetadataException e) {
             throw new CommandException(String.valueOf(e.getMessage()), e);
         }
         ObjectNode document = JsonNodeFactory.instance.objectNode();

@@ -20,6 +20,7 @@ import org.talos.client.TalosAdmin;
 import org.talos.client.TalosClientException;
 import org.talos.client.TalosEndpoint;
 import org.talos.client.TopicDescription;
+import org.talos.server.ClusterSetUp;
 import org.talos.server.TalosServer;
 import org.talos.server.config.ConfigException;
 import org.talos.server.config.ConfigLoader;
@@ -101,6 +102,9 @@ public final class QuickstartCommand implements Callable<Integer> {
             throws IOException, CommandException, TalosClientException, InterruptedException {
         try {
             ServerConfig settings = settings(temporary.or(() -> data));
+            if (settings.storage().onHadoop()) {
+                ClusterSetUp.prepare(settings); // a first look should need one command only
+            }
             try (TalosServer server = TalosServer.start(settings)) {
                 Runnable stop = server::close;
                 Endings.onExit("stop", () -> {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.hadoop;
 
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.talos.server.hadoop.Finding.Status;
@@ -33,7 +32,7 @@ public final class Findings {
     @FunctionalInterface
     public interface Look {
         /** Adds what it finds. */
-        void at(Findings findings) throws IOException;
+        void at(Findings findings) throws Exception;
     }
 
     /**
@@ -46,7 +45,7 @@ public final class Findings {
         try {
             look.at(this);
             return true;
-        } catch (IOException | RuntimeException e) {
+        } catch (Exception e) {
             fail(what, firstLine(e), hint);
             return false;
         }

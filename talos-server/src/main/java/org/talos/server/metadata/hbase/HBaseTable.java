@@ -6,7 +6,9 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -215,15 +217,18 @@ public final class HBaseTable implements AutoCloseable {
     }
 
     /** What operators want to know: asks the master. */
-    public Facts facts() throws MetadataException {
+    Facts facts() throws MetadataException {
         ClusterMetrics cluster = admin(
                 "the cluster's state",
                 admin -> admin.getClusterMetrics(
                         EnumSet.of(ClusterMetrics.Option.HBASE_VERSION, ClusterMetrics.Option.LIVE_SERVERS)));
         List<HRegionLocation> regions = call("the table's regions")
                 .read(() -> connection.getRegionLocator(name).getAllRegionLocations(), Effect.NONE);
+        Optional<Instant> reported = cluster.getLiveServerMetrics().values().stream()
+                .map(server -> Instant.ofEpochMilli(server.getReportTimestamp()))
+                .max(Comparator.naturalOrder());
         return new Facts(
-                cluster.getHBaseVersion(), cluster.getLiveServerMetrics().size(), regions.size(), problems());
+                cluster.getHBaseVersion(), cluster.getLiveServerMetrics().size(), regions.size(), problems(), reported);
     }
 
     /**
@@ -233,8 +238,10 @@ public final class HBaseTable implements AutoCloseable {
      * @param servers region servers that live
      * @param regions regions of the table
      * @param problems settings of the table that endanger its rows
+     * @param reportedAt when a region server has last told the master of itself, by its own clock; they do every few
+     *     seconds
      */
-    public record Facts(String version, int servers, int regions, List<String> problems) {
+    record Facts(String version, int servers, int regions, List<String> problems, Optional<Instant> reportedAt) {
         /** Copies. */
         public Facts {
             problems = List.copyOf(problems);
