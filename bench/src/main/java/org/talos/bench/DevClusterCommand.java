@@ -17,6 +17,10 @@ import org.talos.devcluster.DaemonStatus;
 import org.talos.devcluster.DaemonStatus.State;
 import org.talos.devcluster.DevCluster;
 import org.talos.devcluster.Parts;
+import org.talos.server.ClusterSetUp;
+import org.talos.server.config.ConfigException;
+import org.talos.server.config.ConfigLoader;
+import org.talos.server.metadata.MetadataException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -50,7 +54,8 @@ final class DevClusterCommand {
     }
 
     @Command(
-            description = "Start what does not run yet, and return when all of it works: in about half a minute.",
+            description = "Start what does not run yet, make what servers need in it, and return when all of it works: "
+                    + "in about half a minute.",
             mixinStandardHelpOptions = true)
     void up(
             @Option(names = "--hdfs-only", description = "NameNode and DataNodes, without ZooKeeper and HBase")
@@ -64,8 +69,14 @@ final class DevClusterCommand {
         DevCluster cluster = open(firstPort.orElse(0));
         try {
             boolean changed = cluster.start(hdfsOnly ? Parts.HDFS : Parts.ALL);
+            // What an administrator does once for a real cluster: here a server finds it done.
+            List<String> prepared =
+                    ClusterSetUp.prepare(ConfigLoader.load(cluster.talosConfig(), surroundings.environment()));
             surroundings.line(changed ? "the development cluster is up" : "the development cluster was up already");
-        } catch (IOException e) {
+            for (String line : prepared) {
+                surroundings.line(line);
+            }
+        } catch (IOException | ConfigException | MetadataException e) {
             throw new CommandException(String.valueOf(e.getMessage()), e);
         }
         surroundings.line("HDFS           " + cluster.hdfs());
