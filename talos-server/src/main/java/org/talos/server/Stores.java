@@ -16,13 +16,16 @@ import org.talos.server.metadata.MetadataStore;
 import org.talos.server.metadata.hbase.HBaseMetadataStore;
 import org.talos.server.metadata.hbase.HBaseTable;
 import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
+import org.talos.server.metrics.HdfsMetrics;
 import org.talos.server.metrics.LogMetrics;
 import org.talos.server.metrics.MetadataMetrics;
+import org.talos.server.metrics.Metrics;
 import org.talos.server.runtime.Readiness;
 import org.talos.server.runtime.SystemTime;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.storage.SegmentStore;
 import org.talos.server.storage.StorageException;
+import org.talos.server.storage.hdfs.HdfsListener;
 import org.talos.server.storage.hdfs.HdfsSegmentStore;
 import org.talos.server.storage.local.LocalSegmentStore;
 
@@ -46,13 +49,14 @@ final class Stores implements AutoCloseable {
      * @throws StorageException the logs can't be opened, are damaged, or another server has them
      * @throws MetadataException the metadata can't be opened, or another server has it
      */
-    Stores(ServerConfig config, Ticker ticker, LogMetrics metrics, MetadataMetrics metadataMetrics)
+    Stores(ServerConfig config, Ticker ticker, Metrics metrics, LogMetrics logMetrics)
             throws IOException, StorageException, MetadataException {
         this.config = config;
         try {
             login = config.storage().onHadoop() ? closing.add(HadoopLogin.open(config)) : null;
-            logs = openLogs(ticker, metrics);
+            logs = openLogs(ticker, metrics, logMetrics);
             closing.add(logs.store);
+            MetadataMetrics metadataMetrics = new MetadataMetrics(metrics);
             MetadataStore opened = openMetadata(ticker, metadataMetrics);
             metadata = closing.add(new MeasuredMetadataStore(opened, metadataMetrics, ticker));
         } catch (IOException | StorageException | MetadataException | RuntimeException e) {
@@ -61,11 +65,13 @@ final class Stores implements AutoCloseable {
         }
     }
 
-    private Logs openLogs(Ticker ticker, LogMetrics metrics) throws IOException, StorageException {
+    private Logs openLogs(Ticker ticker, Metrics metrics, LogMetrics logMetrics) throws IOException, StorageException {
+        HdfsMetrics hdfsMetrics = new HdfsMetrics(metrics);
         return switch (config.storage().logs()) {
             case LOCAL -> {
                 LocalSegmentStore store =
-                        LocalSegmentStore.open(data("logs"), config.log(), ticker, metrics::journalled);
+                        LocalSegmentStore.open(data("logs"), config.log(), ticker, logMetrics::journalled);
+                logMetrics.watchUnwritten(store::unwrittenBytes);
                 yield new Logs(store, store::failure);
             }
             case HDFS -> {
@@ -74,7 +80,8 @@ final class Stores implements AutoCloseable {
                         config.log(),
                         ClientConfiguration.hdfs(config.hdfs()),
                         ticker,
-                        metrics::journalled);
+                        new Measured(logMetrics, hdfsMetrics));
+                logMetrics.watchUnwritten(store::unwrittenBytes);
                 yield new Logs(store, store::failure);
             }
         };
@@ -117,6 +124,34 @@ final class Stores implements AutoCloseable {
     @Override
     public void close() {
         closing.close();
+    }
+
+    /** Tells the metrics what the store does. Thread-safe. */
+    private record Measured(LogMetrics log, HdfsMetrics hdfs) implements HdfsListener {
+        @Override
+        public void batchSynced(long bytes, long writeNanos, long syncNanos) {
+            log.journalled(bytes, writeNanos, syncNanos);
+        }
+
+        @Override
+        public void sessionBegun() {
+            hdfs.sessionBegun();
+        }
+
+        @Override
+        public void sessionBroughtIn(long bytes, long fenceNanos, long replayNanos) {
+            hdfs.sessionBroughtIn(bytes, fenceNanos, replayNanos);
+        }
+
+        @Override
+        public void leaseRecovered(long nanos) {
+            hdfs.leaseRecovered(nanos);
+        }
+
+        @Override
+        public void bytesRead(long bytes, long nanos) {
+            hdfs.bytesRead(bytes, nanos);
+        }
     }
 
     /** A store of logs, and why nothing can be appended to it, if so. */

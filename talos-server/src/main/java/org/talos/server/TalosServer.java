@@ -45,7 +45,6 @@ import org.talos.server.metadata.Topics;
 import org.talos.server.metadata.Users;
 import org.talos.server.metrics.JvmMetrics;
 import org.talos.server.metrics.LogMetrics;
-import org.talos.server.metrics.MetadataMetrics;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.metrics.MetricsLog;
 import org.talos.server.metrics.OperationMetrics;
@@ -124,7 +123,7 @@ public final class TalosServer implements AutoCloseable {
         Metrics metrics = openManagement(config, new Metrics(ticker));
         TimerWheel timers = closing.add(TimerWheel.started(ticker));
         LogMetrics logMetrics = new LogMetrics(metrics);
-        Stores stores = closing.add(new Stores(config, ticker, logMetrics, new MetadataMetrics(metrics)));
+        Stores stores = closing.add(new Stores(config, ticker, metrics, logMetrics));
         stores.watchedBy(readiness);
         MetadataStore metadata = stores.metadata();
         UserAdmin users = UserAdmin.open(data, new Users(metadata), clock, new SecureRandom());

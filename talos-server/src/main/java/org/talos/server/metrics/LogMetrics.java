@@ -3,9 +3,11 @@ package org.talos.server.metrics;
 
 import com.codahale.metrics.Counter;
 import com.codahale.metrics.Histogram;
+import java.util.function.LongSupplier;
 
 /** What logs and their store measure. Thread-safe. */
 public final class LogMetrics {
+    private final Metrics metrics;
     private final Histogram append;
     private final Histogram flush;
     private final Histogram journalWrite;
@@ -18,6 +20,7 @@ public final class LogMetrics {
 
     /** The metrics of all logs of a server together. */
     public LogMetrics(Metrics metrics) {
+        this.metrics = metrics;
         append = metrics.histogram(
                 "talos_log_append_seconds", "", Unit.SECONDS, "Laying a batch of puts out for the store.");
         flush = metrics.histogram(
@@ -29,6 +32,15 @@ public final class LogMetrics {
         fromMemory = metrics.counter("talos_log_reads_from_memory_total", "", "Gets answered from memory.");
         fromStorage = metrics.counter("talos_log_reads_from_storage_total", "", "Gets answered from storage.");
         repeated = metrics.counter("talos_log_repeated_puts_total", "", "Puts recognised as repetitions.");
+    }
+
+    /** Shows what stands in journals and memory alone. */
+    public void watchUnwritten(LongSupplier bytes) {
+        metrics.gauge(
+                "talos_log_unwritten_bytes",
+                "",
+                "Bytes that are acknowledged, or about to be, and not in their segments yet.",
+                bytes);
     }
 
     /** A batch of puts was laid out and handed to the store. */

@@ -55,11 +55,13 @@ final class Hdfs implements AutoCloseable {
     private final long blockBytes;
     private final Duration timeout;
     private final Ticker ticker;
+    private final HdfsListener listener;
     private final ExecutorService background =
             Executors.newFixedThreadPool(BACKGROUND_THREADS, new NamedThreads("hdfs-files"));
     private final CountDownLatch closed = new CountDownLatch(1);
 
-    private Hdfs(DistributedFileSystem files, long blockBytes, Duration timeout, Ticker ticker) {
+    private Hdfs(DistributedFileSystem files, long blockBytes, Duration timeout, Ticker ticker, HdfsListener listener) {
+        this.listener = listener;
         this.files = files;
         this.blockBytes = blockBytes;
         this.timeout = timeout;
@@ -72,13 +74,19 @@ final class Hdfs implements AutoCloseable {
      * @param timeout for one file to be closed after its writer has gone
      * @throws IOException it can't be reached, or is not HDFS
      */
-    static Hdfs connect(Path root, Configuration configuration, long blockBytes, Duration timeout, Ticker ticker)
+    static Hdfs connect(
+            Path root,
+            Configuration configuration,
+            long blockBytes,
+            Duration timeout,
+            Ticker ticker,
+            HdfsListener listener)
             throws IOException {
         Configuration own = new Configuration(configuration);
         own.setIfUnset(GO_ON_WITH_FEWER, "true");
         FileSystem files = FileSystem.newInstance(root.toUri(), own);
         if (files instanceof DistributedFileSystem hdfs) {
-            return new Hdfs(hdfs, blockBytes, timeout, ticker);
+            return new Hdfs(hdfs, blockBytes, timeout, ticker, listener);
         }
         String scheme = files.getScheme();
         files.close();
@@ -211,9 +219,14 @@ final class Hdfs implements AutoCloseable {
      * @throws IOException it is not closed by the store's time-out
      */
     void fence(Path path) throws IOException {
-        if (!files.isFileClosed(path) && !files.recoverLease(path)) {
+        if (files.isFileClosed(path)) {
+            return;
+        }
+        long begun = ticker.nanos();
+        if (!files.recoverLease(path)) {
             awaitClosed(path);
         }
+        listener.leaseRecovered(ticker.nanos() - begun);
     }
 
     private void awaitClosed(Path path) throws IOException {

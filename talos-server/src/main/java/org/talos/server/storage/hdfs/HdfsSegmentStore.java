@@ -33,7 +33,6 @@ import org.talos.server.storage.SegmentWriter;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
 import org.talos.server.storage.journal.Journal;
-import org.talos.server.storage.journal.JournalListener;
 import org.talos.server.storage.journal.JournaledSegment;
 import org.talos.server.storage.journal.SegmentCopier;
 
@@ -56,7 +55,7 @@ public final class HdfsSegmentStore implements SegmentStore {
     private final HdfsConfig config;
     private final LogConfig logConfig;
     private final Ticker ticker;
-    private final JournalListener listener;
+    private final HdfsListener listener;
     private final OpenStreams streams;
     private final SegmentFiles files;
     private final SegmentCopier copier;
@@ -72,12 +71,7 @@ public final class HdfsSegmentStore implements SegmentStore {
     private volatile boolean closed;
 
     private HdfsSegmentStore(
-            Hdfs hdfs,
-            HdfsPaths paths,
-            HdfsConfig config,
-            LogConfig logConfig,
-            Ticker ticker,
-            JournalListener listener) {
+            Hdfs hdfs, HdfsPaths paths, HdfsConfig config, LogConfig logConfig, Ticker ticker, HdfsListener listener) {
         this.hdfs = hdfs;
         this.paths = paths;
         this.config = config;
@@ -92,7 +86,7 @@ public final class HdfsSegmentStore implements SegmentStore {
                 hdfs,
                 paths,
                 streams,
-                new SessionReplays(hdfs, paths, config.replication(), own, ticker),
+                new SessionReplays(hdfs, paths, config.replication(), own, ticker, listener),
                 this::isLiving,
                 config.replication(),
                 own);
@@ -107,11 +101,11 @@ public final class HdfsSegmentStore implements SegmentStore {
      * @throws StorageException UNAVAILABLE: can't be reached, or its files can't be flushed
      */
     public static HdfsSegmentStore open(
-            HdfsConfig config, LogConfig logConfig, Configuration hadoop, Ticker ticker, JournalListener listener)
+            HdfsConfig config, LogConfig logConfig, Configuration hadoop, Ticker ticker, HdfsListener listener)
             throws StorageException {
         try {
             Path root = new Path(config.root());
-            Hdfs hdfs = Hdfs.connect(root, hadoop, config.blockBytes(), config.timeout(), ticker);
+            Hdfs hdfs = Hdfs.connect(root, hadoop, config.blockBytes(), config.timeout(), ticker, listener);
             try {
                 HdfsPaths paths = new HdfsPaths(hdfs.qualify(root));
                 HdfsSegmentStore store = new HdfsSegmentStore(hdfs, paths, config, logConfig, ticker, listener);
@@ -155,6 +149,7 @@ public final class HdfsSegmentStore implements SegmentStore {
             lanes.put(durability, files);
         }
         LOG.info("session begun session={}", HdfsPaths.hex(id));
+        listener.sessionBegun();
         return Session.begin(
                 hdfs,
                 id,
@@ -202,6 +197,11 @@ public final class HdfsSegmentStore implements SegmentStore {
             }
         }
         return all;
+    }
+
+    /** Bytes that are not in their segments yet. */
+    public long unwrittenBytes() {
+        return copier.unwrittenBytes();
     }
 
     /** Why nothing can be appended now, if so. Does not wait for HDFS. */
@@ -283,7 +283,10 @@ public final class HdfsSegmentStore implements SegmentStore {
             LOG.debug("segment {} sealed while it was read", name, e);
             target.position(start);
         }
-        return files.read(name, position, target);
+        long begun = ticker.nanos();
+        int bytes = files.read(name, position, target);
+        listener.bytesRead(bytes, ticker.nanos() - begun);
+        return bytes;
     }
 
     @Override

@@ -39,15 +39,17 @@ final class SessionReplays {
     private final int replication;
     private final long own;
     private final Ticker ticker;
+    private final HdfsListener listener;
     private final Map<Long, CompletableFuture<Void>> replays = new ConcurrentHashMap<>();
 
     /** On behalf of a process; {@code own} is a number that only it has. */
-    SessionReplays(Hdfs hdfs, HdfsPaths paths, int replication, long own, Ticker ticker) {
+    SessionReplays(Hdfs hdfs, HdfsPaths paths, int replication, long own, Ticker ticker, HdfsListener listener) {
         this.hdfs = hdfs;
         this.paths = paths;
         this.replication = replication;
         this.own = own;
         this.ticker = ticker;
+        this.listener = listener;
     }
 
     /**
@@ -96,13 +98,15 @@ final class SessionReplays {
                     new JournalReplay(new Lane(fenced, lane), parts).run();
                 }
                 parts.finish();
+                long endedAt = ticker.nanos();
                 LOG.info(
                         "session brought in session={} segments={} bytes={} fenceMs={} replayMs={}",
                         name,
                         parts.segments(),
                         parts.bytes(),
                         (fencedAt - start) / 1_000_000,
-                        (ticker.nanos() - fencedAt) / 1_000_000);
+                        (endedAt - fencedAt) / 1_000_000);
+                listener.sessionBroughtIn(parts.bytes(), fencedAt - start, endedAt - fencedAt);
             }
             hdfs.delete(fenced);
         } catch (FileNotFoundException e) {

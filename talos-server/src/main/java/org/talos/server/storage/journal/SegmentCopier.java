@@ -90,6 +90,11 @@ public final class SegmentCopier implements AutoCloseable {
         notifyAll();
     }
 
+    /** Bytes taken and not copied yet. */
+    public synchronized long unwrittenBytes() {
+        return unwritten;
+    }
+
     /** A journal file is full: there is something to forget. */
     public void want() {
         wake.release();

@@ -117,6 +117,11 @@ public final class LocalSegmentStore implements SegmentStore {
         }
     }
 
+    /** Bytes that are not in their segments yet. */
+    public long unwrittenBytes() {
+        return copier.unwrittenBytes();
+    }
+
     /** Why nothing can be appended now, if so: the journal has ended, or the disk is nearly full. */
     public Optional<String> failure() throws IOException {
         long free = Files.getFileStore(paths.root()).getUsableSpace();
