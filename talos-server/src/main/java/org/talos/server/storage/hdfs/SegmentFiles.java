@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongPredicate;
 import org.apache.hadoop.fs.FileAlreadyExistsException;
@@ -63,15 +64,10 @@ final class SegmentFiles {
             if (!hdfs.exists(first)) {
                 keepFromBeingMade(name);
             }
-            hdfs.fence(first);
-            if (!hdfs.exists(paths.index(name))) {
-                long session = session(first);
-                if (session != 0 && !isLiving.test(session)) {
-                    replays.bringIn(session);
-                }
-                for (Path part : files(name)) {
-                    hdfs.fence(part);
-                }
+            if (hdfs.exists(paths.index(name))) {
+                hdfs.fence(first);
+            } else {
+                takeOver(name, first);
             }
             List<Part> chain = load(name);
             chains.put(name, chain);
@@ -90,10 +86,39 @@ final class SegmentFiles {
         }
     }
 
-    private long session(Path first) throws IOException, StorageException {
-        return PartHeader.decode(hdfs.head(first, PartHeader.BYTES), first.toString())
-                .map(PartHeader::session)
-                .orElse(0L);
+    /**
+     * The journals and the file are taken from their writer side by side, since each takes seconds: which is first does
+     * not matter, the length is looked at after both.
+     */
+    private void takeOver(SegmentName name, Path first) throws IOException, StorageException {
+        CompletableFuture<Void> broughtIn = bringIn(headerWhileOpen(first));
+        hdfs.fence(first);
+        SessionReplays.await(broughtIn);
+        SessionReplays.await(bringIn(header(first)));
+        for (Path part : files(name)) {
+            hdfs.fence(part);
+        }
+    }
+
+    private CompletableFuture<Void> bringIn(Optional<PartHeader> header) {
+        long session = header.map(PartHeader::session).orElse(0L);
+        return session == 0 || isLiving.test(session)
+                ? CompletableFuture.completedFuture(null)
+                : replays.bringIn(session);
+    }
+
+    /** The header, if it can be read already: a file that is being written can, unless its DataNodes have gone. */
+    private Optional<PartHeader> headerWhileOpen(Path first) throws StorageException {
+        try {
+            return header(first);
+        } catch (IOException e) {
+            LOG.debug("header is read again once the file is closed path={}", first, e);
+            return Optional.empty();
+        }
+    }
+
+    private Optional<PartHeader> header(Path first) throws IOException, StorageException {
+        return PartHeader.decode(hdfs.head(first, PartHeader.BYTES), first.toString());
     }
 
     private List<Path> files(SegmentName name) throws IOException {

@@ -53,28 +53,30 @@ final class SessionReplays {
     }
 
     /**
-     * Returns once the session is fenced and nothing of any segment stands in its journals alone. Blocks.
+     * Sees to it that the session is fenced and that nothing of any segment stands in its journals alone. The first
+     * caller does it, and blocks; others may do something else until it is done.
      *
-     * @throws StorageException UNAVAILABLE: whether the fence holds is not known; CORRUPT: acknowledged bytes are lost
+     * @return fails with a StorageException, UNAVAILABLE: whether the fence holds is not known; CORRUPT: acknowledged
+     *     bytes are lost. Then it may be tried again
      */
-    void bringIn(long session) throws StorageException {
+    CompletableFuture<Void> bringIn(long session) {
         CompletableFuture<Void> mine = new CompletableFuture<>();
         CompletableFuture<Void> running = replays.putIfAbsent(session, mine);
         if (running != null) {
-            await(running);
-            return;
+            return running;
         }
         try {
             replay(session);
             mine.complete(null);
         } catch (StorageException | RuntimeException | Error e) {
-            replays.remove(session); // may be tried again
+            replays.remove(session);
             mine.completeExceptionally(e);
-            throw e;
         }
+        return mine;
     }
 
-    private static void await(CompletableFuture<Void> running) throws StorageException {
+    /** Waits for what {@link #bringIn} has begun. */
+    static void await(CompletableFuture<Void> running) throws StorageException {
         try {
             running.join();
         } catch (CompletionException e) {
