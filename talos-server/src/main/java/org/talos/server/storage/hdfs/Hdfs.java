@@ -26,6 +26,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StreamCapabilities;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.AlreadyBeingCreatedException;
+import org.apache.hadoop.ipc.RemoteException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.runtime.NamedThreads;
@@ -106,8 +107,12 @@ final class Hdfs implements AutoCloseable {
     FSDataOutputStream create(Path path, int replication) throws IOException {
         try {
             return files.createNonRecursive(path, false, BUFFER_BYTES, (short) replication, blockBytes, null);
-        } catch (AlreadyBeingCreatedException e) {
-            throw (IOException) new FileAlreadyExistsException(path + " is being written").initCause(e);
+        } catch (RemoteException e) {
+            IOException cause = e.unwrapRemoteException();
+            if (cause instanceof AlreadyBeingCreatedException) { // it is there, and open
+                throw (IOException) new FileAlreadyExistsException(path + " is being written").initCause(e);
+            }
+            throw cause;
         }
     }
 
