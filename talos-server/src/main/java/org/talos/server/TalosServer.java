@@ -26,6 +26,7 @@ import org.talos.server.auth.UserAdmin;
 import org.talos.server.cluster.single.SingleServerCoordinator;
 import org.talos.server.config.EffectiveConfig;
 import org.talos.server.config.LogsIn;
+import org.talos.server.config.MetadataIn;
 import org.talos.server.config.ServerConfig;
 import org.talos.server.http.FrontEnd;
 import org.talos.server.http.management.ManagementPort;
@@ -251,6 +252,10 @@ public final class TalosServer implements AutoCloseable {
                 parts.partitions().summary(),
                 TimeUnit.NANOSECONDS.toMillis(parts.ticker().nanos() - start));
         retainRegularly(config, parts);
+        if (config.storage().metadata() == MetadataIn.HBASE) {
+            new CacheRefresh(parts.directory(), parts.quotas(), parts.users())
+                    .start(parts.background(), config.hbase().cacheAge());
+        }
         MetricsLog metricsLog = closing.add(new MetricsLog(parts.metrics(), config.metricsLogInterval()));
         metricsLog.start(parts.background());
     }

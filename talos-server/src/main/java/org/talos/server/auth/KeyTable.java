@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.auth;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import org.jspecify.annotations.Nullable;
 import org.talos.server.metadata.UserRecord;
 
 /**
@@ -24,9 +26,16 @@ public final class KeyTable {
         byKey.put(user.keyId(), entry);
     }
 
-    void remove(UserRecord user) {
-        byKey.remove(user.keyId());
-        byUser.remove(user.userId());
+    void remove(Principal user) {
+        @Nullable Entry removed = byKey.remove(user.keyId());
+        if (removed != null) {
+            byUser.remove(user.userId(), removed); // not a newer key
+        }
+    }
+
+    /** One for each key. */
+    List<Principal> principals() {
+        return byKey.values().stream().map(Entry::principal).toList();
     }
 
     Optional<Entry> key(String keyId) {

@@ -8,8 +8,10 @@ import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.Base64;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.common.auth.Credential;
@@ -111,6 +113,24 @@ public final class UserAdmin {
         }
     }
 
+    /** Takes over what other servers have changed. */
+    public void refresh() throws MetadataException {
+        synchronized (change) {
+            Set<Principal> stored = new HashSet<>();
+            for (Versioned<UserRecord> user : users.list()) {
+                stored.add(Principal.of(user.value()));
+                if (!keys.user(user.value().userId()).equals(Optional.of(Principal.of(user.value())))) {
+                    load(user.value());
+                }
+            }
+            for (Principal known : keys.principals()) {
+                if (!stored.contains(known)) {
+                    keys.remove(known);
+                }
+            }
+        }
+    }
+
     private void addFirst(PrivateFile file) throws IOException, MetadataException {
         synchronized (change) {
             Credential credential = newCredential();
@@ -124,7 +144,7 @@ public final class UserAdmin {
         }
     }
 
-    /** The keys of all users, always as the rows have them. */
+    /** The keys of all users, as the rows had them when they were last read or changed here. */
     public KeyTable keys() {
         return keys;
     }
@@ -162,7 +182,7 @@ public final class UserAdmin {
 
     /**
      * Removes a user; requests with their key are refused from now on. If the store fails, they are refused all the
-     * same, until a restart reads what the store has.
+     * same, until the rows are read again.
      *
      * @return false if there is none
      * @throws TalosException PERMISSION_DENIED_ERROR: the last administrator stays
@@ -178,7 +198,7 @@ public final class UserAdmin {
                 throw TalosException.refused(
                         ErrorCode.PERMISSION_DENIED_ERROR, "the last administrator cannot be removed");
             }
-            keys.remove(user);
+            keys.remove(Principal.of(user));
             return users.delete(userId, row.get().version());
         }
     }

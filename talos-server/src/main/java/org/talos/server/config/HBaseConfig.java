@@ -12,13 +12,15 @@ import java.time.Duration;
  * @param configDirectory folder with the cluster's hbase-site.xml
  * @param table its name, with a namespace before a colon if it is not in the default one
  * @param timeout by then a call has ended, one way or the other
+ * @param cacheAge how often the rows kept in memory are read again, since other servers change them too
  */
-public record HBaseConfig(String configDirectory, String table, Duration timeout) {
+public record HBaseConfig(String configDirectory, String table, Duration timeout, Duration cacheAge) {
     private static final String TABLE = "(\\w+:)?\\w[\\w.-]*"; // as HBase itself has it
 
     /** Checks every bound. */
     public HBaseConfig {
         matches("hbase.table", table, TABLE, "a table's name such as talos or namespace:talos");
         inRange("hbase.timeout", timeout, Duration.ofMillis(100), Duration.ofMinutes(10));
+        inRange("hbase.cacheAge", cacheAge, Duration.ofSeconds(1), Duration.ofHours(1));
     }
 }

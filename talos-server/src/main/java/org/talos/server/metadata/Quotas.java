@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.metadata;
 
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -8,10 +9,12 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import org.talos.common.error.Effect;
 
 /**
- * All quotas in memory, so that no put or get asks the store: read at start, written through on each change.
+ * All quotas in memory, so that no put or get asks the store: read at start, written through on each change, and read
+ * again now and then if other servers change them too.
  *
  * <p>Thread-safe. Lookups never wait; changes block.
  */
@@ -33,23 +36,43 @@ public final class Quotas {
     /** Reads all quotas in the store. */
     public static Quotas load(MetadataStore store) throws MetadataException {
         Quotas quotas = new Quotas(store);
-        for (Table.Found<QuotaRecord> found : quotas.table.list(quotas.table.all())) {
-            quotas.of(found.key().text(0)).put(found.key().text(1), found.row().value());
-        }
-        for (Table.Found<OrgQuotaRecord> found : quotas.orgTable.list(quotas.orgTable.all())) {
-            quotas.orgs.put(found.key().text(0), found.row().value());
-        }
+        quotas.refresh();
         return quotas;
     }
 
-    private ConcurrentMap<String, QuotaRecord> of(String kind) throws MetadataException {
-        return switch (kind) {
-            case USER -> users;
-            case TOPIC -> topics;
-            default ->
-                throw new MetadataException(
-                        MetadataException.Reason.UNKNOWN_FORMAT, Effect.NONE, "a quota of the unknown kind " + kind);
-        };
+    /** Takes over what other servers have changed. */
+    public synchronized void refresh() throws MetadataException {
+        Map<String, Map<String, QuotaRecord>> stored = Map.of(USER, new HashMap<>(), TOPIC, new HashMap<>());
+        for (Table.Found<QuotaRecord> found : table.list(table.all())) {
+            of(stored, found.key().text(0)).put(found.key().text(1), found.row().value());
+        }
+        Map<String, OrgQuotaRecord> storedOrgs = new HashMap<>();
+        for (Table.Found<OrgQuotaRecord> found : orgTable.list(orgTable.all())) {
+            storedOrgs.put(found.key().text(0), found.row().value());
+        }
+        become(users, of(stored, USER));
+        become(topics, of(stored, TOPIC));
+        become(orgs, storedOrgs);
+    }
+
+    /** Without a moment at which something is missing that both have. */
+    private static <V> void become(Map<String, V> known, Map<String, V> stored) {
+        known.putAll(stored);
+        known.keySet().retainAll(stored.keySet());
+    }
+
+    private static Map<String, QuotaRecord> of(Map<String, Map<String, QuotaRecord>> kinds, String kind)
+            throws MetadataException {
+        @Nullable Map<String, QuotaRecord> one = kinds.get(kind);
+        if (one == null) {
+            throw new MetadataException(
+                    MetadataException.Reason.UNKNOWN_FORMAT, Effect.NONE, "a quota of the unknown kind " + kind);
+        }
+        return one;
+    }
+
+    private Map<String, QuotaRecord> of(String kind) throws MetadataException {
+        return of(Map.of(USER, users, TOPIC, topics), kind);
     }
 
     /** Whether nobody has any. */

@@ -2,9 +2,14 @@
 package org.talos.server.metadata;
 
 import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.UnaryOperator;
@@ -13,10 +18,11 @@ import org.jspecify.annotations.Nullable;
 import org.talos.common.error.Effect;
 
 /**
- * All topics in memory, so that no put or get asks the store: read at start, written through on each change.
+ * All topics in memory, so that no put or get asks the store: read at start, written through on each change, and read
+ * again now and then if other servers change them too.
  *
  * <p>A lookup sees a change once the store has it. After a write whose effect is unknown the store is asked again; if
- * that fails too, lookups go on with what they had until the next change of that topic.
+ * that fails too, lookups go on with what they had until the topic changes or all are read again.
  *
  * <p>Thread-safe. Lookups never wait; changes block, one after another for a name.
  */
@@ -116,6 +122,23 @@ public final class TopicDirectory {
             if (topics.update(changed, row.get().version()).isPresent()) {
                 show(changed);
                 return Optional.of(changed);
+            }
+        }
+    }
+
+    /** Takes over what other servers have changed. */
+    public void refresh() throws MetadataException {
+        Map<String, TopicRecord> stored = new HashMap<>();
+        for (Versioned<TopicRecord> topic : topics.list()) {
+            stored.put(topic.value().name(), topic.value());
+        }
+        Set<String> names = new HashSet<>(byName.keySet());
+        names.addAll(stored.keySet());
+        for (String name : names) {
+            if (!Objects.equals(stored.get(name), byName.get(name))) {
+                synchronized (stripe(name)) {
+                    refresh(name); // and not what was listed: this server may have changed it since
+                }
             }
         }
     }

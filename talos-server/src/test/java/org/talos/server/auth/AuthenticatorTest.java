@@ -261,7 +261,7 @@ final class AuthenticatorTest {
     @Test
     void removedKeyIsRefusedAtOnce() throws Exception {
         authenticator.authenticate(requestA());
-        keys.remove(user("ada", KEY_A, false, false, List.of(), List.of()));
+        keys.remove(Principal.of(user("ada", KEY_A, false, false, List.of(), List.of())));
 
         assertStatus(401, requestA());
     }

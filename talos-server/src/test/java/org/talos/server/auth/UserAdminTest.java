@@ -74,6 +74,22 @@ final class UserAdminTest {
     }
 
     @Test
+    void whatAnotherServerHasDoneIsSeenAfterARefresh() throws Exception {
+        UserAdmin other = openAdmin();
+        Credential first = admin.add(BOB).orElseThrow();
+        other.refresh();
+        assertThat(other.keys().key(first.keyId()).orElseThrow().secret()).isEqualTo(first.secret());
+
+        admin.remove("bob");
+        Credential second = admin.add(BOB).orElseThrow();
+        other.refresh();
+
+        assertThat(other.keys().key(first.keyId())).isEmpty();
+        assertThat(other.keys().key(second.keyId()).orElseThrow().secret()).isEqualTo(second.secret());
+        assertThat(other.keys().user("bob").orElseThrow().keyId()).isEqualTo(second.keyId());
+    }
+
+    @Test
     void filesOfSecretsAreForTheOwnerOnly() throws Exception {
         for (String name : List.of(UserAdmin.KEY_FILE, UserAdmin.FIRST_CREDENTIALS_FILE)) {
             assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(directory.resolve(name))))

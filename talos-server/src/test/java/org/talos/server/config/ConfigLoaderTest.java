@@ -99,6 +99,7 @@ class ConfigLoaderTest {
                 "hdfs: {timeout: 0s} | hdfs.timeout: PT0S (expected: PT1S..PT10M)",
                 "hdfs: {recoveriesAtOnce: 0} | hdfs.recoveriesAtOnce: 0 (expected: 1..1024)",
                 "hbase: {table: a/b} | hbase.table: a/b (expected: a table's name",
+                "hbase: {cacheAge: 1ms} | hbase.cacheAge: PT0.001S (expected: PT1S..PT1H)",
                 "hbase: {timeout: 1ms} | hbase.timeout: PT0.001S (expected: PT0.1S..PT10M)",
                 "kerberos: {principal: talos} | kerberos.keytab:  (expected: both, or neither)",
                 "http: [1] | http: [1] (expected: keys with one value each)",

@@ -127,6 +127,25 @@ final class TopicDirectoryTest {
     }
 
     @Test
+    void whatAnotherServerHasDoneIsSeenAfterARefresh() throws Exception {
+        TopicRecord kept = Records.topic("kept", 2);
+        TopicRecord made = Records.topic("made", 3);
+        TopicDirectory other = TopicDirectory.load(topics);
+        topicDirectory.create(ORDERS);
+        topicDirectory.create(kept);
+        other.refresh();
+        assertThat(other.all()).containsExactlyInAnyOrder(ORDERS, kept);
+
+        topicDirectory.delete(ORDERS.topicId());
+        topicDirectory.update(kept.topicId(), topic -> Records.withPartitions(topic, 20));
+        topicDirectory.create(made);
+        other.refresh();
+
+        assertThat(other.all()).containsExactlyInAnyOrder(Records.withPartitions(kept, 20), made);
+        assertThat(other.byId(ORDERS.topicId())).isEmpty();
+    }
+
+    @Test
     void changeThatThrowsLeavesTheTopicAlone() throws Exception {
         topicDirectory.create(ORDERS);
 

@@ -50,7 +50,7 @@ class HBaseFaultsIT {
     HBaseFaultsIT(DevCluster cluster) {
         this.cluster = cluster;
         this.config = HBaseStores.config(cluster, PATIENT);
-        this.impatient = new HBaseConfig(config.configDirectory(), config.table(), SHORT);
+        this.impatient = new HBaseConfig(config.configDirectory(), config.table(), SHORT, SHORT);
     }
 
     @BeforeEach

@@ -74,7 +74,8 @@ class HBaseMetadataStoreIT extends MetadataStoreContract {
 
     @Test
     void tableThatIsNotThereIsNamed() throws Exception {
-        HBaseConfig missing = new HBaseConfig(config.configDirectory(), "no-such-table", Duration.ofSeconds(20));
+        HBaseConfig missing =
+                new HBaseConfig(config.configDirectory(), "no-such-table", config.timeout(), config.cacheAge());
         try (HBaseTable table = HBaseStores.connect(missing)) {
             assertThatThrownBy(table::check)
                     .isInstanceOf(MetadataException.class)
@@ -101,7 +102,8 @@ class HBaseMetadataStoreIT extends MetadataStoreContract {
 
     @Test
     void tableWhoseRowsEndIsRefused() throws Exception {
-        HBaseConfig ending = new HBaseConfig(config.configDirectory(), config.table() + "-ttl", config.timeout());
+        HBaseConfig ending =
+                new HBaseConfig(config.configDirectory(), config.table() + "-ttl", config.timeout(), config.cacheAge());
         try (AsyncConnection connection = ConnectionFactory.createAsyncConnection(ClientConfiguration.hbase(ending))
                         .get(30, TimeUnit.SECONDS);
                 HBaseTable table = HBaseStores.connect(ending)) {

@@ -23,7 +23,7 @@ final class HBaseStores {
 
     /** Of a table that is not there yet. */
     static HBaseConfig config(DevCluster cluster, Duration timeout) {
-        return new HBaseConfig(cluster.clientConfig().toString(), "test-" + UUID.randomUUID(), timeout);
+        return new HBaseConfig(cluster.clientConfig().toString(), "test-" + UUID.randomUUID(), timeout, timeout);
     }
 
     static HBaseTable connect(HBaseConfig config) throws IOException, MetadataException {
