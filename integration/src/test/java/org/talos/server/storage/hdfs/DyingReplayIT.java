@@ -66,7 +66,12 @@ class DyingReplayIT {
                 Duration.ofSeconds(30),
                 8);
         hdfs = Hdfs.connect(
-                root, ClientConfiguration.hdfs(config), 1 << 20, Duration.ofSeconds(30), SystemTime.ticker());
+                root,
+                ClientConfiguration.hdfs(config),
+                1 << 20,
+                Duration.ofSeconds(30),
+                SystemTime.ticker(),
+                (bytes, write, sync) -> {});
         paths = new HdfsPaths(hdfs.qualify(root));
     }
 
