@@ -8,6 +8,8 @@ import java.util.List;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.client.HdfsDataOutputStream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.talos.server.config.Durability;
 
 /**
@@ -16,6 +18,7 @@ import org.talos.server.config.Durability;
  * <p>Confined: to one writing thread at a time.
  */
 final class FlushedFile {
+    private static final Logger LOG = LoggerFactory.getLogger(FlushedFile.class);
     private static final int COPY_BYTES = 64 << 10;
 
     private final Hdfs hdfs;
@@ -73,9 +76,17 @@ final class FlushedFile {
         }
     }
 
-    /** Whether DataNodes have left since the first flush: a new file would be on as many as there should be. */
-    boolean hasLostReplicas() throws IOException {
-        return replicas > 0 && currentReplicas() < replicas;
+    /**
+     * Whether DataNodes have left since the first flush, or even all, which ends the stream between two writes: a new
+     * file would be on as many as there should be.
+     */
+    boolean hasLostReplicas() {
+        try {
+            return replicas > 0 && currentReplicas() < replicas;
+        } catch (IOException e) {
+            LOG.info("file not written any further path={} cause={}", path, e.toString());
+            return true;
+        }
     }
 
     private int currentReplicas() throws IOException {

@@ -50,7 +50,13 @@ final class Hdfs implements AutoCloseable {
      */
     private static final String GO_ON_WITH_FEWER = "dfs.client.block.write.replace-datanode-on-failure.best-effort";
 
-    private static final Duration POLL = Duration.ofMillis(50);
+    /**
+     * When the process ends it is the store that closes its files, and then the file system: not Hadoop, under its
+     * hands.
+     */
+    private static final String CLOSE_AT_EXIT = "fs.automatic.close";
+
+    private static final Duration POLL = Duration.ofMillis(200);
 
     private final DistributedFileSystem files;
     private final long blockBytes;
@@ -85,6 +91,7 @@ final class Hdfs implements AutoCloseable {
             throws IOException {
         Configuration own = new Configuration(configuration);
         own.setIfUnset(GO_ON_WITH_FEWER, "true");
+        own.setBoolean(CLOSE_AT_EXIT, false);
         FileSystem files = FileSystem.newInstance(root.toUri(), own);
         if (files instanceof DistributedFileSystem hdfs) {
             return new Hdfs(hdfs, blockBytes, timeout, ticker, listener);

@@ -49,6 +49,8 @@ import org.talos.server.storage.journal.SegmentCopier;
 public final class HdfsSegmentStore implements SegmentStore {
     private static final Logger LOG = LoggerFactory.getLogger(HdfsSegmentStore.class);
     private static final int NAME_LOCKS = 64;
+    /** A copy is a write and then waiting for its flush: with one at a time, segments grow slower than puts come. */
+    private static final int COPIES_AT_ONCE = 16;
 
     private final Hdfs hdfs;
     private final HdfsPaths paths;
@@ -91,7 +93,11 @@ public final class HdfsSegmentStore implements SegmentStore {
                 config.replication(),
                 own);
         copier = new SegmentCopier(
-                logConfig.maxUnwrittenBytes(), SegmentCopier.MAX_WAIT_MILLIS, this::journaled, this::letGo);
+                logConfig.maxUnwrittenBytes(),
+                SegmentCopier.MAX_WAIT_MILLIS,
+                COPIES_AT_ONCE,
+                this::journaled,
+                this::letGo);
     }
 
     /**

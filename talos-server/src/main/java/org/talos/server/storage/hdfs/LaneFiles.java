@@ -152,7 +152,7 @@ final class LaneFiles implements JournalFiles {
         }
 
         @Override
-        public boolean isWorn() throws IOException {
+        public boolean isWorn() {
             return file.hasLostReplicas();
         }
 

@@ -228,6 +228,11 @@ public final class JournaledSegment {
         }
     }
 
+    /** Whether its file has the bytes up to here, if perhaps not durably; or nobody wants them. */
+    synchronized boolean isWrittenTo(long end) {
+        return gone || written >= end;
+    }
+
     /** Whether the journal may forget the segment's bytes up to here. */
     public synchronized boolean isSyncedTo(long end) {
         return gone || synced >= end;

@@ -3,9 +3,15 @@ package org.talos.server.storage.journal;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -35,6 +41,7 @@ public final class SegmentCopier implements AutoCloseable {
     private final Supplier<Collection<JournaledSegment>> segments;
     private final Consumer<JournaledSegment> onReleased;
     private final Thread thread;
+    private final ExecutorService copiers;
 
     @GuardedBy("this")
     private long unwritten;
@@ -44,9 +51,19 @@ public final class SegmentCopier implements AutoCloseable {
 
     private volatile Supplier<? extends Collection<Journal>> journals = List::of;
 
+    /**
+     * Copies nothing before {@link #start}.
+     *
+     * @param maxUnwrittenBytes appends wait beyond it
+     * @param maxWaitMillis how long
+     * @param atOnce segments that are copied at the same time: many where a copy is mostly waiting
+     * @param segments those that are written
+     * @param onReleased hears of a segment whose writer has gone, once it is copied
+     */
     public SegmentCopier(
             long maxUnwrittenBytes,
             long maxWaitMillis,
+            int atOnce,
             Supplier<Collection<JournaledSegment>> segments,
             Consumer<JournaledSegment> onReleased) {
         this.onReleased = onReleased;
@@ -54,6 +71,7 @@ public final class SegmentCopier implements AutoCloseable {
         this.maxUnwrittenBytes = maxUnwrittenBytes;
         this.segments = segments;
         thread = new NamedThreads("segment-copier").newThread(this::work);
+        copiers = Executors.newFixedThreadPool(atOnce, new NamedThreads("segment-copies"));
     }
 
     /** Begins; {@code all} are the journals that there are at any time. */
@@ -123,18 +141,40 @@ public final class SegmentCopier implements AutoCloseable {
 
     /** One copy of everything, then as many journal files forgotten as can be. */
     public void round() throws IOException {
-        for (JournaledSegment segment : segments.get()) {
-            try {
-                copy(segment);
-                if (segment.isReleased()) {
-                    onReleased.accept(segment);
-                }
-            } catch (IOException e) { // the others are not to suffer
-                LOG.error("segment can't be written; trying again segment={}", segment.name(), e);
-            }
-        }
+        copyAll();
         for (Journal each : journals.get()) {
             forget(each);
+        }
+    }
+
+    private void copyAll() {
+        List<Callable<Void>> copies = new ArrayList<>();
+        for (JournaledSegment segment : segments.get()) {
+            copies.add(() -> {
+                copyAlone(segment);
+                return null;
+            });
+        }
+        try {
+            for (Future<Void> copied : copiers.invokeAll(copies)) {
+                copied.get();
+            }
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("a segment could not be copied", e);
+        } catch (InterruptedException e) {
+            LOG.warn("segment copier interrupted; going on");
+        }
+    }
+
+    /** If it fails, the others are not to suffer. */
+    private void copyAlone(JournaledSegment segment) {
+        try {
+            copy(segment);
+            if (segment.isReleased()) {
+                onReleased.accept(segment);
+            }
+        } catch (IOException e) {
+            LOG.error("segment can't be written; trying again segment={}", segment.name(), e);
         }
     }
 
@@ -143,7 +183,9 @@ public final class SegmentCopier implements AutoCloseable {
                 oldest != null;
                 oldest = journal.oldestClosedFile()) {
             for (Map.Entry<JournaledSegment, Long> end : oldest.ends().entrySet()) {
-                copy(end.getKey());
+                if (!end.getKey().isWrittenTo(end.getValue())) {
+                    copy(end.getKey());
+                }
                 end.getKey().sync();
                 if (!end.getKey().isSyncedTo(end.getValue())) {
                     return; // its teller has not come round yet
@@ -170,5 +212,6 @@ public final class SegmentCopier implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        copiers.shutdown();
     }
 }

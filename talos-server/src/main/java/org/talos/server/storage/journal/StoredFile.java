@@ -26,7 +26,7 @@ public interface StoredFile extends AutoCloseable {
     void truncate(long length) throws IOException;
 
     /** Whether it had better be followed by a new file, although it is not full. */
-    default boolean isWorn() throws IOException {
+    default boolean isWorn() {
         return false;
     }
 

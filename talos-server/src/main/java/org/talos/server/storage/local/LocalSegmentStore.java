@@ -73,7 +73,7 @@ public final class LocalSegmentStore implements SegmentStore {
         this.lock = lock;
         Arrays.setAll(nameLocks, i -> new Object());
         copier = new SegmentCopier(
-                config.maxUnwrittenBytes(), SegmentCopier.MAX_WAIT_MILLIS, writing::values, this::letGo);
+                config.maxUnwrittenBytes(), SegmentCopier.MAX_WAIT_MILLIS, 1, writing::values, this::letGo);
         journal = new Journal(
                 new LocalJournalFiles(disk, paths, config.durability() == Durability.FSYNC),
                 firstJournal,

@@ -324,7 +324,7 @@ class StoreFaultTest {
 
     @Test
     void appendThatFindsNoRoomTakesNothing() throws Exception {
-        SegmentCopier copier = new SegmentCopier(10, 0, List::of, segment -> {});
+        SegmentCopier copier = new SegmentCopier(10, 0, 1, List::of, segment -> {});
         copier.reserve(8);
 
         assertThatThrownBy(() -> copier.reserve(8))
@@ -349,7 +349,7 @@ class StoreFaultTest {
         }
         fail("write", PATHS.segment(third).getFileName().toString());
 
-        new SegmentCopier(10, 0, () -> List.of(bad, good), segment -> {}).round();
+        new SegmentCopier(10, 0, 1, () -> List.of(bad, good), segment -> {}).round();
 
         assertThat(disk.bytes(PATHS.segment(fourth))).asString().isEqualTo("abc");
     }
