@@ -9,6 +9,7 @@ import org.talos.bench.experiment.CapacityCommand;
 import org.talos.bench.experiment.Talos216Command;
 import org.talos.bench.floor.FloorCommand;
 import org.talos.bench.hdfs.HdfsCommand;
+import org.talos.bench.hdfs.TakeoverCommand;
 import org.talos.bench.idle.IdleCommand;
 import org.talos.bench.micro.MicroCommand;
 import org.talos.bench.payload.PayloadCommand;
@@ -42,6 +43,7 @@ public final class Main {
                 .addSubcommand(Talos.prepared(new CapacityCommand(surroundings)))
                 .addSubcommand(Talos.prepared(new CompareCommand(surroundings)))
                 .addSubcommand(Talos.prepared(new RunCommand(surroundings)))
+                .addSubcommand(Talos.prepared(new TakeoverCommand(surroundings)))
                 .addSubcommand(Talos.prepared(new Talos216Command(surroundings))));
         return root;
     }

@@ -2,8 +2,10 @@
 package org.talos.devcluster;
 
 import java.io.IOException;
+import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Properties;
 
 /**
  * Writes what daemons and clients are configured by. Confined: whoever starts the cluster.
@@ -23,7 +25,7 @@ final class ConfigFiles {
     void write(Parts parts) throws IOException {
         Path daemons = layout.daemonConfig();
         core().set("hadoop.tmp.dir", layout.data("tmp")).write(daemons.resolve("core-site.xml"));
-        hdfsDaemons().write(daemons.resolve("hdfs-site.xml"));
+        overridden(hdfsDaemons()).write(daemons.resolve("hdfs-site.xml"));
         hbaseDaemons().write(daemons.resolve("hbase-site.xml"));
         Files.writeString(daemons.resolve("zoo.cfg"), zooKeeper());
         Files.writeString(daemons.resolve("log4j.properties"), logging());
@@ -72,6 +74,18 @@ final class ConfigFiles {
                 .set("dfs.client.socket-timeout", "10000")
                 // Each has its own data on the same disk: what the disk has left is not shared out between them.
                 .set("dfs.datanode.du.reserved", "0");
+    }
+
+    /** A cluster's directory may have settings of its own, over these. */
+    private SiteFile overridden(SiteFile site) throws IOException {
+        if (Files.exists(layout.overrides())) {
+            Properties own = new Properties();
+            try (Reader reader = Files.newBufferedReader(layout.overrides())) {
+                own.load(reader);
+            }
+            own.stringPropertyNames().forEach(name -> site.set(name, own.getProperty(name)));
+        }
+        return site;
     }
 
     private SiteFile hbaseDaemons() {

@@ -28,6 +28,11 @@ record Layout(Path directory, Path daemons) {
         return directory.resolve("daemons");
     }
 
+    /** Settings of the HDFS daemons, over those that every development cluster has; need not be there. */
+    Path overrides() {
+        return directory.resolve("hdfs.properties");
+    }
+
     Path data(String name) {
         return directory.resolve("data").resolve(name);
     }

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.talos.bench.hdfs.HdfsCommand;
+import org.talos.bench.hdfs.TakeoverCommand;
 import org.talos.cli.Surroundings;
 import org.talos.cli.Talos;
 import org.talos.devcluster.DevCluster;
@@ -88,5 +89,34 @@ class BenchHdfsIT {
         assertThat(figures).filteredOn(line -> line.contains(",1,put,")).hasSize(6);
         assertThat(Files.readString(report().resolve("settings.txt"))).contains("FSYNC");
         assertThat(cluster.run(HDFS, "-ls", "/talos")).doesNotContain("bench-");
+    }
+
+    @Test
+    void partitionsAreTakenOverWithEachPutThereOnce() throws Exception {
+        String[] arguments = {
+            "--config",
+            cluster.talosConfig().toString(),
+            "--partitions",
+            "3",
+            "--seconds",
+            "1",
+            "--rounds",
+            "1",
+            "--set",
+            "LOG_SEGMENTBYTES=1MiB"
+        };
+        var out = new ByteArrayOutputStream();
+        var surroundings = new Surroundings(Map.of(), new ByteArrayInputStream(new byte[0]), out, home, false);
+
+        String printed = run(new TakeoverCommand(surroundings), out, arguments);
+
+        assertThat(printed)
+                .contains("journal 3: all served after", "pipeline 3: all served after")
+                .contains("pass  journal, longest takeover", "pass  pipeline, longest takeover");
+        Path report = report();
+        assertThat(Files.readAllLines(report.resolve("figures.csv")).get(1))
+                .contains("acknowledged before", "all served s", "listening s");
+        // It was stopped by a signal with bytes that were in its journals only: they went where they belong.
+        assertThat(Files.readString(report.resolve("journal-1-second.log"))).doesNotContain("ERROR");
     }
 }

@@ -2,6 +2,7 @@
 package org.talos.bench.hdfs;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -28,6 +29,21 @@ import org.talos.server.hadoop.HadoopLogin;
  * <p>Confined: one run.
  */
 final class Cluster implements AutoCloseable {
+    /**
+     * The NameNode sets a whole block of each open file aside: with the usual 128 MiB a small disk is soon all set
+     * aside.
+     */
+    private static final String BLOCK_BYTES = "32MiB";
+
+    /** The defaults of HDFS for what a development cluster otherwise has shorter. */
+    private static final String AS_SHIPPED = """
+            dfs.heartbeat.interval=3
+            dfs.namenode.heartbeat.recheck-interval=300000
+            dfs.namenode.stale.datanode.interval=30000
+            dfs.namenode.avoid.read.stale.datanode=false
+            dfs.namenode.avoid.write.stale.datanode=false
+            """;
+
     private final ServerConfig config;
     private final String root;
     private final Optional<DevCluster> own;
@@ -49,18 +65,20 @@ final class Cluster implements AutoCloseable {
     }
 
     /**
-     * Starts a NameNode and three DataNodes.
+     * Starts a NameNode and three DataNodes, which notice failures as soon as those of a real cluster do.
      *
      * @param home of the project
      * @param directory where all of the cluster lies
      * @param kept whether its data stays there afterwards
      */
     static Cluster start(Path home, Path directory, boolean kept) throws IOException, CommandException {
+        Files.writeString(Files.createDirectories(directory).resolve("hdfs.properties"), AS_SHIPPED);
         DevCluster started = DevCluster.attached(directory, home.resolve("devcluster/daemons/target"));
         try {
             started.start(Parts.HDFS);
             Optional<Path> data = kept ? Optional.empty() : Optional.of(directory.resolve("data"));
-            return new Cluster(load(started.talosConfig()), "/bench", Optional.of(started), data);
+            ServerConfig config = load(started.talosConfig(), Map.of("TALOS_HDFS_BLOCKBYTES", BLOCK_BYTES));
+            return new Cluster(config, "/bench", Optional.of(started), data);
         } catch (InterruptedException e) {
             started.close();
             Thread.currentThread().interrupt();
@@ -77,7 +95,7 @@ final class Cluster implements AutoCloseable {
      * @param file such as conf/talos-cluster.yaml
      */
     static Cluster of(Path file) throws IOException, CommandException {
-        ServerConfig config = load(file);
+        ServerConfig config = load(file, System.getenv());
         if (config.storage().logs() != LogsIn.HDFS) {
             throw new CommandException(file + ": storage.logs is not hdfs");
         }
@@ -85,9 +103,9 @@ final class Cluster implements AutoCloseable {
         return new Cluster(config, root, Optional.empty(), Optional.empty());
     }
 
-    private static ServerConfig load(Path file) throws CommandException {
+    private static ServerConfig load(Path file, Map<String, String> environment) throws CommandException {
         try {
-            return ConfigLoader.load(file, System.getenv());
+            return ConfigLoader.load(file, environment);
         } catch (ConfigException e) {
             throw new CommandException(String.valueOf(e.getMessage()), e);
         }

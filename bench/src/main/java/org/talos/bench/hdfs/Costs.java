@@ -93,6 +93,16 @@ final class Costs implements Window {
             figures.put("put in server ms mean", put.mean() * MILLIS);
             figures.put(SHARE, hdfs.mean() / put.mean());
             figures.put("puts a batch", batch.mean());
+            figures.put(
+                    "queue wait ms mean",
+                    observed.during("talos_dispatch_queue_wait_seconds", "pool=\"put\"")
+                                    .mean()
+                            * MILLIS);
+            figures.put(
+                    "on a worker ms mean",
+                    observed.during("talos_dispatch_run_seconds", "pool=\"put\"")
+                                    .mean()
+                            * MILLIS);
             double flushes = observed.during("talos_journal_sync_seconds", "").count();
             if (flushes > 0) {
                 figures.put("puts a journal flush", put.count() / flushes);

@@ -82,7 +82,7 @@ public final class HdfsCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws IOException, CommandException, TalosClientException {
+    public Integer call() throws IOException, CommandException, TalosClientException, InterruptedException {
         seconds = seconds > 0 ? seconds : brief ? 4 : 10;
         warmUp = warmUp > 0 ? warmUp : brief ? 12 : 25;
         rounds = rounds > 0 ? rounds : brief ? 3 : 5;
@@ -127,14 +127,15 @@ public final class HdfsCommand implements Callable<Integer> {
         return partitions.stream().mapToInt(each -> each).max().orElse(1);
     }
 
-    private void warmUp(HdfsRun run) throws IOException, CommandException, TalosClientException {
+    private void warmUp(HdfsRun run) throws IOException, CommandException, TalosClientException, InterruptedException {
         for (Way way : Way.values()) {
             var unused = run.measure(way, most(), 0, Duration.ofSeconds(warmUp), Duration.ofSeconds(1));
             surroundings.line("warm: " + way.label());
         }
     }
 
-    private void measure(HdfsRun run, RunReport report) throws IOException, CommandException, TalosClientException {
+    private void measure(HdfsRun run, RunReport report)
+            throws IOException, CommandException, TalosClientException, InterruptedException {
         HdfsResults results = new HdfsResults();
         for (int round = 1; round <= rounds; round++) {
             for (int count : partitions) {

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import org.talos.bench.load.FilledTopic;
 import org.talos.bench.load.LoadResult;
 import org.talos.bench.load.MeasuredServer;
 import org.talos.bench.load.PutGetLoad;
@@ -31,7 +32,6 @@ import org.talos.server.config.Durability;
  */
 final class HdfsRun implements AutoCloseable {
     private static final String OPERATION = "put";
-    private static final int RETENTION_SECONDS = 86_400;
     private static final List<String> JVM = List.of("-Xms2g", "-Xmx2g");
     /** What was written before goes on being deleted for a while. */
     private static final Duration REST = Duration.ofMillis(500);
@@ -73,8 +73,8 @@ final class HdfsRun implements AutoCloseable {
 
     /** One way with so many partitions, or files, and as many threads. */
     Measure measure(Way way, int partitions, int round, Duration warmUp, Duration measured)
-            throws IOException, CommandException, TalosClientException {
-        rest();
+            throws IOException, CommandException, TalosClientException, InterruptedException {
+        Thread.sleep(REST.toMillis());
         String name = "%s %d".formatted(way.label(), partitions);
         if (way == Way.RAW) {
             Costs costs = Costs.ofRaw(cluster);
@@ -96,12 +96,14 @@ final class HdfsRun implements AutoCloseable {
     private record Times(Duration warmUp, Duration measured) {}
 
     private LoadResult puts(MeasuredServer server, int partitions, Times times, Costs.OfServer costs)
-            throws IOException, CommandException, TalosClientException {
+            throws IOException, CommandException, TalosClientException, InterruptedException {
         TalosEndpoint endpoint = server.endpoint();
-        TalosAdmin admin = new TalosAdmin(new TalosClient(endpoint));
+        TalosClient client = new TalosClient(endpoint);
+        TalosAdmin admin = new TalosAdmin(client);
         String name = "hdfs-" + Long.toString(System.currentTimeMillis(), 36);
-        TopicDescription topic = admin.createTopic(name, partitions, RETENTION_SECONDS);
         try {
+            // A partition's first put makes its file, which is no part of what a put takes.
+            TopicDescription topic = FilledTopic.make(client, name, partitions, 1, settings.recordBytes);
             String host = server.uri().getHost() + ":" + server.uri().getPort();
             List<SignedPuts> puts = SignedPuts.toAll(
                     topic,
@@ -129,17 +131,9 @@ final class HdfsRun implements AutoCloseable {
         long stored = admin.offsets(topic).stream()
                 .mapToLong(PartitionOffsets::messages)
                 .sum();
-        if (stored != load.succeeded()) {
-            throw new IOException(load.succeeded() + " puts were acknowledged, and " + stored + " messages are there");
-        }
-    }
-
-    private static void rest() throws IOException {
-        try {
-            Thread.sleep(REST.toMillis());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("interrupted", e);
+        long acknowledged = load.succeeded() + topic.partitions();
+        if (stored != acknowledged) {
+            throw new IOException(acknowledged + " puts were acknowledged, and " + stored + " messages are there");
         }
     }
 

@@ -77,6 +77,11 @@ public final class ServerUnderLoad implements AutoCloseable {
         return process.info().totalCpuDuration().orElse(Duration.ZERO);
     }
 
+    /** Ends it as a power cut would; returns when it is gone. */
+    public void kill() throws InterruptedException {
+        var unused = process.destroyForcibly().waitFor();
+    }
+
     @Override
     public void close() throws IOException {
         process.destroy();

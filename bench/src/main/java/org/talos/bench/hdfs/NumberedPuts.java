@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench.hdfs;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.talos.client.Compression;
+import org.talos.client.FetchedMessage;
+import org.talos.client.OutgoingMessage;
+import org.talos.client.SimpleConsumer;
+import org.talos.client.SimpleProducer;
+import org.talos.client.TalosClient;
+import org.talos.client.TalosClientException;
+import org.talos.client.TalosEndpoint;
+import org.talos.client.TopicDescription;
+
+/**
+ * Messages that carry their number, put to each partition one after another until the server is gone; and the check
+ * that all that were acknowledged are there, each once and at its offset.
+ *
+ * <p>Confined: the main thread, but for its putting threads.
+ */
+final class NumberedPuts implements AutoCloseable {
+    private static final int FETCHED = 1_000;
+    private static final Duration LONGEST = Duration.ofMinutes(2);
+
+    private final TopicDescription topic;
+    private final byte[] filler;
+    private final ExecutorService threads;
+    private final CountDownLatch begun;
+    private final List<Future<Long>> running = new ArrayList<>();
+    private volatile boolean ending;
+
+    /** @param size of a message in bytes, 8 at least */
+    NumberedPuts(TopicDescription topic, int size) {
+        this.topic = topic;
+        filler = new byte[size];
+        new SplittableRandom(1).nextBytes(filler);
+        threads = Executors.newFixedThreadPool(topic.partitions());
+        begun = new CountDownLatch(topic.partitions());
+    }
+
+    /** Begins: a thread a partition. Returns once each has put something. */
+    void start(TalosEndpoint endpoint) throws IOException, InterruptedException {
+        SimpleProducer producer = new SimpleProducer(endpoint, topic, Compression.NONE);
+        for (int partition = 0; partition < topic.partitions(); partition++) {
+            int to = partition;
+            running.add(threads.submit(() -> put(producer, to)));
+        }
+        if (!begun.await(LONGEST.toMillis(), TimeUnit.MILLISECONDS)) {
+            throw new IOException(
+                    begun.getCount() + " partitions have not taken a put after " + LONGEST.toSeconds() + " s");
+        }
+    }
+
+    private long put(SimpleProducer producer, int partition) throws TalosClientException {
+        for (long number = 0; ; number++) {
+            if (!stored(producer, partition, number)) {
+                return number;
+            }
+            if (number == 0) {
+                begun.countDown();
+            }
+        }
+    }
+
+    /** As often as it takes: the server stores it once. False if the server was ended meanwhile. */
+    private boolean stored(SimpleProducer producer, int partition, long number) throws TalosClientException {
+        SimpleProducer.Prepared put = producer.prepare(partition, List.of(message(number)));
+        for (long start = System.nanoTime(); ; ) {
+            try {
+                producer.repeat(put);
+                return true;
+            } catch (TalosClientException e) {
+                if (ending) {
+                    return false;
+                }
+                if (System.nanoTime() - start > LONGEST.toNanos()) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private OutgoingMessage message(long number) {
+        byte[] body = filler.clone();
+        ByteBuffer.wrap(body).putLong(number);
+        return OutgoingMessage.of(body);
+    }
+
+    /** The server ends now: a put that fails from here on is one whose outcome is unknown. */
+    void expectEnd() {
+        ending = true;
+    }
+
+    /** Once the server is gone: how many puts of each partition were acknowledged. */
+    List<Long> acknowledged() throws IOException, InterruptedException {
+        List<Long> counts = new ArrayList<>();
+        for (Future<Long> each : running) {
+            counts.add(result(each));
+        }
+        return counts;
+    }
+
+    /** Puts a message to each partition at once; returns when each was acknowledged, by {@code System.nanoTime}. */
+    List<Long> serving(TalosEndpoint endpoint) throws IOException, InterruptedException {
+        ending = false;
+        SimpleProducer producer = new SimpleProducer(endpoint, topic, Compression.NONE);
+        List<Callable<Long>> puts = new ArrayList<>();
+        for (int partition = 0; partition < topic.partitions(); partition++) {
+            int to = partition;
+            puts.add(() -> {
+                if (!stored(producer, to, -1)) {
+                    throw new IOException("partition " + to + " is not served");
+                }
+                return System.nanoTime();
+            });
+        }
+        List<Long> times = new ArrayList<>();
+        for (Future<Long> each : threads.invokeAll(puts)) {
+            times.add(result(each));
+        }
+        return times;
+    }
+
+    private static long result(Future<Long> future) throws IOException, InterruptedException {
+        try {
+            return future.get();
+        } catch (ExecutionException e) {
+            throw new IOException("a put failed: " + e.getCause(), e);
+        }
+    }
+
+    /**
+     * Reads all partitions.
+     *
+     * @param acknowledged of each partition before the server went
+     * @throws IOException a message is missing, there twice, or not where it belongs
+     */
+    void check(TalosEndpoint endpoint, List<Long> acknowledged) throws IOException, TalosClientException {
+        TalosClient client = new TalosClient(endpoint);
+        for (int partition = 0; partition < topic.partitions(); partition++) {
+            check(new SimpleConsumer(client, topic, partition), partition, acknowledged.get(partition));
+        }
+    }
+
+    /** One put more may be there: the one whose answer never came. Then comes the new server's. */
+    private static void check(SimpleConsumer consumer, int partition, long acknowledged)
+            throws IOException, TalosClientException {
+        long next = 0;
+        while (true) {
+            List<FetchedMessage> messages = consumer.fetch(next, FETCHED);
+            if (messages.isEmpty()) {
+                throw new IOException("partition " + partition + " ends at " + next);
+            }
+            for (FetchedMessage message : messages) {
+                long number = ByteBuffer.wrap(message.body()).getLong();
+                boolean last = number == -1 && next >= acknowledged && next <= acknowledged + 1;
+                if (message.offset() != next || (number != next && !last)) {
+                    throw new IOException("partition %d has at offset %d the put %d (expected: %d; acknowledged: %d)"
+                            .formatted(partition, message.offset(), number, next, acknowledged));
+                }
+                if (last) {
+                    return;
+                }
+                next++;
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        threads.shutdownNow();
+    }
+}
