@@ -208,6 +208,8 @@ public final class FaultProxy implements AutoCloseable {
         client.setTcpNoDelay(true);
         server.setTcpNoDelay(true);
         Link link = new Link(client, server);
+        Pipe requests = new Pipe(client.getInputStream(), server.getOutputStream(), server);
+        Pipe answers = new Pipe(server.getInputStream(), client.getOutputStream(), client);
         lock.lock();
         try {
             if (closed) {
@@ -218,21 +220,24 @@ public final class FaultProxy implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-        run("requests", () -> pump(link, client, server));
-        run("answers", () -> pump(link, server, client));
+        run("requests", () -> pump(link, requests));
+        run("answers", () -> pump(link, answers));
     }
 
-    private void pump(Link link, Socket from, Socket to) {
+    /**
+     * One direction of a link. Its streams are taken before a fault can end it: a socket gives none for an ended one.
+     */
+    private record Pipe(InputStream in, OutputStream out, Socket to) {}
+
+    private void pump(Link link, Pipe pipe) {
         byte[] chunk = new byte[CHUNK_BYTES];
         try {
-            InputStream in = from.getInputStream();
-            OutputStream out = to.getOutputStream();
-            for (int read = in.read(chunk); read >= 0; read = in.read(chunk)) {
+            for (int read = pipe.in.read(chunk); read >= 0; read = pipe.in.read(chunk)) {
                 awaitPassage();
-                out.write(chunk, 0, read);
+                pipe.out.write(chunk, 0, read);
             }
             awaitPassage();
-            to.shutdownOutput();
+            Link.shutdown(pipe.to);
             link.halfDone();
         } catch (IOException e) {
             link.reset(); // one side is gone, so the other is to know
