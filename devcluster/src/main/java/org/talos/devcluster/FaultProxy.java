@@ -38,6 +38,9 @@ public final class FaultProxy implements AutoCloseable {
     private @Nullable ServerSocket listener;
 
     @GuardedBy("lock")
+    private @Nullable Thread acceptor;
+
+    @GuardedBy("lock")
     private boolean stalled;
 
     @GuardedBy("lock")
@@ -82,14 +85,30 @@ public final class FaultProxy implements AutoCloseable {
 
     /** New connections are refused; those that are there stay. */
     public void refuse() throws IOException {
+        Thread accepting;
         lock.lock();
         try {
             if (listener != null) {
                 listener.close();
                 listener = null;
             }
+            accepting = acceptor;
         } finally {
             lock.unlock();
+        }
+        awaitEnd(accepting);
+    }
+
+    /** The system takes connections until the thread that accepts them has noticed that there is no listener. */
+    private static void awaitEnd(@Nullable Thread accepting) throws IOException {
+        if (accepting == null) {
+            return;
+        }
+        try {
+            accepting.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
         }
     }
 
@@ -179,12 +198,18 @@ public final class FaultProxy implements AutoCloseable {
     }
 
     private void accept(ServerSocket server) {
-        run("accept", () -> {
+        Thread accepting = run("accept", () -> {
             boolean open = true;
             while (open) {
                 open = acceptOne(server);
             }
         });
+        lock.lock();
+        try {
+            acceptor = accepting;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Whether there may be another. A client that left at once, or a target that is gone, ends nothing. */
@@ -273,10 +298,11 @@ public final class FaultProxy implements AutoCloseable {
         }
     }
 
-    private void run(String role, Runnable work) {
+    private Thread run(String role, Runnable work) {
         Thread thread = new Thread(work, "fault-proxy-" + role + "-" + address.getPort());
         thread.setDaemon(true);
         thread.start();
+        return thread;
     }
 
     /** A reset and not an end: the other side must not take it for a farewell. */
