@@ -45,6 +45,7 @@ class DyingReplayIT {
     private static final int MANY = 70; // more than a replay keeps open at once
     private static final int ROUNDS = 3;
     private static final int RECORD_CHARS = 30;
+    private static final int FIRST_FLUSHED_LANE = 1; // behind the one lane of what is synced
     private static final long DEAD_REPLAYER = 77;
 
     private final HdfsConfig config;
@@ -180,7 +181,7 @@ class DyingReplayIT {
 
         @Override
         public ClosedFile open(long number) throws IOException {
-            Path path = HdfsPaths.journal(directory, 0, number);
+            Path path = HdfsPaths.journal(directory, FIRST_FLUSHED_LANE, number);
             return new ClosedFile(hdfs.open(path), hdfs.length(path));
         }
 
