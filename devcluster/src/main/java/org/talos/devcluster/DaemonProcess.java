@@ -36,9 +36,8 @@ final class DaemonProcess {
 
     private final Layout layout;
     private final Daemon daemon;
-    /** Held as long as the process may live: its standard input closes with this object. */
-    @SuppressWarnings("UnusedVariable") // held, not read
-    private @Nullable Process attached;
+    /** The process this object has started last. Held as long as it may live: its standard input closes with it. */
+    private @Nullable Process started;
 
     private long logBegin;
 
@@ -58,6 +57,11 @@ final class DaemonProcess {
             return Optional.empty();
         }
         long pid = Long.parseLong(Files.readString(file).strip());
+        Process own = started;
+        if (own != null && own.pid() == pid) {
+            // Not asked for its arguments: for a moment after its start the system tells none.
+            return Optional.of(own.toHandle()).filter(ProcessHandle::isAlive);
+        }
         return ProcessHandle.of(pid).filter(ProcessHandle::isAlive).filter(this::isOurs);
     }
 
@@ -89,7 +93,7 @@ final class DaemonProcess {
                                 : ProcessBuilder.Redirect.from(
                                         Path.of("/dev/null").toFile()))
                 .start();
-        attached = attach ? process : null;
+        started = process;
         Files.writeString(layout.pidFile(daemon), Long.toString(process.pid()));
     }
 
@@ -201,9 +205,11 @@ final class DaemonProcess {
         }
     }
 
-    /** The last lines of its log and of what its JVM said, for an error. */
+    /** How it ended, the last lines of its log and of what its JVM said, for an error. */
     String lastWords() throws IOException {
-        return tail(layout.log(daemon)) + tail(layout.output(daemon));
+        Process own = started;
+        String exit = own != null && !own.isAlive() ? " with " + own.exitValue() : "";
+        return exit + tail(layout.log(daemon)) + tail(layout.output(daemon));
     }
 
     private static String tail(Path file) throws IOException {
