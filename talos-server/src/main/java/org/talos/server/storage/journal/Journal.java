@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +50,7 @@ public final class Journal implements AutoCloseable {
     private final LongConsumer onDropped;
     private final SecureRandom salts = new SecureRandom();
     private final LinkedBlockingQueue<Runnable> settled = new LinkedBlockingQueue<>();
+    private final AtomicInteger untold = new AtomicInteger(); // of settled, and the one that is being told
     private final Thread writerThread;
     private final Thread tellerThread;
 
@@ -227,7 +229,7 @@ public final class Journal implements AutoCloseable {
             }
         }
         closeFile(true);
-        settled.add(() -> told = true);
+        settle(() -> told = true);
     }
 
     /** Takes nothing any more; returns the batch and all that is queued behind it. */
@@ -275,7 +277,7 @@ public final class Journal implements AutoCloseable {
                 bytes += next.itemBytes();
                 batch.add(next);
             } else {
-                settled.add(() -> next.fail(broken));
+                settle(() -> next.fail(broken));
             }
         }
     }
@@ -303,8 +305,15 @@ public final class Journal implements AutoCloseable {
         length += JournalFormat.BATCH_HEADER_BYTES + bytes;
         long batchBytes = bytes;
         hold(batch, true);
-        settled.add(() -> batch.forEach(Append::complete));
-        settled.add(() -> listener.batchSynced(batchBytes, written - start, synced - written));
+        Runnable news = () -> {
+            batch.forEach(Append::complete);
+            listener.batchSynced(batchBytes, written - start, synced - written);
+        };
+        if (batch.size() == 1 && untold.get() == 0 && !hasPending()) {
+            tell(news); // a lone writer: waking the teller would cost it more than telling costs the next batch
+        } else {
+            settle(news);
+        }
         if (length >= fileBytes || target.isWorn()) {
             closeFile(true);
         }
@@ -349,7 +358,7 @@ public final class Journal implements AutoCloseable {
         }
         hold(batch, false);
         closeFile(false);
-        settled.add(
+        settle(
                 () -> { // behind the batches before it, whose bytes are durable
                     for (Append append : batch) {
                         if (append.segment != null) {
@@ -383,7 +392,7 @@ public final class Journal implements AutoCloseable {
             closedFiles.addLast(new ClosedFile(fileNumber, inFile, sound));
             inFile = new HashMap<>();
         }
-        settled.add(onFileClosed);
+        settle(onFileClosed);
     }
 
     /** The oldest full file, if there is one. */
@@ -399,16 +408,33 @@ public final class Journal implements AutoCloseable {
         }
     }
 
+    /** From the writer thread only, so that all is told in the order in which it happened. */
+    private void settle(Runnable news) {
+        untold.incrementAndGet();
+        settled.add(news);
+    }
+
     private void tell() {
         while (!told) {
             try {
-                settled.take().run();
+                tell(settled.take());
+                untold.decrementAndGet();
             } catch (InterruptedException e) {
                 LOG.warn("journal teller interrupted; going on");
-            } catch (RuntimeException | Error e) {
-                LOG.error("journal teller: a listener failed; going on", e);
             }
         }
+    }
+
+    private static void tell(Runnable news) {
+        try {
+            news.run();
+        } catch (RuntimeException | Error e) {
+            LOG.error("journal: a listener failed; going on", e);
+        }
+    }
+
+    private synchronized boolean hasPending() {
+        return !pending.isEmpty();
     }
 
     /** Writes what is queued, tells everyone, and ends. May be called twice. */

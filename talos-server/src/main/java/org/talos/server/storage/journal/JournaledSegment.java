@@ -149,6 +149,11 @@ public final class JournaledSegment {
         }
     }
 
+    /** Bytes that could be copied now. */
+    synchronized long backlog() {
+        return gone ? 0 : durable - written;
+    }
+
     /** Copies what is durable into the file; returns the number of bytes. */
     public long writeOut() throws IOException {
         synchronized (fileLock) {

@@ -36,6 +36,7 @@ public final class JournaledWriter implements SegmentWriter {
         try {
             int length = bytes.stream().mapToInt(ByteBuffer::remaining).sum();
             copier.reserve(length);
+            copier.gathered(segment); // by the appends before this one
             boolean taken = false;
             try {
                 CompletableFuture<Void> done = journal.append(segment, bytes, length);

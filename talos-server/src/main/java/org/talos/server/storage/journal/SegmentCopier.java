@@ -5,6 +5,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -33,6 +34,10 @@ public final class SegmentCopier implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SegmentCopier.class);
     /** How long an append waits for memory before it is refused; below every deadline. */
     public static final long MAX_WAIT_MILLIS = 5_000;
+    /**
+     * Of one segment, copied as soon as it has gathered: large enough for few flushes, small enough to hold up nobody.
+     */
+    private static final long PIECE_BYTES = 1 << 20;
     /** After a failure, and for what trickles in. */
     private static final long ROUND_MILLIS = 1_000;
 
@@ -98,8 +103,8 @@ public final class SegmentCopier implements AutoCloseable {
             waited += ROUND_MILLIS / 10;
         }
         unwritten += bytes;
-        if (unwritten > maxUnwrittenBytes / 4 && wake.availablePermits() == 0) {
-            want();
+        if (unwritten > maxUnwrittenBytes / 2) {
+            wantOnce();
         }
     }
 
@@ -113,43 +118,90 @@ public final class SegmentCopier implements AutoCloseable {
         return unwritten;
     }
 
+    /** Begins a round if a segment has enough for a piece. */
+    void gathered(JournaledSegment segment) {
+        if (segment.backlog() >= PIECE_BYTES) {
+            wantOnce();
+        }
+    }
+
+    private void wantOnce() {
+        if (wake.availablePermits() == 0) {
+            want();
+        }
+    }
+
     /** A journal file is full: there is something to forget. */
     public void want() {
         wake.release();
     }
 
     private void work() {
-        while (awaitRound()) {
+        for (boolean pressed = awaitRound(); !closing; pressed = awaitRound()) {
             try {
-                round();
+                copyAll(pressed ? largest() : List.copyOf(segments.get()));
+                forget();
             } catch (IOException | RuntimeException | Error e) { // appends wait for this thread
                 LOG.error("segments can't be written; trying again", e);
             }
         }
     }
 
+    /** Waits until somebody wants a round, or for as long as what trickles in may wait; returns which it was. */
     private boolean awaitRound() {
         try {
             if (wake.tryAcquire(ROUND_MILLIS, TimeUnit.MILLISECONDS)) {
                 wake.drainPermits(); // one round serves them all
+                return true;
             }
         } catch (InterruptedException e) {
             LOG.warn("segment copier interrupted; going on");
         }
-        return !closing;
+        return false;
     }
+
+    /**
+     * Those that have gathered a piece, and of the others the largest, as many as it takes to get well below the mark
+     * at which a round is wanted: under load pieces are large, and follow each other evenly. Those that nobody writes
+     * any more as well: they are to be closed.
+     */
+    private List<JournaledSegment> largest() {
+        long tooMuch = unwrittenBytes() - maxUnwrittenBytes * 3 / 8;
+        List<JournaledSegment> chosen = new ArrayList<>();
+        for (Backlog each : backlogs()) {
+            boolean needed = each.bytes > 0 && tooMuch > 0;
+            if (needed || each.bytes >= PIECE_BYTES || each.segment.isReleased()) {
+                chosen.add(each.segment);
+                tooMuch -= each.bytes;
+            }
+        }
+        return chosen;
+    }
+
+    private List<Backlog> backlogs() {
+        return segments.get().stream()
+                .map(segment -> new Backlog(segment, segment.backlog()))
+                .sorted(Comparator.comparingLong(Backlog::bytes).reversed())
+                .toList();
+    }
+
+    private record Backlog(JournaledSegment segment, long bytes) {}
 
     /** One copy of everything, then as many journal files forgotten as can be. */
     public void round() throws IOException {
-        copyAll();
+        copyAll(segments.get());
+        forget();
+    }
+
+    private void forget() throws IOException {
         for (Journal each : journals.get()) {
             forget(each);
         }
     }
 
-    private void copyAll() {
+    private void copyAll(Collection<JournaledSegment> chosen) {
         List<Callable<Void>> copies = new ArrayList<>();
-        for (JournaledSegment segment : segments.get()) {
+        for (JournaledSegment segment : chosen) {
             copies.add(() -> {
                 copyAlone(segment);
                 return null;
