@@ -27,7 +27,10 @@ class ArchitectureTest {
     private static final String ROOT = "org.talos.server";
     private static final Map<String, List<String>> MAY_USE = Map.ofEntries(
             entry("http", List.of("service", "auth")),
-            entry("service", List.of("auth", "cluster", "dispatch", "metadata", "partition", "log", "storage")),
+            entry(
+                    "service",
+                    List.of("auth", "cluster", "dispatch", "metadata", "partition", "log", "storage", "transfer")),
+            entry("transfer", List.of("cluster", "log", "storage")),
             entry("partition", List.of("cluster", "log", "metadata", "storage")),
             entry("log", List.of("storage")),
             entry("auth", List.of("metadata")),
@@ -39,6 +42,9 @@ class ArchitectureTest {
     private static final Set<String> SERVE_ALL = Set.of("config", "metrics", "runtime");
     private static final Map<String, List<String>> LIBRARY_STAYS_IN = Map.of(
             "org.eclipse.jetty", List.of("http"),
+            "org.apache.curator", List.of("cluster.zookeeper"),
+            "org.apache.zookeeper", List.of("cluster.zookeeper"),
+            "io.netty", List.of("transfer"),
             "org.rocksdb", List.of("metadata.rocksdb"),
             "org.apache.hadoop", List.of("hadoop", "storage.hdfs", "metadata.hbase"),
             "org.apache.hadoop.hbase", List.of("metadata.hbase"),

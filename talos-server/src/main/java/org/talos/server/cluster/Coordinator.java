@@ -13,8 +13,8 @@ import java.util.function.Consumer;
  * <p>Thread-safe.
  */
 public interface Coordinator extends AutoCloseable {
-    /** Whether this server is the one to serve the partition now. */
-    boolean owns(String topicId, int partition);
+    /** Where the partition is served now. A topic that was never heard of is nowhere. */
+    Place place(String topicId, int partition);
 
     /**
      * Where clients reach the partition's server, as {@code host:port}; empty while it has none. A topic that the
@@ -23,9 +23,26 @@ public interface Coordinator extends AutoCloseable {
     Optional<String> address(String topicId, int partition);
 
     /**
+     * Whether this server may answer with success: false as soon as it can't tell any more whether it still owns what
+     * it owned.
+     */
+    boolean isConnected();
+
+    /**
+     * A topic has been made, has got more partitions, or is gone (0). From any server; those who serve it hear of it as
+     * of any change.
+     */
+    void topicChanged(String topicId, int partitions);
+
+    /** Rows that servers keep in memory have changed: every other server's {@link #onRowsChanged} listener runs soon. */
+    void rowsChanged();
+
+    /** Runs the listener after another server's {@link #rowsChanged}; several may come as one. It must not block. */
+    void onRowsChanged(Runnable listener);
+
+    /**
      * From now on hears of each change of what this server owns, one notice after another, in the order of the changes.
-     * For one partition the notices alternate. What was owned before is asked of {@link #owns}. The listener must not
-     * block.
+     * For one partition the notices alternate. What is owned already is told first. The listener must not block.
      */
     void onChange(Consumer<OwnershipChange> listener);
 

@@ -7,5 +7,7 @@ package org.talos.server.cluster;
  * <p>Immutable.
  *
  * @param owned true: open it; false: stop serving it
+ * @param handedOver only with {@code owned}: its owner before lives and is about to give it up; who takes it at once
+ *     fences that server for nothing
  */
-public record OwnershipChange(String topicId, int partition, boolean owned) {}
+public record OwnershipChange(String topicId, int partition, boolean owned, boolean handedOver) {}

@@ -9,6 +9,7 @@ import java.util.concurrent.CompletionStage;
 import org.talos.common.error.TalosException;
 import org.talos.server.auth.Permissions;
 import org.talos.server.cluster.Coordinator;
+import org.talos.server.cluster.Place;
 import org.talos.server.log.Block;
 import org.talos.server.log.LogFailures;
 import org.talos.server.log.Put;
@@ -76,7 +77,7 @@ final class PutCalls {
     private LogId writable(CallContext context, TopicRecord topic, int partition) {
         Permissions.require(topic, context.principal(), Permission.PUT_MESSAGE);
         LogId id = new LogId(topic.topicId(), partition);
-        if (!coordinator.owns(id.topicId(), id.partition())) {
+        if (!(coordinator.place(id.topicId(), id.partition()) instanceof Place.Here)) {
             throw LogFailures.notServing();
         }
         return id;

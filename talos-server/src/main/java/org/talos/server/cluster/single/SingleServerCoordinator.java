@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import org.talos.server.cluster.Coordinator;
 import org.talos.server.cluster.OwnershipChange;
+import org.talos.server.cluster.Place;
 
 /**
  * Owns every partition there is or will be, so it has no change to tell of: partitions are opened when they are first
@@ -14,6 +15,8 @@ import org.talos.server.cluster.OwnershipChange;
  * <p>Thread-safe.
  */
 public final class SingleServerCoordinator implements Coordinator {
+    private static final Place HERE = new Place.Here();
+
     private volatile Optional<String> address = Optional.empty();
 
     /** Alone, and not reached by anybody until {@link #reachedAt} says where. */
@@ -30,8 +33,28 @@ public final class SingleServerCoordinator implements Coordinator {
     }
 
     @Override
-    public boolean owns(String topicId, int partition) {
+    public Place place(String topicId, int partition) {
+        return HERE;
+    }
+
+    @Override
+    public boolean isConnected() {
         return true;
+    }
+
+    @Override
+    public void topicChanged(String topicId, int partitions) {
+        // What is owned is opened when it is asked for.
+    }
+
+    @Override
+    public void rowsChanged() {
+        // Nobody else keeps rows.
+    }
+
+    @Override
+    public void onRowsChanged(Runnable listener) {
+        Objects.requireNonNull(listener, "listener");
     }
 
     @Override

@@ -7,13 +7,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.talos.server.cluster.Place;
 
 final class SingleServerCoordinatorTest {
     @Test
     void ownsEveryPartitionAtItsAddress() {
         try (SingleServerCoordinator coordinator = new SingleServerCoordinator()) {
             coordinator.reachedAt("[::1]:8080");
-            assertThat(coordinator.owns("any", 255)).isTrue();
+            assertThat(coordinator.place("any", 255)).isEqualTo(new Place.Here());
             assertThat(coordinator.address("any", 255)).contains("[::1]:8080");
         }
     }
