@@ -34,7 +34,9 @@ public interface Coordinator extends AutoCloseable {
      */
     void topicChanged(String topicId, int partitions);
 
-    /** Rows that servers keep in memory have changed: every other server's {@link #onRowsChanged} listener runs soon. */
+    /**
+     * Rows that servers keep in memory have changed: every other server's {@link #onRowsChanged} listener runs soon.
+     */
     void rowsChanged();
 
     /** Runs the listener after another server's {@link #rowsChanged}; several may come as one. It must not block. */

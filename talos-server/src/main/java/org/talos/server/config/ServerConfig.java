@@ -18,6 +18,8 @@ import java.time.Duration;
  * @param storage which stores
  * @param hdfs logs in HDFS
  * @param hbase metadata in HBase
+ * @param cluster this server among others
+ * @param zookeeper the ZooKeeper that they share
  * @param kerberos who this server is to both
  * @param log the partitions' logs
  * @param service what the services promise
@@ -33,6 +35,8 @@ public record ServerConfig(
         StorageConfig storage,
         HdfsConfig hdfs,
         HBaseConfig hbase,
+        ClusterConfig cluster,
+        ZooKeeperConfig zookeeper,
         KerberosConfig kerberos,
         LogConfig log,
         ServiceConfig service,
@@ -46,6 +50,9 @@ public record ServerConfig(
         }
         if (storage.metadata() == MetadataIn.HBASE) {
             notBlank("hbase.configDirectory", hbase.configDirectory());
+        }
+        if (cluster.coordination() == CoordinationBy.ZOOKEEPER) {
+            notBlank("zookeeper.connect", zookeeper.connect());
         }
     }
 }

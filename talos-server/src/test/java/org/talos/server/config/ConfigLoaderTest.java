@@ -100,6 +100,12 @@ class ConfigLoaderTest {
                 "hdfs: {recoveriesAtOnce: 0} | hdfs.recoveriesAtOnce: 0 (expected: 1..1024)",
                 "hbase: {table: a/b} | hbase.table: a/b (expected: a table's name",
                 "hbase: {cacheAge: 1ms} | hbase.cacheAge: PT0.001S (expected: PT1S..PT1H)",
+                "cluster: {coordination: zookeeper} | zookeeper.connect: blank (expected: a value)",
+                "cluster: {coordination: etcd} | cluster.coordination: etcd (expected: single or zookeeper)",
+                "cluster: {serverId: a/b} | cluster.serverId: a/b (expected: letters",
+                "cluster: {delayRemoved: 2h} | cluster.delayRemoved: PT2H (expected: PT0S..PT1H)",
+                "zookeeper: {root: talos} | zookeeper.root: talos (expected: a path such as /talos)",
+                "zookeeper: {sessionTimeout: 1ms} | zookeeper.sessionTimeout: PT0.001S (expected: PT1S..PT5M)",
                 "hbase: {timeout: 1ms} | hbase.timeout: PT0.001S (expected: PT0.1S..PT10M)",
                 "kerberos: {principal: talos} | kerberos.keytab:  (expected: both, or neither)",
                 "http: [1] | http: [1] (expected: keys with one value each)",
@@ -162,6 +168,7 @@ class ConfigLoaderTest {
             case "affinity" -> "hash";
             case "fsync" -> "flush";
             case "local" -> "hdfs";
+            case "single" -> "zookeeper";
             case "rocksdb" -> "hbase";
             case "journal" -> "pipeline";
             case "false" -> "true";

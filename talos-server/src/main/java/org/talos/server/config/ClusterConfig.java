@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.config;
+
+import static org.talos.server.config.Checks.inRange;
+import static org.talos.server.config.Checks.matches;
+
+import java.time.Duration;
+
+/**
+ * This server among others: {@code cluster}. Immutable.
+ *
+ * @param coordination what says which server serves which partition
+ * @param serverId this server's name, the same after a restart; empty: its advertised address
+ * @param delayRemoved how long the partitions of a server that went away wait for it
+ */
+public record ClusterConfig(CoordinationBy coordination, String serverId, Duration delayRemoved) {
+    private static final String NAME = "([A-Za-z0-9][A-Za-z0-9._:\\[\\]-]{0,127})?";
+
+    /** Checks every bound. */
+    public ClusterConfig {
+        matches("cluster.serverId", serverId, NAME, "letters, digits and ._:-, at most 128");
+        inRange("cluster.delayRemoved", delayRemoved, Duration.ZERO, Duration.ofHours(1));
+    }
+}
