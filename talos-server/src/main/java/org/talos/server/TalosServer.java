@@ -23,7 +23,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.auth.Authenticator;
 import org.talos.server.auth.UserAdmin;
-import org.talos.server.cluster.single.SingleServerCoordinator;
 import org.talos.server.config.EffectiveConfig;
 import org.talos.server.config.LogsIn;
 import org.talos.server.config.MetadataIn;
@@ -120,18 +119,18 @@ public final class TalosServer implements AutoCloseable {
             throws IOException, MetadataException, StorageException {
         Ticker ticker = SystemTime.ticker();
         InstantSource clock = SystemTime.wallClock();
-        Path data = Path.of(config.dataDirectory()).toAbsolutePath();
         Metrics metrics = openManagement(config, new Metrics(ticker));
         TimerWheel timers = closing.add(TimerWheel.started(ticker));
         LogMetrics logMetrics = new LogMetrics(metrics);
         Stores stores = closing.add(new Stores(config, ticker, metrics, logMetrics));
         stores.watchedBy(readiness);
         MetadataStore metadata = stores.metadata();
-        UserAdmin users = UserAdmin.open(data, new Users(metadata), clock, new SecureRandom());
+        UserAdmin users = UserAdmin.open(
+                Path.of(config.dataDirectory()).toAbsolutePath(), new Users(metadata), clock, new SecureRandom());
         ScheduledExecutorService background = background();
         TopicDirectory directory = TopicDirectory.load(new Topics(metadata));
         PartitionManager partitions = partitions(config, stores, around, directory, background, logMetrics);
-        SingleServerCoordinator coordinator = closing.add(new SingleServerCoordinator());
+        Membership membership = closing.add(Membership.alone());
         TalosServices.Parts parts = new TalosServices.Parts(
                 config.service(),
                 config.quota(),
@@ -144,17 +143,23 @@ public final class TalosServer implements AutoCloseable {
                 Quotas.load(metadata),
                 new TopicGroups(metadata),
                 users,
-                coordinator,
+                membership.coordinator(),
+                membership::to,
                 new MemoryBudget(config.http().maxRequestMemoryBytes()),
                 timers,
                 ticker,
                 clock,
                 metrics,
                 background);
+        return serve(config, parts, membership);
+    }
+
+    private FrontEnd serve(ServerConfig config, TalosServices.Parts parts, Membership membership)
+            throws IOException, MetadataException {
         TalosServices services = closing.add(new TalosServices(parts));
         serve(config, parts, services);
         FrontEnd opened = listen(config, parts, services);
-        coordinator.reachedAt(advertisedHost(config) + ":" + opened.port());
+        membership.begin(advertisedHost(config) + ":" + opened.port());
         return opened;
     }
 

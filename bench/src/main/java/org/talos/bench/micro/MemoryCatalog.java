@@ -59,6 +59,11 @@ final class MemoryCatalog implements SegmentCatalog {
     }
 
     @Override
+    public void release() {
+        // Whoever takes it over next has the next epoch.
+    }
+
+    @Override
     public synchronized void remove(SegmentName name, long start) {
         segments.removeIf(each -> each.name().equals(name));
         startOffset = start;

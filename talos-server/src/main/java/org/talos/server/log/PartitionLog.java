@@ -314,5 +314,17 @@ public final class PartitionLog implements AutoCloseable {
         appender.close();
         waiters.close();
         tail.clear();
+        release();
+    }
+
+    private void release() {
+        if (!catalog.segments().stream().allMatch(SegmentCatalog.Known::sealed)) {
+            return; // the next owner recovers what is not
+        }
+        try {
+            catalog.release();
+        } catch (StorageException e) {
+            LOG.info("log not released, its next owner fences it log={} cause={}", id, e.toString());
+        }
     }
 }

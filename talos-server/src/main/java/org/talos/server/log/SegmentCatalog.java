@@ -39,4 +39,7 @@ public interface SegmentCatalog {
 
     /** A segment is about to be deleted, and the log begins here from now on. */
     void remove(SegmentName name, long startOffset) throws StorageException;
+
+    /** The owner writes nothing any more, and everything is sealed: the next one need not fence it. */
+    void release() throws StorageException;
 }

@@ -2,6 +2,7 @@
 package org.talos.server.partition;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -86,6 +87,11 @@ public final class Partition {
             throw LogFailures.notServing();
         }
         return serving;
+    }
+
+    /** The same, empty while it is not served. */
+    Optional<PartitionLog> served() {
+        return Optional.ofNullable(log);
     }
 
     synchronized boolean is(State expected) {

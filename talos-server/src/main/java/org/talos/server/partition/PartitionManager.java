@@ -16,6 +16,7 @@ import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.common.error.TalosException;
+import org.talos.server.cluster.OwnershipChange;
 import org.talos.server.config.LogConfig;
 import org.talos.server.log.LogFailures;
 import org.talos.server.log.PartitionLog;
@@ -38,6 +39,8 @@ public final class PartitionManager implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PartitionManager.class);
     private static final Duration FIRST_RETRY = Duration.ofMillis(100);
     private static final Duration LAST_RETRY = Duration.ofSeconds(10);
+    private static final int HANDOVER_LOOK_MILLIS = 100;
+    private static final int HANDOVER_LOOKS = 100;
 
     private final SegmentStore store;
     private final Partitions rows;
@@ -48,6 +51,7 @@ public final class PartitionManager implements AutoCloseable {
     private final Executor openings;
     private final String owner;
     private final Map<LogId, Partition> partitions = new ConcurrentHashMap<>();
+    private final Map<LogId, CompletableFuture<Void>> following = new ConcurrentHashMap<>();
     private volatile boolean closing;
 
     /**
@@ -90,6 +94,11 @@ public final class PartitionManager implements AutoCloseable {
         return partition;
     }
 
+    /** The log of a partition that this server serves now. */
+    public Optional<PartitionLog> serving(LogId id) {
+        return Optional.ofNullable(partitions.get(id)).flatMap(Partition::served);
+    }
+
     /** Opens those that are not here yet, and waits until each is served or has failed once. Blocks. */
     public void open(Collection<LogId> ids) {
         List<CompletableFuture<Void>> opened = new ArrayList<>();
@@ -100,6 +109,66 @@ public final class PartitionManager implements AutoCloseable {
             }
         }
         CompletableFuture.allOf(opened.toArray(CompletableFuture[]::new)).join();
+    }
+
+    /** Opens or closes what the coordinator says, elsewhere: the changes of a partition one after another. */
+    public void follow(OwnershipChange change) {
+        LogId id = new LogId(change.topicId(), change.partition());
+        CompletableFuture<Void> done = following.compute(id, (same, before) -> {
+            CompletableFuture<Void> last = before == null ? CompletableFuture.completedFuture(null) : before;
+            return last.thenComposeAsync(nothing -> apply(id, change), openings).exceptionally(error -> {
+                LOG.error("change not followed partition={} owned={}", id, change.owned(), error);
+                return null;
+            });
+        });
+        var unused = done.thenRun(() -> following.remove(id, done));
+    }
+
+    /** Waits until all that was said about these partitions has been done, well or not. */
+    public void awaitFollowed(Collection<LogId> ids) {
+        ids.forEach(id -> following
+                .getOrDefault(id, CompletableFuture.completedFuture(null))
+                .join());
+    }
+
+    private CompletableFuture<Void> apply(LogId id, OwnershipChange change) {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        if (!change.owned()) {
+            Partition lost = partitions.get(id);
+            if (lost != null) {
+                close(lost, "given to another server");
+                partitions.remove(id, lost);
+            }
+            done.complete(null);
+            return done;
+        }
+        Partition added = new Partition(id);
+        if (closing || partitions.putIfAbsent(id, added) != null) {
+            done.complete(null);
+        } else {
+            openOnceReleased(added, change.handedOver() ? HANDOVER_LOOKS : 0, done);
+        }
+        return done;
+    }
+
+    /** An owner that lives gives it up in a moment; fenced, it would lose the journals of all its partitions. */
+    private void openOnceReleased(Partition partition, int looks, CompletableFuture<Void> opened) {
+        try {
+            if (looks > 0 && !closing && !RowCatalog.isReleased(partition.id(), rows)) {
+                var unused = background.schedule(
+                        () -> openings.execute(() -> openOnceReleased(partition, looks - 1, opened)),
+                        HANDOVER_LOOK_MILLIS,
+                        TimeUnit.MILLISECONDS);
+                return;
+            }
+        } catch (MetadataException e) {
+            LOG.info("handover not waited for partition={} cause={}", partition.id(), e.toString());
+        }
+        try {
+            open(partition, FIRST_RETRY);
+        } finally {
+            opened.complete(null);
+        }
     }
 
     private void open(Partition partition, Duration retryAfter) {

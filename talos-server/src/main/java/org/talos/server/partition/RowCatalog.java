@@ -26,6 +26,8 @@ import org.talos.server.storage.StorageException.Reason;
  * <p>Thread-safe.
  */
 final class RowCatalog implements SegmentCatalog {
+    private static final String NOBODY = "";
+
     private final LogId id;
     private final Partitions partitions;
     private final long epoch;
@@ -50,7 +52,7 @@ final class RowCatalog implements SegmentCatalog {
     static RowCatalog takeOver(LogId id, Partitions partitions, String owner, long held)
             throws MetadataException, StorageException {
         Optional<Versioned<PartitionRecord>> before = partitions.find(id.topicId(), id.partition());
-        PartitionRecord record = before.map(Versioned::value).orElse(new PartitionRecord(0, "", 0, List.of()));
+        PartitionRecord record = before.map(Versioned::value).orElse(new PartitionRecord(0, NOBODY, 0, List.of()));
         if (held > 0 && record.epoch() > held && !record.owner().equals(owner)) {
             throw taken(id);
         }
@@ -129,6 +131,21 @@ final class RowCatalog implements SegmentCatalog {
                 record.owner(),
                 startOffset,
                 record.segments().stream().filter(each -> !isNamed(each, name)).toList()));
+    }
+
+    @Override
+    public synchronized void release() throws StorageException {
+        if (!row.value().owner().equals(NOBODY)) {
+            change(record -> new PartitionRecord(record.epoch(), NOBODY, record.startOffset(), record.segments()));
+        }
+    }
+
+    /** Whether nobody has to be fenced by who takes the partition over. */
+    static boolean isReleased(LogId id, Partitions partitions) throws MetadataException {
+        return partitions
+                .find(id.topicId(), id.partition())
+                .map(row -> row.value().owner().equals(NOBODY))
+                .orElse(true);
     }
 
     private static boolean isNamed(SegmentRecord segment, SegmentName name) {

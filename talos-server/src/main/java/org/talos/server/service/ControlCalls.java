@@ -76,12 +76,11 @@ final class ControlCalls {
 
     private ControlCalls() {}
 
-    static TopicCalls add(CallTable table, TalosServices.Parts parts, SpaceWatch space) {
+    static TopicCalls add(CallTable table, TalosServices.Parts parts, TopicPartitions partitions, SpaceWatch space) {
         for (ServiceName service : ServiceName.values()) {
             table.simple(service, "getServiceVersion", context -> VERSION.deepCopy());
             table.immediate(service, "validClientVersion", Version::new, (context, version) -> served(version));
         }
-        TopicPartitions partitions = new ServedPartitions(parts.partitions());
         TopicBounds bounds = new TopicBounds(
                 parts.directory(), parts.quotas(), parts.quotaConfig().required());
         TopicCalls topics = new TopicCalls(

@@ -14,7 +14,10 @@ import org.talos.server.log.Slice;
 import org.talos.server.log.StoredBlock;
 import org.talos.server.metadata.TopicRecord;
 import org.talos.server.runtime.Ticker;
+import org.talos.server.service.PartitionRoutes.Route;
 import org.talos.server.storage.LogId;
+import org.talos.server.transfer.Hop;
+import org.talos.server.transfer.ReadThere;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.GetMessageRequest;
 import org.talos.thrift.GetMessageResponse;
@@ -24,7 +27,7 @@ import org.talos.thrift.Permission;
 /** getMessage, in the form that each SDK can read. Thread-safe. */
 final class GetCalls {
     private final TopicLookup topics;
-    private final MessageReads reads;
+    private final PartitionRoutes routes;
     private final GetPool pool;
     private final Deadlines deadlines;
     private final Throttle throttle;
@@ -33,14 +36,14 @@ final class GetCalls {
 
     GetCalls(
             TopicLookup topics,
-            MessageReads reads,
+            PartitionRoutes routes,
             GetPool pool,
             Deadlines deadlines,
             Throttle throttle,
             ServiceConfig config,
             Ticker ticker) {
         this.topics = topics;
-        this.reads = reads;
+        this.routes = routes;
         this.pool = pool;
         this.deadlines = deadlines;
         this.throttle = throttle;
@@ -49,7 +52,7 @@ final class GetCalls {
     }
 
     /** A get whose place is known. Immutable. */
-    private record Get(LogId id, GetMessageRequest request, ClientInfo client, long deadlineNanos) {}
+    private record Get(LogId id, GetMessageRequest request, ClientInfo client, Hop hop, boolean transferred) {}
 
     CompletionStage<CallResult> getMessage(CallContext context, GetMessageRequest request) {
         TopicRecord topic = topics.byPartition(request.getTopicAndPartition());
@@ -63,9 +66,12 @@ final class GetCalls {
         long deadline = deadlines.of(context, request.isSetTimeoutTimestamp(), request.getTimeoutTimestamp());
         BlockLimits limits = limits(request.getMaxGetMessageNumber(), request.getMaxGetMessageBytes());
         long wait = Math.min(config.maxLongPoll().toNanos(), (deadline - ticker.nanos()) / 2);
-        Get get = new Get(id, request, context.client(), deadline);
-        MessageReads.Read read = new MessageReads.Read(id, request.getMessageOffset(), limits, 0, wait, deadline);
-        return read(context, topic, read).thenCompose(slice -> answered(get, slice));
+        Hop hop = new Hop(context.principal().userId(), deadline);
+        Route route = routes.to(id);
+        Get get = new Get(id, request, context.client(), hop, route.transferred());
+        ReadThere read = new ReadThere(request.getMessageOffset(), limits, 0, wait);
+        return throttle.get(context, topic, () -> route.to().read(id, read, hop), GetCalls::bytes)
+                .thenCompose(slice -> answered(get, slice));
     }
 
     /** As many as asked, clamped to what the server gives. */
@@ -81,20 +87,10 @@ final class GetCalls {
         Permissions.require(topic, context.principal(), Permission.GET_MESSAGE);
         LogId id = new LogId(topic.topicId(), fetch.partition().number());
         long wait = Math.min(fetch.longestWait().toNanos(), config.maxRestWait().toNanos());
-        return read(
-                context,
-                topic,
-                new MessageReads.Read(
-                        id,
-                        fetch.offset(),
-                        limits(fetch.maxMessages(), fetch.maxBytes()),
-                        fetch.minBytes(),
-                        wait,
-                        context.deadlineNanos() + wait));
-    }
-
-    private CompletionStage<Slice> read(CallContext context, TopicRecord topic, MessageReads.Read read) {
-        return throttle.get(context, topic, () -> reads.read(read), GetCalls::bytes);
+        BlockLimits limits = limits(fetch.maxMessages(), fetch.maxBytes());
+        ReadThere read = new ReadThere(fetch.offset(), limits, fetch.minBytes(), wait);
+        Hop hop = new Hop(context.principal().userId(), context.deadlineNanos() + wait);
+        return throttle.get(context, topic, () -> routes.to(id).to().read(id, read, hop), GetCalls::bytes);
     }
 
     private static long bytes(Slice slice) {
@@ -108,7 +104,7 @@ final class GetCalls {
     private CompletionStage<CallResult> answered(Get get, Slice slice) {
         boolean rewritten = get.client.isJavaSdk() && slice.blocks().stream().anyMatch(OldReaders::cannotRead);
         return rewritten
-                ? pool.run(get.id, Priority.NORMAL, get.deadlineNanos, () -> answer(get, slice))
+                ? pool.run(get.id, Priority.NORMAL, get.hop.deadlineNanos(), () -> answer(get, slice))
                 : CompletableFuture.completedFuture(answer(get, slice));
     }
 
@@ -125,6 +121,9 @@ final class GetCalls {
             end = stored.endOffset();
         }
         GetMessageResponse response = new GetMessageResponse(blocks, messages, get.request.getSequenceId());
+        if (get.transferred) {
+            response.setIsTransfer(true);
+        }
         if (get.request.isShowUnHandledMessageNumber()) {
             response.setUnHandledMessageNumber(slice.durableEnd() - end);
         }

@@ -16,6 +16,7 @@ import org.talos.server.config.ServiceConfig;
 import org.talos.server.metadata.TopicRecord;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.service.GroupReset.Moved;
+import org.talos.server.transfer.Hop;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.Permission;
 
@@ -140,7 +141,7 @@ public final class GroupOperations {
             MemberId id = id(member);
             Map<Integer, Long> wanted = Map.copyOf(next);
             return run(context, topic, name, () -> {
-                parts.reads.requireThere(topic, wanted);
+                parts.reads.requireThere(topic, wanted, new Hop(id.text(), context.deadlineNanos()));
                 parts.members.commitAll(topic, name.group(), id, wanted);
                 return true;
             });

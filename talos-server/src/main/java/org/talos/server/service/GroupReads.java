@@ -2,6 +2,7 @@
 package org.talos.server.service;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -15,14 +16,15 @@ import org.jspecify.annotations.Nullable;
 import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
 import org.talos.server.log.BlockLimits;
-import org.talos.server.log.PartitionLog;
 import org.talos.server.metadata.CommittedOffset;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.TopicRecord;
-import org.talos.server.partition.PartitionManager;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.service.GroupFetched.Part;
 import org.talos.server.storage.LogId;
+import org.talos.server.transfer.Hop;
+import org.talos.server.transfer.LogBounds;
+import org.talos.server.transfer.ReadThere;
 import org.talos.thrift.ErrorCode;
 
 /**
@@ -37,22 +39,14 @@ final class GroupReads {
 
     private final GroupMembers members;
     private final GroupOffsets offsets;
-    private final MessageReads reads;
-    private final PartitionManager partitions;
+    private final PartitionRoutes routes;
     private final ControlPool pool;
     private final Ticker ticker;
 
-    GroupReads(
-            GroupMembers members,
-            GroupOffsets offsets,
-            MessageReads reads,
-            PartitionManager partitions,
-            ControlPool pool,
-            Ticker ticker) {
+    GroupReads(GroupMembers members, GroupOffsets offsets, PartitionRoutes routes, ControlPool pool, Ticker ticker) {
         this.members = members;
         this.offsets = offsets;
-        this.reads = reads;
-        this.partitions = partitions;
+        this.routes = routes;
         this.pool = pool;
         this.ticker = ticker;
     }
@@ -81,6 +75,11 @@ final class GroupReads {
             boolean first,
             long endNanos,
             long deadlineNanos) {
+        /** On behalf of the member. */
+        private Hop hop() {
+            return new Hop(member.text(), deadlineNanos);
+        }
+
         private Ask again(List<Integer> nowLost) {
             return new Ask(topic, group, member, fetch.committed(), limits, nowLost, false, endNanos, deadlineNanos);
         }
@@ -132,7 +131,7 @@ final class GroupReads {
     private Round round(Ask ask) throws MetadataException {
         TopicRecord topic = ask.topic.find();
         Map<Integer, Long> commit = ask.fetch.commit();
-        requireThere(topic, commit);
+        requireThere(topic, commit, ask.hop());
         if (commit.isEmpty()) {
             return round(ask, topic, ask.lost);
         }
@@ -148,12 +147,14 @@ final class GroupReads {
         GroupMembership.Share share = members.rebalance(topic, ask.group, ask.member, busy(topic, ask));
         // Only now: who held a partition before may have committed until it was taken.
         Map<Integer, CommittedOffset> committed = offsets.list(topic, ask.group);
+        Map<LogId, LogBounds> bounds = routes.boundsNow(ids(topic, share.partitions()), ask.hop());
         List<Place> places = new ArrayList<>();
         TalosException failure = null;
         for (int partition : share.partitions()) {
             try {
                 if (!share.revoking().contains(partition)) {
-                    places.add(place(topic, ask, partition, Optional.ofNullable(committed.get(partition))));
+                    LogBounds log = PartitionRoutes.served(bounds, new LogId(topic.topicId(), partition));
+                    places.add(place(topic, ask, partition, log, Optional.ofNullable(committed.get(partition))));
                 }
             } catch (TalosException e) {
                 failure = e; // the others are given all the same
@@ -163,12 +164,16 @@ final class GroupReads {
     }
 
     /** Beyond the last message nobody can have processed anything. */
-    void requireThere(TopicRecord topic, Map<Integer, Long> next) {
-        next.forEach((partition, offset) -> {
+    void requireThere(TopicRecord topic, Map<Integer, Long> next, Hop hop) {
+        for (int partition : next.keySet()) {
             if (partition < 0 || partition >= topic.partitions()) {
                 throw TalosException.refused(ErrorCode.PARTITION_NOT_EXIST, "no partition " + partition);
             }
-            long end = log(topic, partition).durableEnd();
+        }
+        Map<LogId, LogBounds> bounds = routes.boundsNow(ids(topic, next.keySet()), hop);
+        next.forEach((partition, offset) -> {
+            long end = PartitionRoutes.served(bounds, new LogId(topic.topicId(), partition))
+                    .end();
             if (offset > end) {
                 throw TalosException.refused(
                         ErrorCode.MESSAGE_OFFSET_OUT_OF_RANGE,
@@ -177,8 +182,10 @@ final class GroupReads {
         });
     }
 
-    private PartitionLog log(TopicRecord topic, int partition) {
-        return partitions.partition(new LogId(topic.topicId(), partition)).log();
+    private static List<LogId> ids(TopicRecord topic, Collection<Integer> partitions) {
+        return partitions.stream()
+                .map(partition -> new LogId(topic.topicId(), partition))
+                .toList();
     }
 
     /** Who reads on from elsewhere than it has committed has messages that it has not. */
@@ -194,15 +201,14 @@ final class GroupReads {
         };
     }
 
-    private Place place(TopicRecord topic, Ask ask, int partition, Optional<CommittedOffset> committed)
+    private Place place(TopicRecord topic, Ask ask, int partition, LogBounds log, Optional<CommittedOffset> committed)
             throws MetadataException {
-        PartitionLog log = log(topic, partition);
         @Nullable Long position = ask.fetch.positions().get(partition);
         long from = position != null
                 ? position
                 : committed.isPresent() ? GroupMembers.next(committed.get()) : begin(topic, ask, partition, log);
-        long start = log.startOffset();
-        long end = log.durableEnd();
+        long start = log.start();
+        long end = log.end();
         if (from > end) {
             throw TalosException.refused(
                     ErrorCode.MESSAGE_OFFSET_OUT_OF_RANGE,
@@ -219,12 +225,11 @@ final class GroupReads {
     }
 
     /** Where a group begins that never committed; the end is committed at once, or it would be another next time. */
-    private long begin(TopicRecord topic, Ask ask, int partition, PartitionLog log) throws MetadataException {
+    private long begin(TopicRecord topic, Ask ask, int partition, LogBounds log) throws MetadataException {
         if (!ask.fetch.fromLatest()) {
-            return log.startOffset();
+            return log.start();
         }
-        long end = log.durableEnd();
-        return members.begin(topic, ask.group, ask.member, partition, end);
+        return members.begin(topic, ask.group, ask.member, partition, log.end());
     }
 
     private CompletionStage<GroupFetched> follow(Ask ask, Round round) {
@@ -243,7 +248,7 @@ final class GroupReads {
         long interval = ask.member.leaseMillis() * 1_000_000 / ROUNDS_IN_A_LEASE;
         Map<LogId, Long> ends = new HashMap<>();
         round.places.forEach(place -> ends.put(place.id, place.end));
-        return reads.awaitAny(ends, Math.min(ask.endNanos, now + interval))
+        return routes.awaitAny(ends, Math.min(ask.endNanos, now + interval), ask.member.text())
                 .thenCompose(over -> fetch(ask.again(round.lost)));
     }
 
@@ -258,8 +263,9 @@ final class GroupReads {
                 new BlockLimits(ask.limits.messages() / some.size(), Math.max(1, ask.limits.bytes() / some.size()));
         CompletionStage<List<Part>> all = CompletableFuture.completedFuture(new ArrayList<>());
         for (Place place : some) {
-            CompletionStage<Part> part = reads.read(
-                            new MessageReads.Read(place.id, place.from, share, 0, 0, ask.deadlineNanos))
+            CompletionStage<Part> part = routes.to(place.id)
+                    .to()
+                    .read(place.id, new ReadThere(place.from, share, 0, 0), ask.hop())
                     .thenApply(slice -> new Part(place.id.partition(), place.from, place.missed, Fetched.of(slice)));
             all = all.thenCombine(part, (parts, each) -> {
                 parts.add(each);

@@ -11,16 +11,15 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.TalosException;
-import org.talos.server.log.PartitionLog;
 import org.talos.server.metadata.CommittedOffset;
 import org.talos.server.metadata.Groups;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.Offsets;
 import org.talos.server.metadata.TopicRecord;
-import org.talos.server.partition.PartitionManager;
 import org.talos.server.service.GroupReset.Moved;
 import org.talos.server.service.GroupReset.Target;
 import org.talos.server.storage.LogId;
+import org.talos.server.transfer.LogBounds;
 import org.talos.thrift.ErrorCode;
 
 /**
@@ -35,7 +34,7 @@ final class GroupViews {
     private final Offsets committedRows;
     private final GroupRows rows;
     private final GroupOffsets offsets;
-    private final PartitionManager partitions;
+    private final PartitionRoutes routes;
     private final InstantSource clock;
 
     GroupViews(
@@ -43,13 +42,13 @@ final class GroupViews {
             Offsets committedRows,
             GroupRows rows,
             GroupOffsets offsets,
-            PartitionManager partitions,
+            PartitionRoutes routes,
             InstantSource clock) {
         this.groups = groups;
         this.committedRows = committedRows;
         this.rows = rows;
         this.offsets = offsets;
-        this.partitions = partitions;
+        this.routes = routes;
         this.clock = clock;
     }
 
@@ -67,14 +66,11 @@ final class GroupViews {
             throw TalosException.refused(ErrorCode.CONSUMER_NOT_EXIST, "the topic has no such group");
         }
         List<GroupDescription.PartitionOf> all = new ArrayList<>();
+        Map<LogId, LogBounds> bounds = bounds(topic, group);
         for (int partition = 0; partition < topic.partitions(); partition++) {
-            PartitionLog log = log(topic, partition);
+            LogBounds log = PartitionRoutes.served(bounds, new LogId(topic.topicId(), partition));
             all.add(new GroupDescription.PartitionOf(
-                    partition,
-                    membership.holder(partition),
-                    next(committed.get(partition)),
-                    log.startOffset(),
-                    log.durableEnd()));
+                    partition, membership.holder(partition), next(committed.get(partition)), log.start(), log.end()));
         }
         return new GroupDescription(membership.members(), all);
     }
@@ -83,16 +79,22 @@ final class GroupViews {
         return committed == null ? OptionalLong.empty() : OptionalLong.of(GroupMembers.next(committed));
     }
 
-    private PartitionLog log(TopicRecord topic, int partition) {
-        return partitions.partition(new LogId(topic.topicId(), partition)).log();
+    private Map<LogId, LogBounds> bounds(TopicRecord topic, String group) {
+        List<LogId> ids = new ArrayList<>();
+        for (int partition = 0; partition < topic.partitions(); partition++) {
+            ids.add(new LogId(topic.topicId(), partition));
+        }
+        return routes.boundsNow(ids, routes.soon(group));
     }
 
     /** Everything is looked at before anything is moved. */
     List<Moved> reset(TopicRecord topic, String group, GroupReset reset) throws MetadataException {
         Map<Integer, CommittedOffset> committed = offsets.list(topic, group);
+        Map<LogId, LogBounds> bounds = bounds(topic, group);
         List<Moved> moves = new ArrayList<>();
         for (int partition : asked(topic, reset)) {
-            long to = place(log(topic, partition), partition, reset.target());
+            LogId id = new LogId(topic.topicId(), partition);
+            long to = place(PartitionRoutes.served(bounds, id), id, reset.target(), group);
             moves.add(new Moved(partition, next(committed.get(partition)), to));
         }
         if (!reset.preview()) {
@@ -136,22 +138,22 @@ final class GroupViews {
         return asked;
     }
 
-    private static long place(PartitionLog log, int partition, Target target) {
+    private long place(LogBounds log, LogId id, Target target, String group) {
         if (target instanceof Target.Earliest) {
-            return log.startOffset();
+            return log.start();
         }
         if (target instanceof Target.Latest) {
-            return log.durableEnd();
+            return log.end();
         }
         if (target instanceof Target.Time time) {
-            return log.offsetAtTime(time.millis());
+            return routes.offsetAtTimeNow(id, time.millis(), routes.soon(group));
         }
         long offset = ((Target.Offset) target).offset();
-        if (offset < log.startOffset() || offset > log.durableEnd()) {
+        if (offset < log.start() || offset > log.end()) {
             throw TalosException.refused(
                     ErrorCode.MESSAGE_OFFSET_OUT_OF_RANGE,
-                    "Message out range: partition " + partition + " has " + log.startOffset() + " to "
-                            + (log.durableEnd() - 1) + ", not " + offset);
+                    "Message out range: partition " + id.partition() + " has " + log.start() + " to " + (log.end() - 1)
+                            + ", not " + offset);
         }
         return offset;
     }

@@ -17,13 +17,12 @@ import org.talos.common.error.TalosException;
 import org.talos.common.message.MalformedBlockException;
 import org.talos.common.message.MessageBlocks;
 import org.talos.server.auth.Permissions;
-import org.talos.server.log.PartitionLog;
 import org.talos.server.log.Slice;
 import org.talos.server.log.StoredBlock;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.TopicRecord;
-import org.talos.server.partition.PartitionManager;
 import org.talos.server.storage.LogId;
+import org.talos.server.transfer.Hop;
 import org.talos.thrift.ConsumerGroupAndTopic;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.GetDataPreviewRequest;
@@ -53,13 +52,13 @@ final class MetricCalls {
     private final TopicLookup topics;
     private final GroupViews groups;
     private final GetCalls gets;
-    private final PartitionManager partitions;
+    private final PartitionRoutes routes;
 
-    MetricCalls(TopicLookup topics, GroupViews groups, GetCalls gets, PartitionManager partitions) {
+    MetricCalls(TopicLookup topics, GroupViews groups, GetCalls gets, PartitionRoutes routes) {
         this.topics = topics;
         this.groups = groups;
         this.gets = gets;
-        this.partitions = partitions;
+        this.routes = routes;
     }
 
     QueryConsumerGroupResponse queryConsumerGroup(Caller caller, QueryConsumerGroupRequest request)
@@ -109,12 +108,21 @@ final class MetricCalls {
         TopicRecord topic = topics.byPartition(request.getTopicAndPartition());
         Permissions.require(topic, context.principal(), Permission.GET_MESSAGE);
         int partition = request.getTopicAndPartition().getPartitionId();
-        PartitionLog log =
-                partitions.partition(new LogId(topic.topicId(), partition)).log();
-        long from = Math.max(log.startOffset(), log.durableEnd() - PREVIEW_MESSAGES);
-        Fetch newest = new Fetch(
-                new PartitionName(topic.name(), partition), from, PREVIEW_MESSAGES, PREVIEW_BYTES, Duration.ZERO, 1);
-        return gets.fetch(context, newest).thenApply(slice -> CallResult.of(preview(slice, from)));
+        LogId id = new LogId(topic.topicId(), partition);
+        boolean transferred = routes.to(id).transferred();
+        return routes.bounds(id, new Hop(context.principal().userId(), context.deadlineNanos()))
+                .thenCompose(bounds -> {
+                    long from = Math.max(bounds.start(), bounds.end() - PREVIEW_MESSAGES);
+                    Fetch newest = new Fetch(
+                            new PartitionName(topic.name(), partition),
+                            from,
+                            PREVIEW_MESSAGES,
+                            PREVIEW_BYTES,
+                            Duration.ZERO,
+                            1);
+                    return gets.fetch(context, newest).thenApply(slice -> preview(slice, from));
+                })
+                .thenApply(preview -> CallResult.of(transferred ? preview.setIsTransfer(true) : preview));
     }
 
     private static GetDataPreviewResponse preview(Slice slice, long from) {

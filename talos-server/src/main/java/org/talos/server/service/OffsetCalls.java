@@ -5,17 +5,19 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 import org.talos.common.error.TalosException;
 import org.talos.server.auth.Permissions;
 import org.talos.server.cluster.Coordinator;
-import org.talos.server.dispatch.Priority;
-import org.talos.server.log.PartitionLog;
+import org.talos.server.log.LogFailures;
 import org.talos.server.metadata.TopicRecord;
-import org.talos.server.partition.PartitionManager;
 import org.talos.server.service.ServiceAnswer.Delivery;
 import org.talos.server.storage.LogId;
+import org.talos.server.transfer.Hop;
+import org.talos.server.transfer.LogBounds;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.GetCheckpointRequest;
 import org.talos.thrift.GetCheckpointResponse;
@@ -39,15 +41,13 @@ final class OffsetCalls {
     private static final int MAX_PARTITIONS = 1_024;
 
     private final TopicLookup topics;
-    private final PartitionManager partitions;
+    private final PartitionRoutes routes;
     private final Coordinator coordinator;
-    private final GetPool pool;
 
-    OffsetCalls(TopicLookup topics, PartitionManager partitions, Coordinator coordinator, GetPool pool) {
+    OffsetCalls(TopicLookup topics, PartitionRoutes routes, Coordinator coordinator) {
         this.topics = topics;
-        this.partitions = partitions;
+        this.routes = routes;
         this.coordinator = coordinator;
-        this.pool = pool;
     }
 
     GetScheduleInfoResponse getScheduleInfo(CallContext context, GetScheduleInfoRequest request) {
@@ -62,62 +62,78 @@ final class OffsetCalls {
         return new GetScheduleInfoResponse(schedule);
     }
 
-    GetTopicOffsetResponse getTopicOffset(CallContext context, GetTopicOffsetRequest request) {
+    CompletionStage<CallResult> getTopicOffset(CallContext context, GetTopicOffsetRequest request) {
         TopicRecord topic = topics.byResourceName(request.getTopicTalosResourceName());
         Permissions.require(topic, context.principal(), Permission.DESCRIBE_TOPIC);
-        List<OffsetInfo> infos = new ArrayList<>();
+        List<LogId> ids = new ArrayList<>();
         for (int number = 0; number < topic.partitions(); number++) {
-            infos.add(info(new LogId(topic.topicId(), number)));
+            ids.add(new LogId(topic.topicId(), number));
         }
-        return new GetTopicOffsetResponse(infos);
+        return routes.bounds(ids, hop(context))
+                .thenApply(found -> CallResult.of(new GetTopicOffsetResponse(
+                        ids.stream().map(id -> info(found, id)).toList())));
     }
 
     /** One SDK's contract knows no error here, the other looks for it first: a failure is told both ways. */
     CompletionStage<CallResult> getPartitionOffset(CallContext context, GetPartitionOffsetRequest request) {
         TopicAndPartition partition = request.getTopicAndPartition();
-        OffsetInfo info;
-        TalosException failure = null;
+        LogId id;
         try {
-            info = info(describable(context, partition));
-            if (info.getErrorCode() != null) {
-                failure = TalosException.refused(info.getErrorCode(), info.getErrorMsg());
-            }
+            id = describable(context, partition);
         } catch (TalosException e) {
-            failure = e;
-            info = failed(partition.getPartitionId(), e);
+            return CompletableFuture.completedFuture(told(failed(partition.getPartitionId(), e), e));
         }
-        return CompletableFuture.completedFuture(new CallResult(
-                new GetPartitionOffsetResponse(info),
-                failure == null ? null : Failures.toThrift(failure),
-                Delivery.IGNORED));
+        return routes.bounds(id, hop(context)).handle((bounds, error) -> {
+            if (error == null) {
+                return told(info(id, bounds), null);
+            }
+            TalosException failure = Failures.of(error);
+            return told(failed(id.partition(), failure), failure);
+        });
     }
 
-    GetPartitionsOffsetResponse getPartitionsOffset(CallContext context, GetPartitionsOffsetRequest request) {
-        List<OffsetInfo> infos = new ArrayList<>();
-        for (TopicAndPartition partition : request.getTopicAndPartitionList()) {
-            if (infos.size() == MAX_PARTITIONS) {
-                throw TalosException.refused(
-                        ErrorCode.INVALID_TOPIC_PARAMS, "more than " + MAX_PARTITIONS + " partitions");
-            }
-            try {
-                TopicRecord topic = topics.byPartition(partition);
-                Permissions.requireAny(topic, context.principal());
-                infos.add(info(new LogId(topic.topicId(), partition.getPartitionId())));
-            } catch (TalosException e) {
-                infos.add(failed(partition.getPartitionId(), e));
-            }
+    private static CallResult told(OffsetInfo info, @Nullable TalosException failure) {
+        return new CallResult(
+                new GetPartitionOffsetResponse(info),
+                failure == null ? null : Failures.toThrift(failure),
+                Delivery.IGNORED);
+    }
+
+    CompletionStage<CallResult> getPartitionsOffset(CallContext context, GetPartitionsOffsetRequest request) {
+        List<TopicAndPartition> asked = request.getTopicAndPartitionList();
+        if (asked.size() > MAX_PARTITIONS) {
+            throw TalosException.refused(ErrorCode.INVALID_TOPIC_PARAMS, "more than " + MAX_PARTITIONS + " partitions");
         }
-        return new GetPartitionsOffsetResponse(infos);
+        List<Asked> all =
+                asked.stream().map(partition -> asked(context, partition)).toList();
+        List<LogId> ids = all.stream().map(Asked::id).filter(Objects::nonNull).toList();
+        return routes.bounds(ids, hop(context))
+                .thenApply(found -> CallResult.of(new GetPartitionsOffsetResponse(
+                        all.stream().map(each -> each.info(found)).toList())));
+    }
+
+    /** One of many partitions: its log, or why it is not to be looked at. Immutable. */
+    private record Asked(@Nullable LogId id, OffsetInfo refused) {
+        OffsetInfo info(Map<LogId, LogBounds> found) {
+            return id == null ? refused : OffsetCalls.info(found, id);
+        }
+    }
+
+    private Asked asked(CallContext context, TopicAndPartition partition) {
+        OffsetInfo nothing = new OffsetInfo(partition.getPartitionId());
+        try {
+            TopicRecord topic = topics.byPartition(partition);
+            Permissions.requireAny(topic, context.principal());
+            return new Asked(new LogId(topic.topicId(), partition.getPartitionId()), nothing);
+        } catch (TalosException e) {
+            return new Asked(null, failed(partition.getPartitionId(), e));
+        }
     }
 
     CompletionStage<CallResult> getPartitionCheckpoint(CallContext context, GetPartitionCheckpointRequest request) {
         LogId id = readable(context, request.getTopicAndPartition());
-        return pool.run(
-                id,
-                Priority.NORMAL,
-                context.deadlineNanos(),
-                () -> CallResult.of(new GetPartitionCheckpointResponse(
-                        partitions.partition(id).log().offsetAtTime(request.getPartitionTimeIndex()))));
+        return offsetAtTime(context, id, request.getPartitionTimeIndex())
+                .thenApply(offset -> CallResult.of(new GetPartitionCheckpointResponse(offset)));
     }
 
     CompletionStage<CallResult> getTopicCheckpoint(CallContext context, GetCheckpointRequest request) {
@@ -128,31 +144,31 @@ final class OffsetCalls {
                 throw TalosException.refused(ErrorCode.PARTITION_NOT_EXIST, "no partition " + number);
             }
         }
-        LogId first = new LogId(topic.topicId(), 0);
-        return pool.run(first, Priority.NORMAL, context.deadlineNanos(), () -> {
-            Map<Integer, Long> offsets = new HashMap<>();
-            request.getPartitionTimeIndexMap()
-                    .forEach((number, time) -> offsets.put(
-                            number,
-                            partitions
-                                    .partition(new LogId(topic.topicId(), number))
-                                    .log()
-                                    .offsetAtTime(time)));
-            return CallResult.of(new GetCheckpointResponse(offsets));
-        });
+        CompletionStage<Map<Integer, Long>> all = CompletableFuture.completedFuture(new HashMap<>());
+        for (Map.Entry<Integer, Long> each : request.getPartitionTimeIndexMap().entrySet()) {
+            LogId id = new LogId(topic.topicId(), each.getKey());
+            all = all.thenCombine(offsetAtTime(context, id, each.getValue()), (offsets, offset) -> {
+                offsets.put(id.partition(), offset);
+                return offsets;
+            });
+        }
+        return all.thenApply(offsets -> CallResult.of(new GetCheckpointResponse(offsets)));
     }
 
     CompletionStage<Long> offsetAtTime(CallContext context, PartitionName partition, long timeMillis) {
-        LogId id = readable(context, partition);
-        return pool.run(
-                id,
-                Priority.NORMAL,
-                context.deadlineNanos(),
-                () -> partitions.partition(id).log().offsetAtTime(timeMillis));
+        return offsetAtTime(context, readable(context, partition), timeMillis);
     }
 
-    long endOffset(CallContext context, PartitionName partition) {
-        return partitions.partition(readable(context, partition)).log().durableEnd();
+    private CompletionStage<Long> offsetAtTime(CallContext context, LogId id, long timeMillis) {
+        return routes.to(id).to().offsetAtTime(id, timeMillis, hop(context));
+    }
+
+    CompletionStage<Long> endOffset(CallContext context, PartitionName partition) {
+        return routes.bounds(readable(context, partition), hop(context)).thenApply(LogBounds::end);
+    }
+
+    private static Hop hop(CallContext context) {
+        return new Hop(context.principal().userId(), context.deadlineNanos());
     }
 
     private LogId readable(CallContext context, PartitionName partition) {
@@ -173,16 +189,16 @@ final class OffsetCalls {
         return new LogId(topic.topicId(), partition.getPartitionId());
     }
 
-    private OffsetInfo info(LogId id) {
-        try {
-            PartitionLog log = partitions.partition(id).log();
-            OffsetInfo info = new OffsetInfo(id.partition());
-            info.setStartOffset(log.startOffset());
-            info.setEndOffset(log.durableEnd() - 1); // the last message, inclusive
-            return info;
-        } catch (TalosException e) {
-            return failed(id.partition(), e);
-        }
+    private static OffsetInfo info(Map<LogId, LogBounds> found, LogId id) {
+        LogBounds bounds = found.get(id);
+        return bounds == null ? failed(id.partition(), LogFailures.notServing()) : info(id, bounds);
+    }
+
+    private static OffsetInfo info(LogId id, LogBounds bounds) {
+        OffsetInfo info = new OffsetInfo(id.partition());
+        info.setStartOffset(bounds.start());
+        info.setEndOffset(bounds.end() - 1); // the last message, inclusive
+        return info;
     }
 
     private static OffsetInfo failed(int partition, TalosException e) {

@@ -163,6 +163,6 @@ public final class Operations {
 
     /** One past the newest message that there is. */
     public CompletionStage<Long> endOffset(CallContext context, PartitionName partition) {
-        return guarded(context, () -> CompletableFuture.completedFuture(offsets.endOffset(context, partition)));
+        return guarded(context, () -> offsets.endOffset(context, partition));
     }
 }

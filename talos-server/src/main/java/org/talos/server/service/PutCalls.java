@@ -8,15 +8,14 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.talos.common.error.TalosException;
 import org.talos.server.auth.Permissions;
-import org.talos.server.cluster.Coordinator;
-import org.talos.server.cluster.Place;
 import org.talos.server.log.Block;
-import org.talos.server.log.LogFailures;
 import org.talos.server.log.Put;
 import org.talos.server.log.PutKey;
 import org.talos.server.log.PutOrigin;
 import org.talos.server.metadata.TopicRecord;
+import org.talos.server.service.PartitionRoutes.Route;
 import org.talos.server.storage.LogId;
+import org.talos.server.transfer.Hop;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.MessageBlock;
 import org.talos.thrift.Permission;
@@ -29,15 +28,13 @@ final class PutCalls {
     private static final int MAX_BLOCKS = 1_000;
 
     private final TopicLookup topics;
-    private final Coordinator coordinator;
-    private final PutPool pool;
+    private final PartitionRoutes routes;
     private final Deadlines deadlines;
     private final Throttle throttle;
 
-    PutCalls(TopicLookup topics, Coordinator coordinator, PutPool pool, Deadlines deadlines, Throttle throttle) {
+    PutCalls(TopicLookup topics, PartitionRoutes routes, Deadlines deadlines, Throttle throttle) {
         this.topics = topics;
-        this.coordinator = coordinator;
-        this.pool = pool;
+        this.routes = routes;
         this.deadlines = deadlines;
         this.throttle = throttle;
     }
@@ -48,9 +45,11 @@ final class PutCalls {
         PutOrigin origin = context.client().hasUniqueSequenceIds() ? PutOrigin.UNIQUE : PutOrigin.REPEATED;
         Put put = new Put(foreign(request.getSequenceId()), origin, blocks(request));
         long deadline = deadlines.of(context, request.isSetTimeoutTimestamp(), request.getTimeoutTimestamp());
+        Route route = routes.to(id);
         throttle.put(context, topic, bytes(put));
-        return pool.submit(id, put, deadline)
-                .thenApply(stored -> new CallResult(new PutMessageResponse(put.sequenceId()), null, stored.delivery()));
+        return route.to()
+                .put(id, put, new Hop(context.principal().userId(), deadline))
+                .thenApply(stored -> answer(put, route, StoredPut.of(stored)));
     }
 
     /** A put of one block by the server's own front end; with a key, a repetition is not stored again. */
@@ -62,8 +61,19 @@ final class PutCalls {
                 bounded(key.map(PutKey::sequenceId).orElse("")),
                 key.isPresent() ? PutOrigin.UNIQUE : PutOrigin.REPEATED,
                 List.of(BlockMapping.toLog(block)));
+        Route route = routes.to(id);
         throttle.put(context, topic, bytes(put));
-        return pool.submit(id, put, context.deadlineNanos());
+        return route.to()
+                .put(id, put, new Hop(context.principal().userId(), context.deadlineNanos()))
+                .thenApply(StoredPut::of);
+    }
+
+    private static CallResult answer(Put put, Route route, StoredPut stored) {
+        PutMessageResponse response = new PutMessageResponse(put.sequenceId());
+        if (route.transferred()) {
+            response.setIsTransfer(true);
+        }
+        return new CallResult(response, null, stored.delivery());
     }
 
     private static long bytes(Put put) {
@@ -76,11 +86,7 @@ final class PutCalls {
 
     private LogId writable(CallContext context, TopicRecord topic, int partition) {
         Permissions.require(topic, context.principal(), Permission.PUT_MESSAGE);
-        LogId id = new LogId(topic.topicId(), partition);
-        if (!(coordinator.place(id.topicId(), id.partition()) instanceof Place.Here)) {
-            throw LogFailures.notServing();
-        }
-        return id;
+        return new LogId(topic.topicId(), partition);
     }
 
     private static String foreign(String sequenceId) {

@@ -10,6 +10,7 @@ import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
 import org.talos.common.message.MalformedBlockException;
 import org.talos.common.message.MessageBlocks;
+import org.talos.server.cluster.Coordinator;
 import org.talos.server.dispatch.KeyAffinityExecutor;
 import org.talos.server.dispatch.Priority;
 import org.talos.server.dispatch.Submission;
@@ -20,8 +21,8 @@ import org.talos.server.log.PutTicket;
 import org.talos.server.log.StoredBlock;
 import org.talos.server.partition.PartitionManager;
 import org.talos.server.runtime.TimerWheel;
-import org.talos.server.service.ServiceAnswer.Delivery;
 import org.talos.server.storage.LogId;
+import org.talos.server.transfer.StoredThere;
 import org.talos.thrift.ErrorCode;
 
 /**
@@ -39,8 +40,8 @@ final class PutPool {
         this.executor = executor;
     }
 
-    CompletionStage<StoredPut> submit(LogId id, Put put, long deadlineNanos) {
-        PutTask task = new PutTask(id, put, deadlineNanos);
+    CompletionStage<StoredThere> submit(LogId id, Put put, Priority priority, long deadlineNanos) {
+        PutTask task = new PutTask(id, put, priority, deadlineNanos);
         Submission submission = executor.submit(task);
         if (submission != Submission.ACCEPTED) {
             task.result.completeExceptionally(PoolTask.refused(submission));
@@ -49,7 +50,7 @@ final class PutPool {
     }
 
     /** How the executor runs puts. Thread-safe. */
-    record Runner(PartitionManager partitions, TimerWheel timers, boolean checkBlocks) {
+    record Runner(PartitionManager partitions, Coordinator coordinator, TimerWheel timers, boolean checkBlocks) {
         void run(List<PutTask> batch) {
             List<PutTask> sound =
                     checkBlocks ? batch.stream().filter(PutTask::isSound).toList() : batch;
@@ -67,7 +68,7 @@ final class PutPool {
                 return;
             }
             for (int i = 0; i < tickets.size(); i++) {
-                sound.get(i).follow(tickets.get(i), timers);
+                sound.get(i).follow(tickets.get(i), coordinator, timers);
             }
         }
     }
@@ -76,12 +77,14 @@ final class PutPool {
     static final class PutTask implements Task<LogId> {
         private final LogId id;
         private final Put put;
+        private final Priority priority;
         private final long deadlineNanos;
-        private final CompletableFuture<StoredPut> result = new CompletableFuture<>();
+        private final CompletableFuture<StoredThere> result = new CompletableFuture<>();
 
-        PutTask(LogId id, Put put, long deadlineNanos) {
+        PutTask(LogId id, Put put, Priority priority, long deadlineNanos) {
             this.id = id;
             this.put = put;
+            this.priority = priority;
             this.deadlineNanos = deadlineNanos;
         }
 
@@ -99,12 +102,12 @@ final class PutPool {
         }
 
         /** Answers when the put is durable, or when its time is up and nobody knows whether it will be. */
-        private void follow(PutTicket ticket, TimerWheel timers) {
+        private void follow(PutTicket ticket, Coordinator coordinator, TimerWheel timers) {
             CompletableFuture<Long> done = ticket.firstOffset();
             if (!done.isDone()) {
                 boundByDeadline(ticket, timers);
             }
-            var unused = done.whenComplete((firstOffset, error) -> end(ticket, firstOffset, error));
+            var unused = done.whenComplete((firstOffset, error) -> end(ticket, coordinator, firstOffset, error));
         }
 
         private void boundByDeadline(PutTicket ticket, TimerWheel timers) {
@@ -116,22 +119,25 @@ final class PutPool {
             var unused = result.whenComplete((answer, error) -> timeout.cancel());
         }
 
-        private void end(PutTicket ticket, @Nullable Long firstOffset, @Nullable Throwable error) {
-            if (error == null && firstOffset != null) {
-                result.complete(stored(ticket, firstOffset));
+        private void end(
+                PutTicket ticket, Coordinator coordinator, @Nullable Long firstOffset, @Nullable Throwable error) {
+            if (error == null && firstOffset != null && coordinator.isConnected()) {
+                result.complete(new StoredThere(firstOffset, ticket::unanswered));
+            } else if (error == null && firstOffset != null) {
+                ticket.unanswered();
+                result.completeExceptionally(cutOff());
             } else {
                 ticket.unanswered();
                 result.completeExceptionally(error == null ? new IllegalStateException("no offset") : error);
             }
         }
 
-        private StoredPut stored(PutTicket ticket, long firstOffset) {
-            Delivery delivery = written -> {
-                if (!written) {
-                    ticket.unanswered();
-                }
-            };
-            return new StoredPut(firstOffset, delivery);
+        /** It is stored, unless another server had the partition by then: that it can't tell. */
+        private static TalosException cutOff() {
+            return new TalosException(
+                    ErrorCode.INTERNAL_SERVER_ERROR,
+                    Effect.UNKNOWN,
+                    "the server lost touch with its cluster while the put was written");
         }
 
         private static TalosException late() {
@@ -146,7 +152,7 @@ final class PutPool {
 
         @Override
         public Priority priority() {
-            return Priority.NORMAL;
+            return priority;
         }
 
         @Override

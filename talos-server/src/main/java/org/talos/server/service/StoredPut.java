@@ -2,6 +2,7 @@
 package org.talos.server.service;
 
 import org.talos.server.service.ServiceAnswer.Delivery;
+import org.talos.server.transfer.StoredThere;
 
 /**
  * A put that is stored, to the durability of its server. Immutable.
@@ -9,4 +10,12 @@ import org.talos.server.service.ServiceAnswer.Delivery;
  * @param firstOffset of its first message; the others follow without a gap
  * @param delivery is to hear whether the answer was written: of one that was not, a repetition is recognised
  */
-public record StoredPut(long firstOffset, Delivery delivery) {}
+public record StoredPut(long firstOffset, Delivery delivery) {
+    static StoredPut of(StoredThere stored) {
+        return new StoredPut(stored.firstOffset(), written -> {
+            if (!written) {
+                stored.unanswered().run();
+            }
+        });
+    }
+}

@@ -5,15 +5,21 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.auth.UserAdmin;
 import org.talos.server.auth.quota.QuotaGate;
+import org.talos.server.cluster.ClusterMember;
 import org.talos.server.cluster.Coordinator;
 import org.talos.server.config.DispatchConfig;
+import org.talos.server.config.PoolConfig;
 import org.talos.server.config.QuotaConfig;
 import org.talos.server.config.ServiceConfig;
+import org.talos.server.dispatch.BatchRunner;
 import org.talos.server.dispatch.KeyAffinityExecutor;
+import org.talos.server.dispatch.Priority;
+import org.talos.server.dispatch.Task;
 import org.talos.server.metadata.Groups;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.Offsets;
@@ -30,6 +36,7 @@ import org.talos.server.runtime.Ticker;
 import org.talos.server.runtime.TimerWheel;
 import org.talos.server.service.PutPool.PutTask;
 import org.talos.server.storage.LogId;
+import org.talos.server.transfer.PartitionRequests;
 import org.talos.thrift.GetCheckpointRequest;
 import org.talos.thrift.GetMessageRequest;
 import org.talos.thrift.GetPartitionCheckpointRequest;
@@ -47,11 +54,14 @@ import org.talos.thrift.PutMessageRequest;
 public final class TalosServices implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TalosServices.class);
     private static final int SPACE_WATCH_SECONDS = 1;
+    private static final int OTHERS_WATCH_SECONDS = 5;
 
     private final KeyAffinityExecutor<LogId, PutTask> puts;
     private final KeyAffinityExecutor<LogId, PoolTask<LogId>> gets;
     private final KeyAffinityExecutor<String, PoolTask<String>> controls;
     private final TopicCalls topicCalls;
+    private final LocalPartitions here;
+    private final PartitionRoutes routes;
     private final Services services;
     private final Operations operations;
     private final Duration grace;
@@ -59,6 +69,7 @@ public final class TalosServices implements AutoCloseable {
     /**
      * What the services stand on. Immutable.
      *
+     * @param others how to ask another server
      * @param budget memory of requests in flight
      * @param background for what nobody waits for; may block
      */
@@ -75,6 +86,7 @@ public final class TalosServices implements AutoCloseable {
             TopicGroups topicGroups,
             UserAdmin users,
             Coordinator coordinator,
+            Function<ClusterMember, PartitionRequests> others,
             MemoryBudget budget,
             TimerWheel timers,
             Ticker ticker,
@@ -85,54 +97,55 @@ public final class TalosServices implements AutoCloseable {
     /** Starts the pools. */
     public TalosServices(Parts parts) {
         grace = parts.config.shutdownGrace();
-        PutPool.Runner putRunner = new PutPool.Runner(parts.partitions, parts.timers, parts.config.checkBlocks());
-        puts = new KeyAffinityExecutor<>(
-                "put",
-                parts.dispatch.policy(),
-                parts.dispatch.put(),
-                putRunner::run,
-                parts.ticker,
-                parts.timers,
-                new DispatchMetrics(parts.metrics, "put"));
-        gets = new KeyAffinityExecutor<>(
-                "get",
-                parts.dispatch.policy(),
-                parts.dispatch.get(),
-                GetPool::runBatch,
-                parts.ticker,
-                parts.timers,
-                new DispatchMetrics(parts.metrics, "get"));
-        controls = new KeyAffinityExecutor<>(
-                "control",
-                parts.dispatch.policy(),
-                parts.dispatch.control(),
-                ControlPool::runBatch,
-                parts.ticker,
-                parts.timers,
-                new DispatchMetrics(parts.metrics, "control"));
+        PutPool.Runner putRunner =
+                new PutPool.Runner(parts.partitions, parts.coordinator, parts.timers, parts.config.checkBlocks());
+        puts = pool(parts, "put", parts.dispatch.put(), putRunner::run);
+        gets = pool(parts, "get", parts.dispatch.get(), GetPool::runBatch);
+        controls = pool(parts, "control", parts.dispatch.control(), ControlPool::runBatch);
+        GetPool getPool = new GetPool(gets);
+        MessageReads reads = new MessageReads(parts.partitions, getPool, parts.budget, parts.timers, parts.ticker);
+        here = new LocalPartitions(
+                parts.partitions, parts.coordinator, new PutPool(puts), getPool, reads, Priority.NORMAL);
+        routes = new PartitionRoutes(parts.coordinator, here, reads, parts.others, parts.ticker);
         Deadlines deadlines = new Deadlines(parts.config);
         QuotaGate gate = new QuotaGate(parts.quotaConfig, parts.quotas, parts.ticker, new QuotaMetrics(parts.metrics));
-        SpaceWatch space = new SpaceWatch(parts.directory, parts.quotas, new ServedPartitions(parts.partitions), gate);
+        ServedPartitions served =
+                new ServedPartitions(parts.partitions, parts.coordinator, routes, parts.timers, parts.ticker);
+        SpaceWatch space = new SpaceWatch(parts.directory, parts.quotas, served, gate);
         ControlPool controlPool = new ControlPool(controls);
         CallTable table = new CallTable(controlPool);
         TopicLookup lookup = new TopicLookup(parts.directory);
-        topicCalls = ControlCalls.add(table, parts, space);
+        topicCalls = ControlCalls.add(table, parts, served, space);
         operations = addMessageCalls(table, parts, lookup, deadlines, controlPool, gate);
         services = new Services(table, deadlines, gate);
-        watch(space, parts.background);
+        watch(parts.background, SPACE_WATCH_SECONDS, space::look);
+        watch(parts.background, OTHERS_WATCH_SECONDS, () -> served.look(parts.directory));
+        parts.coordinator.onChange(parts.partitions::follow);
     }
 
-    private static void watch(SpaceWatch space, ScheduledExecutorService background) {
+    private static <K, T extends Task<K>> KeyAffinityExecutor<K, T> pool(
+            Parts parts, String name, PoolConfig config, BatchRunner<T> runner) {
+        return new KeyAffinityExecutor<>(
+                name,
+                parts.dispatch.policy(),
+                config,
+                runner,
+                parts.ticker,
+                parts.timers,
+                new DispatchMetrics(parts.metrics, name));
+    }
+
+    private static void watch(ScheduledExecutorService background, int seconds, Runnable look) {
         var unused = background.scheduleWithFixedDelay(
                 () -> {
                     try {
-                        space.look();
+                        look.run();
                     } catch (RuntimeException e) {
                         LOG.error("used space is not known; trying again", e);
                     }
                 },
-                SPACE_WATCH_SECONDS,
-                SPACE_WATCH_SECONDS,
+                seconds,
+                seconds,
                 TimeUnit.SECONDS);
     }
 
@@ -144,17 +157,15 @@ public final class TalosServices implements AutoCloseable {
             ControlPool controlPool,
             QuotaGate gate) {
         Throttle throttle = new Throttle(gate, parts.timers, parts.ticker, parts.quotaConfig.refusalDelay());
-        GetPool getPool = new GetPool(gets);
-        PutCalls put = new PutCalls(lookup, parts.coordinator, new PutPool(puts), deadlines, throttle);
-        MessageReads reads = new MessageReads(parts.partitions, getPool, parts.budget, parts.timers, parts.ticker);
-        GetCalls get = new GetCalls(lookup, reads, getPool, deadlines, throttle, parts.config, parts.ticker);
-        OffsetCalls offset = new OffsetCalls(lookup, parts.partitions, parts.coordinator, getPool);
+        PutCalls put = new PutCalls(lookup, routes, deadlines, throttle);
+        GetCalls get = new GetCalls(lookup, routes, new GetPool(gets), deadlines, throttle, parts.config, parts.ticker);
+        OffsetCalls offset = new OffsetCalls(lookup, routes, parts.coordinator);
         ServiceName message = ServiceName.MESSAGE;
         table.async(message, "putMessage", PutMessageRequest::new, put::putMessage);
         table.async(message, "getMessage", GetMessageRequest::new, get::getMessage);
-        table.immediate(message, "getTopicOffset", GetTopicOffsetRequest::new, offset::getTopicOffset);
+        table.async(message, "getTopicOffset", GetTopicOffsetRequest::new, offset::getTopicOffset);
         table.async(message, "getPartitionOffset", GetPartitionOffsetRequest::new, offset::getPartitionOffset);
-        table.immediate(message, "getPartitionsOffset", GetPartitionsOffsetRequest::new, offset::getPartitionsOffset);
+        table.async(message, "getPartitionsOffset", GetPartitionsOffsetRequest::new, offset::getPartitionsOffset);
         table.immediate(message, "getScheduleInfo", GetScheduleInfoRequest::new, offset::getScheduleInfo);
         table.async(message, "getTopicCheckpoint", GetCheckpointRequest::new, offset::getTopicCheckpoint);
         table.async(
@@ -162,10 +173,10 @@ public final class TalosServices implements AutoCloseable {
         table.notBuilt(message, "prepare", "commit", "rollback", "getUnkownStateTransaction", "deleteMessageIndex");
         GroupRows rows = new GroupRows(parts.directory, parts.groups, parts.config.workerTtl(), parts.clock);
         GroupOffsets offsets = new GroupOffsets(parts.directory, parts.offsets);
-        GroupViews views = new GroupViews(parts.groups, parts.offsets, rows, offsets, parts.partitions, parts.clock);
-        ControlCalls.addMetricCalls(table, new MetricCalls(lookup, views, get, parts.partitions));
+        GroupViews views = new GroupViews(parts.groups, parts.offsets, rows, offsets, routes, parts.clock);
+        ControlCalls.addMetricCalls(table, new MetricCalls(lookup, views, get, routes));
         GroupMembers members = new GroupMembers(rows, offsets, parts.config.maxWorkersPerGroup(), parts.clock);
-        GroupReads groupReads = new GroupReads(members, offsets, reads, parts.partitions, controlPool, parts.ticker);
+        GroupReads groupReads = new GroupReads(members, offsets, routes, controlPool, parts.ticker);
         GroupOperations groups = new GroupOperations(new GroupOperations.Parts(
                 lookup, members, groupReads, views, get, throttle, controlPool, parts.config, parts.ticker));
         GroupAdminCalls.add(table, groups);
@@ -175,6 +186,11 @@ public final class TalosServices implements AutoCloseable {
     /** The calls, for front ends that speak no Thrift. */
     public Operations operations() {
         return operations;
+    }
+
+    /** How this server answers others, which have checked the client's rights. */
+    public PartitionRequests forOthers() {
+        return here.forOthers();
     }
 
     /** Where requests go. */

@@ -81,6 +81,11 @@ final class MemoryCatalog {
         }
 
         @Override
+        public void release() {
+            // Whoever takes it over next has the next epoch.
+        }
+
+        @Override
         public void remove(SegmentName name, long start) throws StorageException {
             synchronized (MemoryCatalog.this) {
                 check(owner);

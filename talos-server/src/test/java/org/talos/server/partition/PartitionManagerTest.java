@@ -17,12 +17,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.talos.common.error.TalosException;
+import org.talos.server.cluster.OwnershipChange;
 import org.talos.server.config.Durability;
 import org.talos.server.config.LogConfig;
 import org.talos.server.log.Block;
@@ -109,6 +111,7 @@ class PartitionManagerTest {
         private final MetadataStore real;
         private final CountDownLatch open = new CountDownLatch(1);
         private final CountDownLatch reached = new CountDownLatch(1);
+        private final AtomicInteger reads = new AtomicInteger();
         private volatile boolean shut;
 
         GatedStore(MetadataStore real) {
@@ -117,6 +120,7 @@ class PartitionManagerTest {
 
         @Override
         public Optional<Row> get(RowKey key) throws MetadataException {
+            reads.incrementAndGet();
             return real.get(key);
         }
 
@@ -259,5 +263,53 @@ class PartitionManagerTest {
 
         await().until(() -> rows.find(ID.topicId(), 0).orElseThrow().value().epoch() == 3
                 && manager.summary().equals("1 of 1"));
+    }
+
+    @Test
+    void partitionsAreOpenedAndGivenUpAsTheCoordinatorSays() throws Exception {
+        manager.follow(change(true, false));
+        await().until(() -> manager.summary().equals("1 of 1"));
+        append().firstOffset().join();
+
+        manager.follow(change(false, false));
+        manager.awaitFollowed(List.of(ID));
+
+        assertThat(manager.serving(ID)).isEmpty();
+        PartitionRecord row = rows.find(ID.topicId(), 0).orElseThrow().value();
+        assertThat(row.owner()).as("released").isEmpty();
+        assertThat(row.segments())
+                .allSatisfy(segment -> assertThat(segment.sealed()).isTrue());
+    }
+
+    @Test
+    void changesOfAPartitionAreFollowedOneAfterAnother() throws Exception {
+        manager.follow(change(true, false));
+        manager.follow(change(false, false));
+        manager.follow(change(true, false));
+        manager.awaitFollowed(List.of(ID));
+
+        assertThat(manager.summary()).isEqualTo("1 of 1");
+        assertThat(rows.find(ID.topicId(), 0).orElseThrow().value().epoch()).isEqualTo(2);
+    }
+
+    @Test
+    void partitionOfALivingServerIsTakenOnceThatHasGivenItUp() throws Exception {
+        PartitionRecord held = new PartitionRecord(7, "another", 0, List.of());
+        long version = rows.save(ID.topicId(), 0, held, 0).orElseThrow();
+        manager.follow(change(true, true));
+        await().until(() -> gate.reads.get() > 2);
+        assertThat(manager.serving(ID)).isEmpty();
+        assertThat(rows.find(ID.topicId(), 0).orElseThrow().value()).isEqualTo(held);
+
+        rows.save(ID.topicId(), 0, new PartitionRecord(7, "", 0, List.of()), version)
+                .orElseThrow();
+        manager.awaitFollowed(List.of(ID));
+
+        assertThat(manager.summary()).isEqualTo("1 of 1");
+        assertThat(rows.find(ID.topicId(), 0).orElseThrow().value().epoch()).isEqualTo(8);
+    }
+
+    private static OwnershipChange change(boolean owned, boolean handedOver) {
+        return new OwnershipChange(ID.topicId(), ID.partition(), owned, handedOver);
     }
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.cluster.single;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -9,13 +12,18 @@ import org.talos.server.cluster.OwnershipChange;
 import org.talos.server.cluster.Place;
 
 /**
- * Owns every partition there is or will be, so it has no change to tell of: partitions are opened when they are first
- * asked for.
+ * Owns every partition there is or will be.
  *
  * <p>Thread-safe.
  */
 public final class SingleServerCoordinator implements Coordinator {
     private static final Place HERE = new Place.Here();
+
+    @GuardedBy("this")
+    private final Map<String, Integer> told = new HashMap<>();
+
+    @GuardedBy("this")
+    private Consumer<OwnershipChange> listener = change -> {};
 
     private volatile Optional<String> address = Optional.empty();
 
@@ -42,9 +50,18 @@ public final class SingleServerCoordinator implements Coordinator {
         return true;
     }
 
+    /** Partitions that come are told of at once. Those that go are this server's to delete: nobody else has them. */
     @Override
-    public void topicChanged(String topicId, int partitions) {
-        // What is owned is opened when it is asked for.
+    public synchronized void topicChanged(String topicId, int partitions) {
+        int known = told.getOrDefault(topicId, 0);
+        if (partitions == 0) {
+            told.remove(topicId);
+        } else if (partitions > known) {
+            told.put(topicId, partitions);
+            for (int partition = known; partition < partitions; partition++) {
+                listener.accept(new OwnershipChange(topicId, partition, true, false));
+            }
+        }
     }
 
     @Override
@@ -63,8 +80,8 @@ public final class SingleServerCoordinator implements Coordinator {
     }
 
     @Override
-    public void onChange(Consumer<OwnershipChange> listener) {
-        Objects.requireNonNull(listener, "listener");
+    public synchronized void onChange(Consumer<OwnershipChange> changed) {
+        listener = changed;
     }
 
     @Override

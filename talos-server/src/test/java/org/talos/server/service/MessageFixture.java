@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import org.apache.thrift.TBase;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+import org.talos.common.message.MessageBlocks;
+import org.talos.common.wire.Envelope;
+import org.talos.common.wire.ThriftEncoding;
+import org.talos.common.wire.Wire;
+import org.talos.server.auth.Principal;
+import org.talos.server.auth.UserAdmin;
+import org.talos.server.config.ConfigLoader;
+import org.talos.server.config.ServerConfig;
+import org.talos.server.log.PartitionLog;
+import org.talos.server.log.TailCache;
+import org.talos.server.metadata.Groups;
+import org.talos.server.metadata.Offsets;
+import org.talos.server.metadata.Partitions;
+import org.talos.server.metadata.Quotas;
+import org.talos.server.metadata.TopicDirectory;
+import org.talos.server.metadata.TopicGroups;
+import org.talos.server.metadata.Topics;
+import org.talos.server.metadata.Users;
+import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
+import org.talos.server.metrics.LogMetrics;
+import org.talos.server.metrics.Metrics;
+import org.talos.server.partition.PartitionManager;
+import org.talos.server.runtime.MemoryBudget;
+import org.talos.server.runtime.SystemTime;
+import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.TimerWheel;
+import org.talos.server.storage.SegmentOptions;
+import org.talos.server.storage.local.LocalSegmentStore;
+import org.talos.thrift.CreateTopicRequest;
+import org.talos.thrift.CreateTopicResponse;
+import org.talos.thrift.GalaxyTalosException;
+import org.talos.thrift.GetMessageRequest;
+import org.talos.thrift.GetMessageResponse;
+import org.talos.thrift.GetPartitionOffsetRequest;
+import org.talos.thrift.GetPartitionOffsetResponse;
+import org.talos.thrift.Message;
+import org.talos.thrift.MessageBlock;
+import org.talos.thrift.MessageCompressionType;
+import org.talos.thrift.PutMessageRequest;
+import org.talos.thrift.PutMessageResponse;
+import org.talos.thrift.TopicAndPartition;
+import org.talos.thrift.TopicAttribute;
+
+/**
+ * The services of one server of a cluster over real stores; what others serve is only recorded. Calls go in and come
+ * out as the front end has them: encoded.
+ */
+abstract class MessageFixture {
+    static final String GO = "Go-SDK/v1.0.0 Go/linux-amd64-go1.22";
+    static final String JAVA = "Java-SDK/1.0.0 Java/1.8";
+    static final Principal ANN = new Principal("ann", "AKANN", false, false, Set.of("ann"), Set.of(), Set.of(), null);
+    static final Principal BOB = new Principal("bob", "AKBOB", false, false, Set.of("bob"), Set.of(), Set.of(), null);
+
+    @TempDir
+    Path directory;
+
+    final Ticker ticker = SystemTime.ticker();
+    final InstantSource clock = SystemTime.wallClock();
+    final PlacedCoordinator coordinator = new PlacedCoordinator();
+    final RecordedRequests other = new RecordedRequests();
+    LocalSegmentStore store;
+    RocksDbMetadataStore metadata;
+    TimerWheel timers;
+    PartitionManager partitions;
+    ScheduledExecutorService background;
+    TalosServices services;
+    TopicAndPartition partition;
+
+    @BeforeEach
+    void serve() throws Exception {
+        ServerConfig config = ConfigLoader.load(Map.of("TALOS_SERVICE_MAXLONGPOLL", "300ms"));
+        Metrics metrics = new Metrics(ticker);
+        LogMetrics logMetrics = new LogMetrics(metrics);
+        timers = TimerWheel.started(ticker);
+        store = LocalSegmentStore.open(directory.resolve("logs"), config.log(), ticker, logMetrics::journalled);
+        metadata = RocksDbMetadataStore.open(directory.resolve("metadata"));
+        background = Executors.newScheduledThreadPool(2);
+        partitions = new PartitionManager(
+                store,
+                new Partitions(metadata),
+                id -> SegmentOptions.DEFAULT,
+                config.log(),
+                new PartitionLog.Parts(new TailCache(1 << 20), background, background, clock, ticker, logMetrics),
+                background,
+                background,
+                "me");
+        services = new TalosServices(new TalosServices.Parts(
+                config.service(),
+                config.quota(),
+                config.dispatch(),
+                partitions,
+                new Topics(metadata),
+                TopicDirectory.load(new Topics(metadata)),
+                new Groups(metadata),
+                new Offsets(metadata),
+                Quotas.load(metadata),
+                new TopicGroups(metadata),
+                UserAdmin.open(directory, new Users(metadata), clock, new SecureRandom()),
+                coordinator,
+                member -> other,
+                new MemoryBudget(64 << 20),
+                timers,
+                ticker,
+                clock,
+                metrics,
+                background));
+        partition = createTopic();
+    }
+
+    private TopicAndPartition createTopic() throws Exception {
+        TopicAttribute attribute = new TopicAttribute();
+        attribute.setPartitionNumber(1);
+        CreateTopicResponse created = new CreateTopicResponse();
+        Answer answer = call(ServiceName.TOPIC, "createTopic", new CreateTopicRequest("orders", attribute), ANN, GO);
+        assertThat(answer.read(created)).isEmpty();
+        return new TopicAndPartition("orders", created.getTopicInfo().getTopicTalosResourceName(), 0);
+    }
+
+    @AfterEach
+    void stop() {
+        services.close();
+        partitions.close();
+        background.shutdown();
+        metadata.close();
+        store.close();
+        timers.close();
+    }
+
+    /** An answer as it goes to the client. */
+    record Answer(String method, ServiceAnswer whole) {
+        Optional<GalaxyTalosException> read(@Nullable TBase<?, ?> result) throws Exception {
+            byte[] bytes = join(whole.body());
+            return Envelope.readReply(Wire.reader(ThriftEncoding.COMPACT, bytes, 0, bytes.length), method, 1, result);
+        }
+    }
+
+    CompletableFuture<ServiceAnswer> send(
+            ServiceName service, String method, @Nullable TBase<?, ?> request, Principal caller, String agent)
+            throws Exception {
+        byte[] body = join(Envelope.call(ThriftEncoding.COMPACT, method, 1, request));
+        ClientInfo client = new ClientInfo(agent, OptionalLong.of(clock.millis()), "test");
+        return services.handler()
+                .call(new ServiceRequest(
+                        service, ThriftEncoding.COMPACT, ByteBuffer.wrap(body), caller, client, ticker.nanos()))
+                .toCompletableFuture();
+    }
+
+    Answer call(ServiceName service, String method, @Nullable TBase<?, ?> request, Principal caller, String agent)
+            throws Exception {
+        ServiceAnswer answer = send(service, method, request, caller, agent).get();
+        return new Answer(method, answer);
+    }
+
+    static byte[] join(List<ByteBuffer> parts) {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        for (ByteBuffer part : parts) {
+            byte[] bytes = new byte[part.remaining()];
+            part.duplicate().get(bytes);
+            all.writeBytes(bytes);
+        }
+        return all.toByteArray();
+    }
+
+    PutMessageRequest put(String text, MessageCompressionType type) {
+        Message message = new Message(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
+        message.setCreateTimestamp(1_700_000_000_000L);
+        MessageBlock block = MessageBlocks.write(List.of(message), type, 1);
+        return new PutMessageRequest(partition, List.of(block), 1, "client#1");
+    }
+
+    Optional<GalaxyTalosException> answerTo(PutMessageRequest put, String agent) throws Exception {
+        return call(ServiceName.MESSAGE, "putMessage", put, ANN, agent).read(new PutMessageResponse());
+    }
+
+    GetMessageResponse get(long offset, String agent) throws Exception {
+        GetMessageResponse response = new GetMessageResponse();
+        GetMessageRequest request = new GetMessageRequest(partition, offset, "get#1");
+        assertThat(call(ServiceName.MESSAGE, "getMessage", request, ANN, agent).read(response))
+                .isEmpty();
+        return response;
+    }
+
+    long end() throws Exception {
+        GetPartitionOffsetResponse response = new GetPartitionOffsetResponse();
+        assertThat(call(ServiceName.MESSAGE, "getPartitionOffset", new GetPartitionOffsetRequest(partition), ANN, GO)
+                        .read(response))
+                .isEmpty();
+        return response.getOffsetInfo().getEndOffset();
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service;
+
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.talos.server.cluster.Coordinator;
+import org.talos.server.cluster.OwnershipChange;
+import org.talos.server.cluster.Place;
+import org.talos.server.cluster.single.SingleServerCoordinator;
+
+/** Says of all partitions what a test wants it to say; topics it makes are opened here. Thread-safe. */
+final class PlacedCoordinator implements Coordinator {
+    private final SingleServerCoordinator here = new SingleServerCoordinator();
+    private volatile Place place = new Place.Here();
+    private volatile int looksConnected = Integer.MAX_VALUE;
+
+    PlacedCoordinator() {
+        here.reachedAt("127.0.0.1:8080");
+    }
+
+    void place(Place everywhere) {
+        place = everywhere;
+    }
+
+    /** Cut off once it has said so often that it is not. */
+    synchronized void cutOffAfter(int looks) {
+        looksConnected = looks;
+    }
+
+    @Override
+    public Place place(String topicId, int partition) {
+        return place;
+    }
+
+    @Override
+    public Optional<String> address(String topicId, int partition) {
+        return here.address(topicId, partition);
+    }
+
+    @Override
+    public synchronized boolean isConnected() {
+        return looksConnected-- > 0;
+    }
+
+    @Override
+    public void topicChanged(String topicId, int partitions) {
+        here.topicChanged(topicId, partitions);
+    }
+
+    @Override
+    public void rowsChanged() {
+        here.rowsChanged();
+    }
+
+    @Override
+    public void onRowsChanged(Runnable listener) {
+        here.onRowsChanged(listener);
+    }
+
+    @Override
+    public void onChange(Consumer<OwnershipChange> listener) {
+        here.onChange(listener);
+    }
+
+    @Override
+    public void close() {
+        here.close();
+    }
+}

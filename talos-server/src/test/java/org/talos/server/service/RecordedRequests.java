@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.talos.server.log.Put;
+import org.talos.server.log.Slice;
+import org.talos.server.log.StoredBlock;
+import org.talos.server.storage.LogId;
+import org.talos.server.transfer.Hop;
+import org.talos.server.transfer.LogBounds;
+import org.talos.server.transfer.PartitionRequests;
+import org.talos.server.transfer.ReadThere;
+import org.talos.server.transfer.StoredThere;
+
+/** Another server: keeps the puts that it is given, each block at the offset of its number. Thread-safe. */
+final class RecordedRequests implements PartitionRequests {
+    private final List<Put> puts = new CopyOnWriteArrayList<>();
+    private final List<Hop> hops = new CopyOnWriteArrayList<>();
+    private volatile int unanswered;
+
+    List<Put> puts() {
+        return puts;
+    }
+
+    List<Hop> hops() {
+        return hops;
+    }
+
+    int unanswered() {
+        return unanswered;
+    }
+
+    @Override
+    public CompletionStage<StoredThere> put(LogId id, Put put, Hop hop) {
+        hops.add(hop);
+        puts.add(put);
+        return CompletableFuture.completedFuture(new StoredThere(puts.size() - 1, () -> unanswered = puts.size()));
+    }
+
+    @Override
+    public CompletionStage<Slice> read(LogId id, ReadThere read, Hop hop) {
+        hops.add(hop);
+        List<StoredBlock> blocks = puts.stream()
+                .skip(Math.max(0, read.offset()))
+                .map(put -> new StoredBlock(puts.indexOf(put), 1, put.blocks().get(0)))
+                .toList();
+        return CompletableFuture.completedFuture(new Slice(blocks, 0, puts.size()));
+    }
+
+    @Override
+    public CompletionStage<Map<LogId, LogBounds>> bounds(List<LogId> ids, Hop hop) {
+        hops.add(hop);
+        Map<LogId, LogBounds> found = new HashMap<>();
+        ids.forEach(id -> found.put(id, new LogBounds(0, puts.size(), 100)));
+        return CompletableFuture.completedFuture(found);
+    }
+
+    @Override
+    public CompletionStage<Long> offsetAtTime(LogId id, long timeMillis, Hop hop) {
+        hops.add(hop);
+        return CompletableFuture.completedFuture((long) puts.size());
+    }
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.talos.common.error.Effect;
+import org.talos.common.error.TalosException;
+import org.talos.server.cluster.ClusterMember;
+import org.talos.server.cluster.Place;
+import org.talos.server.log.Block;
+import org.talos.server.log.BlockLimits;
+import org.talos.server.log.Put;
+import org.talos.server.log.PutOrigin;
+import org.talos.server.storage.LogId;
+import org.talos.server.transfer.Hop;
+import org.talos.server.transfer.PartitionRequests;
+import org.talos.server.transfer.ReadThere;
+import org.talos.thrift.ErrorCode;
+import org.talos.thrift.GalaxyTalosException;
+import org.talos.thrift.GetDataPreviewRequest;
+import org.talos.thrift.GetDataPreviewResponse;
+import org.talos.thrift.GetMessageRequest;
+import org.talos.thrift.GetMessageResponse;
+import org.talos.thrift.MessageCompressionType;
+import org.talos.thrift.PutMessageResponse;
+
+/** Calls about partitions that another server has, that nobody has, or that this one is not sure of. */
+class RoutedCallsTest extends MessageFixture {
+    private static final Place THERE = new Place.There(new ClusterMember("two", "127.0.0.1:8082", "127.0.0.1:9082"));
+
+    private LogId id;
+
+    @BeforeEach
+    void find() {
+        String resource = partition.getTopicTalosResourceName().getTopicTalosResourceName();
+        id = new LogId(resource.substring(resource.lastIndexOf('#') + 1), 0);
+    }
+
+    private PutMessageResponse putWell() throws Exception {
+        PutMessageResponse response = new PutMessageResponse();
+        Answer answer = call(ServiceName.MESSAGE, "putMessage", put("a", MessageCompressionType.NONE), ANN, GO);
+        assertThat(answer.read(response)).isEmpty();
+        return response;
+    }
+
+    @Test
+    void putAndGetGoToTheServerThatHasThePartitionAndSayThatTheyWereTransferred() throws Exception {
+        assertThat(putWell().isIsTransfer()).isFalse();
+        coordinator.place(THERE);
+
+        assertThat(putWell().isIsTransfer()).isTrue();
+        GetMessageResponse got = get(0, GO);
+
+        assertThat(got.isIsTransfer()).isTrue();
+        assertThat(got.getMessageNumber()).isEqualTo(1);
+        assertThat(other.puts())
+                .singleElement()
+                .satisfies(put -> assertThat(put.sequenceId()).isEqualTo("client#1"));
+        assertThat(other.hops()).allSatisfy(hop -> {
+            assertThat(hop.caller()).isEqualTo("ann");
+            assertThat(hop.deadlineNanos()).isGreaterThan(ticker.nanos());
+        });
+    }
+
+    @Test
+    void offsetsAndPreviewComeFromTheServerThatHasThePartition() throws Exception {
+        coordinator.place(THERE);
+        putWell();
+        putWell();
+
+        assertThat(end()).isEqualTo(1);
+        GetDataPreviewResponse preview = new GetDataPreviewResponse();
+        assertThat(call(ServiceName.METRIC, "getDataPreview", new GetDataPreviewRequest(partition), ANN, GO)
+                        .read(preview))
+                .isEmpty();
+        assertThat(preview.getMessageNumber()).isEqualTo(2);
+        assertThat(preview.isIsTransfer()).isTrue();
+    }
+
+    @Test
+    void ownerHearsThatTheClientWasNotTold() throws Exception {
+        coordinator.place(THERE);
+        Answer first = call(ServiceName.MESSAGE, "putMessage", put("same", MessageCompressionType.NONE), ANN, GO);
+
+        first.whole().delivery().ended(false);
+
+        assertThat(other.unanswered()).isEqualTo(1);
+    }
+
+    @Test
+    void partitionThatNobodyServesIsNotServing() throws Exception {
+        coordinator.place(new Place.Nowhere(Duration.ofSeconds(1)));
+
+        assertNotServing(answerTo(put("a", MessageCompressionType.NONE), GO));
+        assertNotServing(call(ServiceName.MESSAGE, "getMessage", new GetMessageRequest(partition, 0, "g#1"), ANN, GO)
+                .read(new GetMessageResponse()));
+    }
+
+    private static void assertNotServing(Optional<GalaxyTalosException> error) {
+        assertThat(error).hasValueSatisfying(told -> {
+            assertThat(told.getErrorCode()).isEqualTo(ErrorCode.PARTITION_NOT_SERVING);
+            assertThat(told.getErrMsg()).contains("partition not serving error");
+            assertThat(told.getDetails()).contains("effect: NONE");
+        });
+    }
+
+    @Test
+    void serverThatIsCutOffServesNothing() throws Exception {
+        coordinator.cutOffAfter(0);
+
+        assertNotServing(answerTo(put("a", MessageCompressionType.NONE), GO));
+        coordinator.cutOffAfter(Integer.MAX_VALUE);
+        assertThat(end()).isEqualTo(-1);
+    }
+
+    @Test
+    void putDuringWhichTheServerIsCutOffIsUnknownAndItsRepetitionIsRecognised() throws Exception {
+        coordinator.cutOffAfter(1);
+
+        assertThat(answerTo(put("a", MessageCompressionType.NONE), GO)).hasValueSatisfying(told -> {
+            assertThat(told.getErrorCode()).isEqualTo(ErrorCode.INTERNAL_SERVER_ERROR);
+            assertThat(told.getDetails()).contains("effect: UNKNOWN");
+        });
+
+        coordinator.cutOffAfter(Integer.MAX_VALUE);
+        assertThat(answerTo(put("a", MessageCompressionType.NONE), GO)).isEmpty();
+        assertThat(end()).isZero();
+    }
+
+    @Test
+    void requestOfAnotherServerIsAnsweredHereOrNotAtAll() {
+        coordinator.place(THERE);
+        PartitionRequests forOthers = services.forOthers();
+        Hop hop = new Hop("ann", ticker.nanos() + 5_000_000_000L);
+        Block block = BlockMapping.toLog(
+                put("a", MessageCompressionType.NONE).getMessageBlocks().get(0));
+
+        assertThat(join(forOthers.put(id, new Put("s#1", PutOrigin.UNIQUE, List.of(block)), hop))
+                        .firstOffset())
+                .isZero();
+        assertThat(join(forOthers.read(id, new ReadThere(0, new BlockLimits(10, 1_000), 0, 0), hop))
+                        .blocks())
+                .hasSize(1);
+        assertThat(other.puts()).isEmpty();
+
+        LogId strange = new LogId(id.topicId(), 99);
+        assertThat(join(forOthers.bounds(List.of(id, strange), hop))).containsOnlyKeys(id);
+        assertThatThrownBy(() -> join(forOthers.offsetAtTime(strange, 0, hop)))
+                .hasCauseInstanceOf(TalosException.class)
+                .cause()
+                .extracting(error -> ((TalosException) error).effect())
+                .isEqualTo(Effect.NONE);
+    }
+
+    private static <T> T join(CompletionStage<T> stage) {
+        return stage.toCompletableFuture().join();
+    }
+}
