@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench;
 
+import org.talos.bench.check.CheckCommand;
 import org.talos.bench.cluster.DoctorCommand;
 import org.talos.bench.cluster.InitCommand;
 import org.talos.bench.executor.BlockingCommand;
@@ -35,6 +36,7 @@ public final class Main {
         root.addSubcommand(Talos.prepared(new BenchCommand())
                 .addSubcommand(Talos.prepared(new BlockingCommand(surroundings)))
                 .addSubcommand(Talos.prepared(new ThreadsCommand(surroundings)))
+                .addSubcommand(Talos.prepared(new CheckCommand(surroundings)))
                 .addSubcommand(Talos.prepared(new FloorCommand(surroundings)))
                 .addSubcommand(Talos.prepared(new HdfsCommand(surroundings)))
                 .addSubcommand(Talos.prepared(new IdleCommand(surroundings)))
