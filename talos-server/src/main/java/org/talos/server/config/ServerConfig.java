@@ -20,6 +20,7 @@ import java.time.Duration;
  * @param hbase metadata in HBase
  * @param cluster this server among others
  * @param zookeeper the ZooKeeper that they share
+ * @param transfer requests between servers
  * @param kerberos who this server is to both
  * @param log the partitions' logs
  * @param service what the services promise
@@ -37,6 +38,7 @@ public record ServerConfig(
         HBaseConfig hbase,
         ClusterConfig cluster,
         ZooKeeperConfig zookeeper,
+        TransferConfig transfer,
         KerberosConfig kerberos,
         LogConfig log,
         ServiceConfig service,
@@ -53,6 +55,7 @@ public record ServerConfig(
         }
         if (cluster.coordination() == CoordinationBy.ZOOKEEPER) {
             notBlank("zookeeper.connect", zookeeper.connect());
+            notBlank("transfer.keyFile", transfer.keyFile());
         }
     }
 }

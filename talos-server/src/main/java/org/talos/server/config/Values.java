@@ -10,6 +10,7 @@ import java.util.regex.Pattern;
 /** Reads the texts of the configuration: durations and sizes carry their unit. Immutable. */
 final class Values {
     private static final Pattern NUMBER_AND_UNIT = Pattern.compile("(\\d{1,18})([a-zA-Z]*)");
+    private static final Pattern NEXT_WORD = Pattern.compile("_(.)");
     private static final Map<String, Duration> TIME_UNITS = Map.of(
             "ms", Duration.ofMillis(1),
             "s", Duration.ofSeconds(1),
@@ -61,14 +62,20 @@ final class Values {
 
     static <E extends Enum<E>> E choice(Class<E> type, String text) {
         for (E choice : type.getEnumConstants()) {
-            if (choice.name().toLowerCase(Locale.ROOT).equals(text)) {
+            if (spelled(choice).equals(text)) {
                 return choice;
             }
         }
         StringBuilder all = new StringBuilder();
         for (E choice : type.getEnumConstants()) {
-            all.append(all.isEmpty() ? "" : " or ").append(choice.name().toLowerCase(Locale.ROOT));
+            all.append(all.isEmpty() ? "" : " or ").append(spelled(choice));
         }
         throw new IllegalArgumentException(text + " (expected: " + all + ")");
+    }
+
+    /** PER_HOST is perHost. */
+    private static String spelled(Enum<?> choice) {
+        String lower = choice.name().toLowerCase(Locale.ROOT);
+        return NEXT_WORD.matcher(lower).replaceAll(found -> found.group(1).toUpperCase(Locale.ROOT));
     }
 }

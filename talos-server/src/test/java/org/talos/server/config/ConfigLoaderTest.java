@@ -106,6 +106,12 @@ class ConfigLoaderTest {
                 "cluster: {delayRemoved: 2h} | cluster.delayRemoved: PT2H (expected: PT0S..PT1H)",
                 "zookeeper: {root: talos} | zookeeper.root: talos (expected: a path such as /talos)",
                 "zookeeper: {sessionTimeout: 1ms} | zookeeper.sessionTimeout: PT0.001S (expected: PT1S..PT5M)",
+                "{cluster: {coordination: zookeeper}, zookeeper: {connect: a:1}} | transfer.keyFile: blank (expected",
+                "transfer: {pools: own} | transfer.pools: own (expected: perHost or shared)",
+                "transfer: {threadsPerHost: 0} | transfer.threadsPerHost: 0 (expected: 1..1024)",
+                "transfer: {queuePerHost: 0} | transfer.queuePerHost: 0 (expected: 1..1000000)",
+                "transfer: {maxFrameBytes: 1KiB} | transfer.maxFrameBytes: 1024 (expected: 65536..",
+                "transfer: {maxMemoryBytes: 1MiB} | transfer.maxMemoryBytes: 1048576 (expected: 33554432..",
                 "hbase: {timeout: 1ms} | hbase.timeout: PT0.001S (expected: PT0.1S..PT10M)",
                 "kerberos: {principal: talos} | kerberos.keytab:  (expected: both, or neither)",
                 "http: [1] | http: [1] (expected: keys with one value each)",
@@ -171,6 +177,7 @@ class ConfigLoaderTest {
             case "single" -> "zookeeper";
             case "rocksdb" -> "hbase";
             case "journal" -> "pipeline";
+            case "perHost" -> "shared";
             case "false" -> "true";
             case "true" -> "false";
             case "0" -> "1";

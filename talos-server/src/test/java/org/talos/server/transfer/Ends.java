@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.transfer;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.talos.common.error.Effect;
+import org.talos.common.error.TalosException;
+import org.talos.server.cluster.ClusterMember;
+import org.talos.server.config.TransferConfig;
+import org.talos.server.config.TransferPools;
+import org.talos.server.log.Block;
+import org.talos.server.log.BlockLimits;
+import org.talos.server.log.Put;
+import org.talos.server.log.PutOrigin;
+import org.talos.server.metrics.Metrics;
+import org.talos.server.metrics.TransferMetrics;
+import org.talos.server.runtime.MemoryBudget;
+import org.talos.server.runtime.SystemTime;
+import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.TimerWheel;
+import org.talos.server.storage.LogId;
+import org.talos.thrift.ErrorCode;
+
+/** Both ends of transfers over real sockets, and what tests put through them. Confined: one test. */
+final class Ends {
+    static final LogId LOG = new LogId("0123456789abcdef0123456789abcdef", 3);
+    static final TransferKey KEY = new TransferKey("a key that all the servers share".getBytes(UTF_8));
+    static final Ticker TICKER = SystemTime.ticker();
+
+    final TimerWheel timers = TimerWheel.started(TICKER);
+    final MemoryBudget memory = new MemoryBudget(64 << 20);
+    private final List<AutoCloseable> open = new ArrayList<>();
+
+    /** Small bounds, so that tests reach them. */
+    static TransferConfig config(int port, TransferPools pools, int threads, int queue) {
+        return new TransferConfig(
+                "127.0.0.1", port, "", "", pools, threads, threads, queue, Duration.ofMillis(500), 16 << 20, 64 << 20);
+    }
+
+    static TransferConfig config() {
+        return config(0, TransferPools.PER_HOST, 4, 10);
+    }
+
+    TransferServer server(PartitionRequests local) throws IOException {
+        return server(0, local);
+    }
+
+    TransferServer server(int port, PartitionRequests local) throws IOException {
+        return keep(TransferServer.start(
+                config(port, TransferPools.PER_HOST, 4, 10),
+                KEY,
+                local,
+                memory,
+                TICKER,
+                new TransferMetrics(new Metrics(TICKER))));
+    }
+
+    Transfer transfer(TransferConfig config) {
+        return transfer(config, KEY, memory);
+    }
+
+    Transfer transfer(TransferConfig config, TransferKey key, MemoryBudget budget) {
+        return keep(new Transfer(config, key, budget, timers, TICKER, new TransferMetrics(new Metrics(TICKER))));
+    }
+
+    <C extends AutoCloseable> C keep(C part) {
+        open.add(0, part);
+        return part;
+    }
+
+    static ClusterMember at(String id, int port) {
+        return new ClusterMember(id, "127.0.0.1:1", "127.0.0.1:" + port);
+    }
+
+    static Hop hop(Duration left) {
+        return new Hop("alice", TICKER.nanos() + left.toNanos());
+    }
+
+    static Hop hop() {
+        return hop(Duration.ofSeconds(30));
+    }
+
+    static Put put(String sequenceId, byte[]... blocks) {
+        List<Block> all = new ArrayList<>();
+        for (byte[] each : blocks) {
+            all.add(new Block(1, 2, 3, ByteBuffer.wrap(new byte[] {7}), ByteBuffer.wrap(each)));
+        }
+        return new Put(sequenceId, PutOrigin.REPEATED, all);
+    }
+
+    static Put put(String sequenceId) {
+        return put(sequenceId, new byte[] {1, 2, 3});
+    }
+
+    static ReadThere read(Duration wait) {
+        return new ReadThere(17, new BlockLimits(100, 10 << 20), 1, wait.toNanos());
+    }
+
+    static StoredThere stored(long offset) {
+        return new StoredThere(offset, () -> {});
+    }
+
+    static <R> R result(CompletionStage<R> stage) throws Exception {
+        return stage.toCompletableFuture().get(20, TimeUnit.SECONDS);
+    }
+
+    static void assertFails(CompletionStage<?> stage, ErrorCode code, Effect effect) {
+        ExecutionException failure = catchThrowableOfType(
+                ExecutionException.class, () -> stage.toCompletableFuture().get(20, TimeUnit.SECONDS));
+        assertThat(failure).hasCauseInstanceOf(TalosException.class);
+        TalosException told = requireNonNull((TalosException) failure.getCause());
+        assertThat(told.code()).isEqualTo(code);
+        assertThat(told.effect()).isEqualTo(effect);
+    }
+
+    void close() throws Exception {
+        for (AutoCloseable each : open) {
+            each.close();
+        }
+        timers.close();
+    }
+}

@@ -1,0 +1,474 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.transfer;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.talos.server.transfer.Ends.LOG;
+import static org.talos.server.transfer.Ends.assertFails;
+import static org.talos.server.transfer.Ends.at;
+import static org.talos.server.transfer.Ends.config;
+import static org.talos.server.transfer.Ends.hop;
+import static org.talos.server.transfer.Ends.put;
+import static org.talos.server.transfer.Ends.read;
+import static org.talos.server.transfer.Ends.result;
+import static org.talos.server.transfer.Ends.stored;
+
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.talos.common.error.Effect;
+import org.talos.common.error.TalosException;
+import org.talos.server.config.TransferPools;
+import org.talos.server.log.Block;
+import org.talos.server.log.Put;
+import org.talos.server.log.Slice;
+import org.talos.server.log.StoredBlock;
+import org.talos.server.runtime.MemoryBudget;
+import org.talos.server.storage.LogId;
+import org.talos.server.transfer.HeldRequests.Held;
+import org.talos.thrift.ErrorCode;
+
+@Timeout(60)
+class TransferTest {
+    private final Ends ends = new Ends();
+    private final HeldRequests there = new HeldRequests();
+
+    @AfterEach
+    void close() throws Exception {
+        ends.close();
+    }
+
+    private PartitionRequests connected() throws Exception {
+        return ends.transfer(config()).to(at("b", ends.server(there).port()));
+    }
+
+    private static byte[] random(int bytes) {
+        byte[] some = new byte[bytes];
+        new Random(bytes).nextBytes(some);
+        return some;
+    }
+
+    @Test
+    void putArrivesAsItWasSent() throws Exception {
+        Put put = put("sequence-\u0001-7", random(5 << 20), random(10), new byte[0]);
+
+        CompletionStage<StoredThere> answer = connected().put(LOG, put, hop());
+        Held asked = there.next();
+        asked.answer().complete(stored(1L << 40));
+
+        assertThat(asked.subject()).isEqualTo(put);
+        assertThat(result(answer).firstOffset()).isEqualTo(1L << 40);
+    }
+
+    @Test
+    void readComesBackAsItWasFound() throws Exception {
+        Slice slice = new Slice(
+                List.of(
+                        block(17, random(3 << 20)),
+                        block(18, new byte[] {9}),
+                        new StoredBlock(
+                                19,
+                                5,
+                                new Block(2, 1, 4, ByteBuffer.wrap(random(9_000)), ByteBuffer.wrap(random(99))))),
+                3,
+                21);
+
+        CompletionStage<Slice> answer = connected().read(LOG, read(Duration.ZERO), hop());
+        Held asked = there.next();
+        asked.answer().complete(slice);
+
+        assertThat(asked.subject()).isEqualTo(read(Duration.ZERO));
+        assertThat(result(answer)).isEqualTo(slice);
+    }
+
+    private static StoredBlock block(long offset, byte[] bytes) {
+        return new StoredBlock(
+                offset, 1_700_000_000_000L, new Block(1, 0, 0, ByteBuffer.allocate(0), ByteBuffer.wrap(bytes)));
+    }
+
+    @Test
+    void readOnlyBuffersAreSentToo() throws Exception {
+        Block block = new Block(
+                1,
+                0,
+                0,
+                ByteBuffer.allocateDirect(3),
+                ByteBuffer.wrap(random(50)).asReadOnlyBuffer());
+        Slice slice = new Slice(List.of(new StoredBlock(17, 1, block)), 0, 18);
+
+        CompletionStage<Slice> answer = connected().read(LOG, read(Duration.ZERO), hop());
+        there.next().answer().complete(slice);
+
+        assertThat(result(answer)).isEqualTo(slice);
+    }
+
+    @Test
+    void boundsAndOffsetsComeBack() throws Exception {
+        PartitionRequests other = connected();
+        Map<LogId, LogBounds> bounds = Map.of(LOG, new LogBounds(1, 2, 3));
+
+        CompletionStage<Map<LogId, LogBounds>> first = other.bounds(List.of(LOG), hop());
+        Held asked = there.next();
+        asked.answer().complete(bounds);
+        CompletionStage<Long> second = other.offsetAtTime(LOG, 1_234, hop());
+        Held askedNext = there.next();
+        askedNext.answer().complete(99L);
+
+        assertThat(asked.subject()).isEqualTo(List.of(LOG));
+        assertThat(result(first)).isEqualTo(bounds);
+        assertThat(askedNext.subject()).isEqualTo(1_234L);
+        assertThat(result(second)).isEqualTo(99);
+    }
+
+    @Test
+    void errorComesBackAsItWasThere() throws Exception {
+        PartitionRequests other = connected();
+
+        for (Effect effect : Effect.values()) {
+            CompletionStage<StoredThere> answer = other.put(LOG, put("s"), hop());
+            there.next()
+                    .answer()
+                    .completeExceptionally(new TalosException(ErrorCode.HDFS_OPERATION_FAILED, effect, "as it is"));
+
+            assertFails(answer, ErrorCode.HDFS_OPERATION_FAILED, effect);
+        }
+    }
+
+    @Test
+    void faultOfTheOtherServerLeavesAPutUnknown() throws Exception {
+        CompletionStage<StoredThere> answer = connected().put(LOG, put("s"), hop());
+        there.next().answer().completeExceptionally(new IllegalStateException("a fault"));
+
+        assertFails(answer, ErrorCode.INTERNAL_SERVER_ERROR, Effect.UNKNOWN);
+    }
+
+    @Test
+    void callerAndRemainingTimeAreSent() throws Exception {
+        Hop hop = hop(Duration.ofSeconds(7));
+
+        CompletionStage<StoredThere> answer = connected().put(LOG, put("s"), hop);
+        Held asked = there.next();
+        asked.answer().complete(stored(1));
+
+        assertThat(result(answer).firstOffset()).isEqualTo(1);
+        assertThat(asked.hop().caller()).isEqualTo("alice");
+        // One clock here: the way takes time, and adds none.
+        assertThat(asked.hop().deadlineNanos() - hop.deadlineNanos()).isBetween(0L, TimeUnit.SECONDS.toNanos(5));
+    }
+
+    @Test
+    void requestWhoseTimeIsOverIsNotSent() throws Exception {
+        CompletionStage<StoredThere> answer = connected().put(LOG, put("s"), hop(Duration.ofNanos(-1)));
+
+        assertFails(answer, ErrorCode.REQUEST_PROCESS_TIMEOUT, Effect.NONE);
+        assertThat(there.nothingAsked()).isTrue();
+    }
+
+    @Test
+    void ownerHearsThatThePutsClientWasNotTold() throws Exception {
+        CountDownLatch told = new CountDownLatch(1);
+
+        CompletionStage<StoredThere> answer = connected().put(LOG, put("s"), hop());
+        there.next().answer().complete(new StoredThere(5, told::countDown));
+        assertThat(told.getCount()).isOne();
+        result(answer).unanswered().run();
+
+        assertThat(told.await(20, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void ownerHearsThatAPutWasGivenUpBeforeItWasStored() throws Exception {
+        CountDownLatch told = new CountDownLatch(1);
+
+        CompletionStage<StoredThere> answer = connected().put(LOG, put("s"), hop(Duration.ofMillis(50)));
+        Held asked = there.next();
+        assertFails(answer, ErrorCode.INTERNAL_SERVER_ERROR, Effect.UNKNOWN);
+        asked.answer().complete(new StoredThere(5, told::countDown));
+
+        assertThat(told.await(20, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void readsThatWaitHoldNoThread() throws Exception {
+        PartitionRequests other = connected(); // four threads
+        List<CompletionStage<Slice>> reads = new ArrayList<>();
+        List<Held> held = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            reads.add(other.read(LOG, read(Duration.ofSeconds(20)), hop()));
+            held.add(there.next());
+        }
+
+        CompletionStage<StoredThere> put = other.put(LOG, put("s"), hop());
+        there.next().answer().complete(stored(4));
+
+        assertThat(result(put).firstOffset()).isEqualTo(4);
+        for (int i = 9; i >= 0; i--) { // answered in another order than asked
+            held.get(i).answer().complete(new Slice(List.of(), i, 20));
+            assertThat(result(reads.get(i)).startOffset()).isEqualTo(i);
+        }
+    }
+
+    @Test
+    void readThatWaitsEndsByItsDeadline() throws Exception {
+        PartitionRequests other = connected();
+
+        CompletionStage<Slice> late = other.read(LOG, read(Duration.ofSeconds(1)), hop(Duration.ofMillis(50)));
+        Held asked = there.next();
+        assertFails(late, ErrorCode.REQUEST_PROCESS_TIMEOUT, Effect.NONE);
+        asked.answer().complete(new Slice(List.of(), 1, 1)); // comes too late, and disturbs nobody
+        CompletionStage<Slice> next = other.read(LOG, read(Duration.ofSeconds(1)), hop());
+        there.next().answer().complete(new Slice(List.of(), 2, 2));
+
+        assertThat(result(next).startOffset()).isEqualTo(2);
+    }
+
+    @Test
+    void tooManyWaitingReadsAreRefused() throws Exception {
+        PartitionRequests other = connected(); // ten may wait
+        for (int i = 0; i < 10; i++) {
+            var unused = other.read(LOG, read(Duration.ofSeconds(20)), hop());
+            there.next();
+        }
+
+        assertFails(
+                other.read(LOG, read(Duration.ofSeconds(20)), hop()), ErrorCode.EXCESSIVE_PENDING_MESSAGE, Effect.NONE);
+    }
+
+    @Test
+    void fullQueueRefuses() throws Exception {
+        PartitionRequests other = ends.transfer(config(0, TransferPools.PER_HOST, 1, 1))
+                .to(at("b", ends.server(there).port()));
+
+        CompletionStage<StoredThere> running = other.put(LOG, put("1"), hop());
+        Held first = there.next();
+        CompletionStage<StoredThere> queued = other.put(LOG, put("2"), hop());
+        CompletionStage<StoredThere> refused = other.put(LOG, put("3"), hop());
+
+        assertFails(refused, ErrorCode.EXCESSIVE_PENDING_MESSAGE, Effect.NONE);
+        first.answer().complete(stored(1));
+        there.next().answer().complete(stored(2));
+        assertThat(result(running).firstOffset()).isEqualTo(1);
+        assertThat(result(queued).firstOffset()).isEqualTo(2);
+        assertThat(there.nothingAsked()).isTrue();
+    }
+
+    @Test
+    void requestThatExpiresInTheQueueLeavesRoomForTheNext() throws Exception {
+        PartitionRequests other = ends.transfer(config(0, TransferPools.PER_HOST, 1, 1))
+                .to(at("b", ends.server(there).port()));
+        CompletionStage<StoredThere> running = other.put(LOG, put("1"), hop());
+        Held first = there.next();
+
+        assertFails(
+                other.put(LOG, put("2"), hop(Duration.ofMillis(30))), ErrorCode.REQUEST_PROCESS_TIMEOUT, Effect.NONE);
+        Awaitility.await().until(() -> {
+            CompletionStage<StoredThere> tried = other.put(LOG, put("3"), hop(Duration.ofMillis(30)));
+            return !tried.toCompletableFuture().isCompletedExceptionally(); // taken into the queue
+        });
+
+        first.answer().complete(stored(1));
+        assertThat(result(running).firstOffset()).isEqualTo(1);
+    }
+
+    @Test
+    void slowServerHoldsUpNobodyElse() throws Exception {
+        HeldRequests slow = new HeldRequests();
+        int slowPort = ends.server(slow).port();
+        int port = ends.server(there).port();
+        Transfer transfer = ends.transfer(config(0, TransferPools.PER_HOST, 4, 10));
+        PartitionRequests toSlow = transfer.to(at("slow", slowPort));
+        List<CompletionStage<StoredThere>> stuck = new ArrayList<>();
+        for (int i = 0; i < 14; i++) { // all its threads, all its queue
+            stuck.add(toSlow.put(LOG, put("slow"), hop()));
+        }
+
+        for (String id : List.of("b", "c")) {
+            CompletionStage<StoredThere> answer = transfer.to(at(id, port)).put(LOG, put(id), hop());
+            there.next().answer().complete(stored(8));
+            assertThat(result(answer).firstOffset()).isEqualTo(8);
+        }
+
+        assertThat(stuck).noneMatch(each -> each.toCompletableFuture().isDone());
+        for (int i = 0; i < 14; i++) {
+            slow.next().answer().complete(stored(i));
+        }
+        for (CompletionStage<StoredThere> each : stuck) {
+            result(each);
+        }
+    }
+
+    @Test
+    void serversHaveThreadsOfTheirOwn() throws Exception {
+        Transfer transfer = ends.transfer(config());
+        List<String> threads = new ArrayList<>();
+
+        for (String id : List.of("b", "c")) {
+            HeldRequests requests = new HeldRequests();
+            CompletableFuture<String> thread = transfer.to(
+                            at(id, ends.server(requests).port()))
+                    .put(LOG, put(id), hop())
+                    .thenApply(done -> Thread.currentThread().getName())
+                    .toCompletableFuture();
+            requests.next().answer().complete(stored(8));
+            threads.add(result(thread));
+        }
+
+        assertThat(threads).containsExactly("talos-transfer-b-0", "talos-transfer-c-0");
+    }
+
+    @Test
+    void sharedPoolIsHeldUpByOneSlowServer() throws Exception {
+        HeldRequests slow = new HeldRequests();
+        HeldRequests slowToo = new HeldRequests();
+        Transfer transfer = ends.transfer(config(0, TransferPools.SHARED, 4, 1_000));
+        // 200 threads wait for two servers with 100 connections each, as the older model could.
+        PartitionRequests first = transfer.to(at("slow", ends.server(slow).port()));
+        PartitionRequests second =
+                transfer.to(at("slowToo", ends.server(slowToo).port()));
+        for (int i = 0; i < 100; i++) {
+            var unused = first.put(LOG, put("s"), hop());
+            var unusedToo = second.put(LOG, put("s"), hop());
+        }
+        List<Held> held = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            held.add(slow.next());
+            held.add(slowToo.next());
+        }
+
+        CompletionStage<StoredThere> answer =
+                transfer.to(at("b", ends.server(there).port())).put(LOG, put("b"), hop());
+
+        assertFails(
+                transfer.to(at("b", 1)).put(LOG, put("b"), hop(Duration.ofMillis(50))),
+                ErrorCode.REQUEST_PROCESS_TIMEOUT,
+                Effect.NONE); // it stood in the queue
+        assertThat(there.nothingAsked()).isTrue();
+        held.forEach(each -> each.answer().complete(stored(1)));
+        there.next().answer().complete(stored(9));
+        assertThat(result(answer).firstOffset()).isEqualTo(9);
+    }
+
+    @Test
+    void whatTheOtherServerHasNoMemoryForIsRefused() throws Exception {
+        Transfer transfer = ends.transfer(config(), Ends.KEY, new MemoryBudget(64 << 20));
+        PartitionRequests other = transfer.to(at("b", ends.server(there).port()));
+        long taken = ends.memory.limit() - 1_000_000;
+        assertThat(ends.memory.tryReserve(taken)).isTrue();
+
+        assertFails(other.put(LOG, put("s", random(2 << 20)), hop()), ErrorCode.EXCESSIVE_PENDING_MESSAGE, Effect.NONE);
+        CompletionStage<StoredThere> small = other.put(LOG, put("s"), hop());
+        there.next().answer().complete(stored(3));
+
+        assertThat(result(small).firstOffset()).isEqualTo(3);
+        Awaitility.await().until(() -> ends.memory.used() == taken);
+    }
+
+    @Test
+    void memoryIsGivenBack() throws Exception {
+        PartitionRequests other = connected();
+
+        CompletionStage<StoredThere> put = other.put(LOG, put("s", random(2 << 20)), hop());
+        Held asked = there.next();
+        assertThat(ends.memory.used()).isGreaterThan(2 << 20);
+        asked.answer().complete(stored(3));
+        result(put);
+        CompletionStage<Slice> read = other.read(LOG, read(Duration.ZERO), hop());
+        there.next().answer().complete(new Slice(List.of(block(1, random(2 << 20))), 0, 2));
+        result(read);
+
+        Awaitility.await().until(() -> ends.memory.used() == 0);
+    }
+
+    @Test
+    void tooLargePutIsRefusedHere() throws Exception {
+        PartitionRequests other = connected();
+
+        assertFails(other.put(LOG, put("s", new byte[17 << 20]), hop()), ErrorCode.REQUEST_TOO_LARGE, Effect.NONE);
+        CompletionStage<StoredThere> next = other.put(LOG, put("s"), hop());
+        there.next().answer().complete(stored(3));
+
+        assertThat(result(next).firstOffset()).isEqualTo(3);
+    }
+
+    @Test
+    void restartOfTheOtherServerIsNoticedBeforeAPutIsWritten() throws Exception {
+        TransferServer before = ends.server(there);
+        int port = before.port();
+        PartitionRequests other = ends.transfer(config()).to(at("b", port));
+        CompletionStage<StoredThere> first = other.put(LOG, put("1"), hop());
+        there.next().answer().complete(stored(1));
+        result(first);
+
+        before.close();
+        HeldRequests restarted = new HeldRequests();
+        var unused = ends.server(port, restarted);
+        CompletionStage<StoredThere> second = other.put(LOG, put("2"), hop());
+        restarted.next().answer().complete(stored(2));
+
+        assertThat(result(second).firstOffset()).isEqualTo(2);
+    }
+
+    @Test
+    void serverThatStopsAnswersThePutsThatItHas() throws Exception {
+        TransferServer server = ends.server(there);
+        PartitionRequests other = ends.transfer(config()).to(at("b", server.port()));
+        CompletionStage<StoredThere> taken = other.put(LOG, put("1"), hop());
+        Held asked = there.next();
+
+        CompletableFuture<Void> stopped = CompletableFuture.runAsync(server::close);
+        Awaitility.await().until(() -> {
+            try { // whoever comes now is refused, and nothing of it happens
+                result(other.put(LOG, put("2"), hop(Duration.ofMillis(100))));
+                return false;
+            } catch (ExecutionException e) {
+                return e.getCause() instanceof TalosException told
+                        && told.code() == ErrorCode.PARTITION_NOT_SERVING
+                        && told.effect() == Effect.NONE;
+            }
+        });
+        asked.answer().complete(stored(1));
+        there.answerHeld(stored(2)); // those that were sent before it stopped
+
+        assertThat(result(taken).firstOffset()).isEqualTo(1);
+        result(stopped);
+    }
+
+    @Test
+    void closedTransferFailsEverythingOnce() throws Exception {
+        Transfer transfer = ends.transfer(config(0, TransferPools.PER_HOST, 1, 10));
+        PartitionRequests other = transfer.to(at("b", ends.server(there).port()));
+        CompletionStage<Slice> waiting = other.read(LOG, read(Duration.ofSeconds(20)), hop());
+        there.next();
+        CompletionStage<StoredThere> written = other.put(LOG, put("1"), hop());
+        there.next();
+        CompletionStage<StoredThere> queued = other.put(LOG, put("2"), hop());
+
+        transfer.close();
+        transfer.close();
+
+        assertFails(written, ErrorCode.INTERNAL_SERVER_ERROR, Effect.UNKNOWN);
+        assertFails(queued, ErrorCode.PARTITION_NOT_SERVING, Effect.NONE);
+        assertFails(waiting, ErrorCode.PARTITION_NOT_SERVING, Effect.NONE);
+        assertFails(other.put(LOG, put("3"), hop()), ErrorCode.PARTITION_NOT_SERVING, Effect.NONE);
+        assertFails(transfer.to(at("c", 1)).put(LOG, put("4"), hop()), ErrorCode.PARTITION_NOT_SERVING, Effect.NONE);
+    }
+
+    @Test
+    void keyIsNotShown() {
+        String secret = "a key that all the servers share";
+
+        assertThat(new TransferKey(secret.getBytes(UTF_8)).toString()).doesNotContain(secret);
+    }
+}
