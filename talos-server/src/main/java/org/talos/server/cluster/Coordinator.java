@@ -48,6 +48,14 @@ public interface Coordinator extends AutoCloseable {
      */
     void onChange(Consumer<OwnershipChange> listener);
 
+    /**
+     * This server is about to stop: from now on others ask nothing of it, and its partitions wait for its return. What
+     * it has begun it may end, {@link #isConnected} still holds. There is no way back.
+     */
+    default void leaving() {
+        // Alone, there is nobody to tell.
+    }
+
     /** Gives up what this server owns. No notice follows. May be called twice. */
     @Override
     void close();

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.cluster.zookeeper;
+
+import org.apache.zookeeper.data.Stat;
+
+/** A node's bytes, and what ZooKeeper knows of it. Immutable, if nobody writes into the bytes. */
+final class NodeData {
+    private final byte[] data;
+    private final Stat stat;
+
+    NodeData(byte[] data, Stat stat) {
+        this.data = data;
+        this.stat = stat;
+    }
+
+    byte[] data() {
+        return data;
+    }
+
+    Stat stat() {
+        return stat;
+    }
+}

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Several servers that share partitions, and a ZooKeeper between them. Entry type:
+ * {@link org.talos.server.cluster.zookeeper.ZooKeeperCoordinator}. Formats: docs/formats/cluster.md.
+ */
+@NullMarked
+package org.talos.server.cluster.zookeeper;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.cluster.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.apache.curator.test.InstanceSpec;
+import org.apache.curator.test.TestingServer;
+import org.apache.zookeeper.ZooKeeper;
+import org.awaitility.core.ThrowingRunnable;
+import org.talos.server.cluster.ClusterMember;
+import org.talos.server.cluster.OwnershipChange;
+import org.talos.server.cluster.Place;
+import org.talos.server.config.ZooKeeperConfig;
+import org.talos.server.runtime.SystemTime;
+
+/** Servers' coordinators and their ZooKeeper, in this JVM. Time passes for the leader only as a test says. */
+final class Cluster implements AutoCloseable {
+    static final String TOPIC = "0123456789abcdef0123456789abcdef";
+    static final Duration DELAY = Duration.ofSeconds(60);
+
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration SESSION = Duration.ofSeconds(3);
+    private static final int TICK_MILLIS = 200; // sessions of 20 ticks at most
+
+    final Map<String, Integer> topics = new ConcurrentHashMap<>(); // the metadata
+    private final TestingServer zooKeeper;
+    private final AtomicLong passedNanos = new AtomicLong();
+    private final List<Server> servers = new ArrayList<>();
+
+    Cluster() {
+        try {
+            zooKeeper = new TestingServer(new InstanceSpec(null, -1, -1, -1, true, -1, TICK_MILLIS, -1), true);
+        } catch (Exception e) {
+            throw new IllegalStateException("no ZooKeeper", e);
+        }
+    }
+
+    /** A server, with what it has heard. */
+    final class Server {
+        final String id;
+        final ZooKeeperCoordinator coordinator;
+        final List<OwnershipChange> notices = new CopyOnWriteArrayList<>();
+        final Set<String> owned = new ConcurrentSkipListSet<>();
+        final List<String> wrong = new CopyOnWriteArrayList<>(); // notices that do not alternate
+
+        private Server(String id, Consumer<String> beforeWrite) {
+            this.id = id;
+            coordinator = new ZooKeeperCoordinator(
+                    config(),
+                    new ClusterMember(id, id + ":80", id + ":90"),
+                    new Leader.Options(DELAY, () -> Map.copyOf(topics), passedNanos::get, beforeWrite),
+                    SystemTime.ticker(),
+                    SystemTime.wallClock());
+            coordinator.onChange(this::heard);
+        }
+
+        private void heard(OwnershipChange change) {
+            notices.add(change);
+            String partition = change.topicId() + "/" + change.partition();
+            if (change.owned() ? !owned.add(partition) : !owned.remove(partition)) {
+                wrong.add(change.toString());
+            }
+        }
+
+        Place place(int partition) {
+            return coordinator.place(TOPIC, partition);
+        }
+
+        boolean isLeading() throws IOException {
+            return coordinator.admin().status().leader().equals(id);
+        }
+
+        Nodes nodes() {
+            return new Nodes(coordinator.client(), config().root());
+        }
+
+        ClusterView view() {
+            return coordinator.view();
+        }
+
+        /** What a long pause does: ZooKeeper gives the session up. */
+        void expire() throws Exception {
+            ZooKeeper own = coordinator.connection();
+            ZooKeeper thief = new ZooKeeper(
+                    zooKeeper.getConnectString(), 3_000, event -> {}, own.getSessionId(), own.getSessionPasswd());
+            await().atMost(PATIENCE).until(() -> thief.getState().isConnected());
+            thief.close();
+        }
+    }
+
+    ZooKeeperConfig config() {
+        return new ZooKeeperConfig(zooKeeper.getConnectString(), "/talos", SESSION);
+    }
+
+    Server join(String id) throws IOException {
+        return join(id, topic -> {});
+    }
+
+    Server join(String id, Consumer<String> beforeWrite) throws IOException {
+        Server server = create(id, beforeWrite);
+        server.coordinator.start();
+        return server;
+    }
+
+    /** Not started. */
+    Server create(String id, Consumer<String> beforeWrite) {
+        Server server = new Server(id, beforeWrite);
+        servers.add(server);
+        return server;
+    }
+
+    TestingServer zooKeeper() {
+        return zooKeeper;
+    }
+
+    void pass(Duration time) {
+        passedNanos.addAndGet(time.toNanos());
+    }
+
+    /** Bounded. */
+    static void eventually(ThrowingRunnable check) {
+        await().atMost(PATIENCE).pollInterval(Duration.ofMillis(20)).untilAsserted(check);
+    }
+
+    /** The partitions by server, as one server says; empty while one of them is nowhere. */
+    Map<String, Set<Integer>> owners(Server says, int partitions) {
+        Map<String, Set<Integer>> owners = new TreeMap<>();
+        for (int partition = 0; partition < partitions; partition++) {
+            Place place = says.place(partition);
+            if (place instanceof Place.Nowhere) {
+                return Map.of();
+            }
+            String owner = place instanceof Place.There there ? there.server().id() : says.id;
+            owners.computeIfAbsent(owner, each -> new TreeSet<>()).add(partition);
+        }
+        return owners;
+    }
+
+    /** All of them say so, and were told so. Returns who owns what. */
+    Map<String, Set<Integer>> settled(int partitions, Server... among) {
+        eventually(() -> {
+            Map<String, Set<Integer>> first = owners(among[0], partitions);
+            assertThat(first.keySet()).containsExactlyInAnyOrderElementsOf(ids(among));
+            for (Server server : among) {
+                assertThat(owners(server, partitions)).isEqualTo(first);
+                assertThat(server.owned).hasSameSizeAs(of(first, server.id));
+                assertThat(server.coordinator.isConnected()).isTrue();
+            }
+        });
+        for (Server server : servers) {
+            assertThat(server.wrong).as("notices of %s alternate", server.id).isEmpty();
+        }
+        return owners(among[0], partitions);
+    }
+
+    /** What one of them has. */
+    static Set<Integer> of(Map<String, Set<Integer>> owners, String id) {
+        return owners.getOrDefault(id, Set.of());
+    }
+
+    private static List<String> ids(Server... servers) {
+        List<String> ids = new ArrayList<>();
+        for (Server server : servers) {
+            ids.add(server.id);
+        }
+        return ids;
+    }
+
+    @Override
+    public void close() throws IOException {
+        servers.forEach(server -> server.coordinator.close());
+        zooKeeper.close();
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.cluster.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.zookeeper.data.Stat;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The examples of docs/formats/cluster.md are what is written and read. */
+class NodeFormatTest {
+    private static final String TOPIC = "0123456789abcdef0123456789abcdef";
+
+    @Test
+    void serverIsAsDocumented() throws Exception {
+        Registration server =
+                new Registration("0d2a6a36-7f5c-4d62-a2a5-0a2d0c7be9ab", false, "10.0.0.1:8080", "10.0.0.1:8090");
+
+        byte[] bytes = documented(NodeFormat.encode(server));
+
+        assertThat(NodeFormat.decode("/s", bytes, Registration.class)).isEqualTo(server);
+    }
+
+    @Test
+    void leaderIsAsDocumented() throws Exception {
+        LeaderNode leader = new LeaderNode("10.0.0.1:8080");
+
+        byte[] bytes = documented(NodeFormat.encode(leader));
+
+        assertThat(NodeFormat.decode("/l", bytes, LeaderNode.class)).isEqualTo(leader);
+    }
+
+    @Test
+    void topicIsAsDocumented() throws Exception {
+        TopicOwners owners = new TopicOwners(7, List.of("10.0.0.1:8080", "10.0.0.2:8080", "10.0.0.2:8080", ""));
+
+        byte[] bytes = documented(owners.encode());
+
+        assertThat(TopicOwners.decode("/t", bytes)).isEqualTo(owners);
+    }
+
+    @Test
+    void tasksAreAsDocumented() throws Exception {
+        for (Task task : List.of(Task.topic(TOPIC, 4), Task.move(TOPIC, 3, "10.0.0.2:8080"), Task.rebalance())) {
+            byte[] bytes = documented(task.encode());
+
+            assertThat(Task.decode("/t", new NodeData(bytes, new Stat()))).isEqualTo(task);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{\"v\":2,\"server\":\"a\"} | /node: version 2 (known: 1)",
+                "{\"server\":\"a\"} | /node: version null (known: 1)",
+                "{\"v\":1} | /node: Missing creator property",
+                "{\"v\":1,\"server\":\"a\",\"more\":1} | /node: Unrecognized field \"more\"",
+                "[1] | /node: not a JSON object",
+                "{\"v\":1, | /node: Unexpected end-of-input",
+            })
+    void whatIsNotUnderstoodIsRefusedByName(String text, String message) {
+        assertThatThrownBy(() -> NodeFormat.decode("/node", text.getBytes(StandardCharsets.UTF_8), LeaderNode.class))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(message);
+    }
+
+    @Test
+    void ownerThatIsNoServerIsRefused() {
+        byte[] bytes = "{\"v\":1,\"epoch\":1,\"servers\":[\"a\"],\"owners\":[1]}".getBytes(StandardCharsets.UTF_8);
+
+        assertThatThrownBy(() -> TopicOwners.decode("/node", bytes)).hasMessage("/node: owner 1 of 1 servers");
+    }
+
+    private static byte[] documented(byte[] bytes) throws IOException {
+        Path page = Path.of(System.getProperty("talos.root"), "docs/formats/cluster.md");
+        String text = new String(bytes, StandardCharsets.UTF_8);
+        assertThat(Files.readAllLines(page)).contains("    " + text);
+        return bytes;
+    }
+}

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.cluster.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.talos.server.cluster.zookeeper.Cluster.DELAY;
+import static org.talos.server.cluster.zookeeper.Cluster.TOPIC;
+import static org.talos.server.cluster.zookeeper.Cluster.eventually;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.talos.server.cluster.OwnershipChange;
+import org.talos.server.cluster.Place;
+import org.talos.server.cluster.zookeeper.Cluster.Server;
+
+@Timeout(180)
+class ZooKeeperFaultsTest {
+    private final Cluster cluster = new Cluster();
+
+    @AfterEach
+    void close() throws IOException {
+        cluster.close();
+    }
+
+    @Test
+    void expiredSessionIsFollowedByAnother() throws Exception {
+        cluster.topics.put(TOPIC, 20);
+        Server a = cluster.join("a");
+        Server b = cluster.join("b");
+        Map<String, Set<Integer>> before = cluster.settled(20, a, b);
+        long session = a.coordinator.connection().getSessionId();
+        a.notices.clear();
+
+        a.expire(); // of the leader
+
+        eventually(() -> assertThat(a.coordinator.connection().getSessionId()).isNotEqualTo(session));
+        assertThat(cluster.settled(20, a, b)).isEqualTo(before);
+        assertThat(a.notices).isEmpty();
+        eventually(() -> assertThat(a.isLeading() || b.isLeading()).isTrue());
+        b.coordinator.topicChanged(TOPIC, 30); // somebody leads indeed
+        cluster.settled(30, a, b);
+    }
+
+    @Test
+    void whoWasAwayTooLongHearsWhatItHasLost() throws Exception {
+        cluster.topics.put(TOPIC, 20);
+        Server a = cluster.join("a");
+        CountDownLatch rejoin = new CountDownLatch(1);
+        Server b = cluster.join("b");
+        cluster.settled(20, a, b);
+        b.coordinator.onRowsChanged(() -> await(rejoin)); // holds b's thread for news
+
+        a.coordinator.rowsChanged();
+        b.expire();
+        eventually(() -> assertThat(b.coordinator.isConnected()).isFalse());
+        eventually(() -> assertThat(a.coordinator.admin().status().events())
+                .anyMatch(event -> event.text().equals("b is away")));
+        cluster.pass(DELAY.plusSeconds(1));
+        eventually(() -> assertThat(cluster.owners(a, 20)).containsOnlyKeys("a"));
+        assertThat(b.owned).isNotEmpty(); // it believes, but it may not answer with success
+        rejoin.countDown();
+
+        cluster.settled(20, a, b);
+        assertThat(b.notices).anyMatch(change -> !change.owned());
+    }
+
+    @Test
+    void zooKeeperGoneAndBackMovesNothing() throws Exception {
+        cluster.topics.put(TOPIC, 20);
+        Server a = cluster.join("a");
+        Server b = cluster.join("b");
+        Map<String, Set<Integer>> before = cluster.settled(20, a, b);
+        a.notices.clear();
+        b.notices.clear();
+
+        cluster.zooKeeper().stop();
+        eventually(() -> assertThat(a.coordinator.isConnected()).isFalse());
+        eventually(() -> assertThat(b.coordinator.isConnected()).isFalse());
+        // Until the sessions are over by what the servers know.
+        eventually(() ->
+                assertThat(a.place(Cluster.of(before, "a").iterator().next())).isInstanceOf(Place.Nowhere.class));
+        eventually(() ->
+                assertThat(b.place(Cluster.of(before, "b").iterator().next())).isInstanceOf(Place.Nowhere.class));
+        cluster.zooKeeper().restart();
+
+        assertThat(cluster.settled(20, a, b)).isEqualTo(before);
+        assertThat(a.notices).isEmpty();
+        assertThat(b.notices).isEmpty();
+    }
+
+    @Test
+    void leaderKilledInMidAssignmentLeavesTheRestToTheNext() throws Exception {
+        for (int topic = 10; topic < 20; topic++) {
+            cluster.topics.put("topic" + topic, 3);
+        }
+        AtomicBoolean killed = new AtomicBoolean();
+        Server[] first = new Server[1];
+        first[0] = cluster.create("a", topic -> {
+            if (topic.equals("topic15") && killed.compareAndSet(false, true)) {
+                first[0].coordinator.close();
+            }
+        });
+        first[0].coordinator.start();
+        eventually(() -> assertThat(killed).isTrue());
+
+        Server b = cluster.join("b");
+
+        eventually(() -> assertThat(b.coordinator.place("topic19", 2)).isEqualTo(new Place.Here()));
+        assertThat(b.coordinator.place("topic10", 0)).isInstanceOf(Place.Nowhere.class); // it waits for a
+        cluster.pass(DELAY.plusSeconds(1));
+        eventually(() -> assertThat(b.owned).hasSize(30));
+    }
+
+    @Test
+    void ofTwoLeadersOneWrites() throws Exception {
+        cluster.topics.put(TOPIC, 4);
+        AtomicBoolean hold = new AtomicBoolean();
+        CountDownLatch held = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        Server a = cluster.join("a", topic -> {
+            if (hold.compareAndSet(true, false)) {
+                held.countDown();
+                await(goOn);
+            }
+        });
+        Server b = cluster.join("b");
+        cluster.settled(4, a, b);
+        long epoch = epoch(b);
+
+        hold.set(true);
+        a.coordinator.topicChanged(TOPIC, 5);
+        await(held); // a stands between reading and writing …
+        Nodes nodes = b.nodes();
+        nodes.delete(nodes.leader(), -1);
+        eventually(() -> assertThat(b.isLeading()).isTrue());
+        eventually(() -> assertThat(epoch(b)).isEqualTo(epoch + 1)); // … while b writes …
+        Map<String, Set<Integer>> written = cluster.owners(b, 5);
+        goOn.countDown(); // … and what a writes now is of the past
+
+        eventually(() -> assertThat(cluster.owners(a, 5)).isEqualTo(written));
+        b.coordinator.topicChanged(TOPIC, 6);
+        cluster.settled(6, a, b);
+        assertThat(epoch(a)).isEqualTo(epoch + 2);
+    }
+
+    @Test
+    void ofTwoServersWithOneNameTheLaterStays() throws Exception {
+        cluster.topics.put(TOPIC, 4);
+        Server first = cluster.join("a");
+        eventually(() -> assertThat(first.owned).hasSize(4));
+
+        Server second = cluster.join("a");
+
+        eventually(() -> assertThat(first.coordinator.isConnected()).isFalse());
+        eventually(() -> assertThat(second.owned).hasSize(4));
+        eventually(() -> assertThat(first.place(0)).isInstanceOf(Place.Nowhere.class));
+        cluster.zooKeeper().restart(); // both connect anew
+        eventually(() -> assertThat(second.coordinator.isConnected()).isTrue());
+        second.coordinator.topicChanged(TOPIC, 5);
+        eventually(() -> assertThat(second.owned).hasSize(5));
+        assertThat(first.coordinator.isConnected()).isFalse();
+    }
+
+    @Test
+    void allRestartedAtOnceFindWhatTheyHad() throws Exception {
+        cluster.topics.put(TOPIC, 60);
+        Server[] servers = {cluster.join("a"), cluster.join("b"), cluster.join("c")};
+        Map<String, Set<Integer>> before = cluster.settled(60, servers);
+        for (Server server : servers) {
+            server.coordinator.close();
+        }
+
+        List<CompletableFuture<Server>> starting = new ArrayList<>();
+        for (Server server : servers) {
+            starting.add(CompletableFuture.supplyAsync(() -> joined(server.id)));
+        }
+        List<Server> again = new ArrayList<>();
+        for (CompletableFuture<Server> each : starting) {
+            again.add(each.get(60, TimeUnit.SECONDS));
+        }
+
+        assertThat(cluster.settled(60, again.toArray(Server[]::new))).isEqualTo(before);
+        assertThat(again).allSatisfy(server -> assertThat(server.notices).allMatch(OwnershipChange::owned));
+    }
+
+    @Test
+    void thousandsOfPartitionsExpireNobody() throws Exception {
+        for (int topic = 0; topic < 1_000; topic++) {
+            cluster.topics.put("topic" + topic, 10);
+        }
+        Server a = cluster.join("a");
+        Server b = cluster.join("b");
+        long ofA = a.coordinator.connection().getSessionId();
+        long ofB = b.coordinator.connection().getSessionId();
+
+        eventually(() -> {
+            assertThat(a.owned.size() + b.owned.size()).isEqualTo(10_000);
+            assertThat(b.owned).hasSizeBetween(4_500, 5_500);
+        });
+
+        assertThat(a.coordinator.connection().getSessionId()).isEqualTo(ofA);
+        assertThat(b.coordinator.connection().getSessionId()).isEqualTo(ofB);
+        assertThat(a.coordinator.isConnected() && b.coordinator.isConnected()).isTrue();
+    }
+
+    @Test
+    void whatAnotherVersionHasWrittenIsNotTouched() throws Exception {
+        cluster.topics.put(TOPIC, 4);
+        Server a = cluster.join("a");
+        eventually(() -> assertThat(a.owned).hasSize(4));
+        Nodes nodes = a.nodes();
+        String path = nodes.path(NodeKind.TOPIC, TOPIC);
+        byte[] newer = "{\"v\":2,\"all\":\"a\"}".getBytes(StandardCharsets.UTF_8);
+        nodes.put(path, newer);
+
+        eventually(() -> assertThat(a.owned).isEmpty());
+        assertThat(a.place(0)).isInstanceOf(Place.Nowhere.class);
+        a.coordinator.topicChanged("f".repeat(32), 1); // a whole round of the leader
+        eventually(() -> assertThat(a.owned).hasSize(1));
+
+        assertThat(nodes.read(path)).isNotNull().extracting(NodeData::data).isEqualTo(newer);
+    }
+
+    private Server joined(String id) {
+        try {
+            return cluster.join(id);
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private long epoch(Server says) {
+        ClusterView.Topic topic = says.view().topic(TOPIC);
+        return topic == null ? 0 : topic.owners().epoch();
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            if (!latch.await(60, TimeUnit.SECONDS)) {
+                throw new IllegalStateException("nobody came");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
