@@ -3,29 +3,56 @@ package org.talos.bench.check;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.talos.bench.check.history.HistoryFile;
 import org.talos.bench.check.verdict.Verdict;
+import org.talos.bench.report.RunReport;
 import org.talos.cli.CommandException;
 import org.talos.cli.Surroundings;
+import org.talos.client.TalosClientException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Whether what clients saw can have been.
+ * Whether what clients see while everything goes wrong can have been.
  *
  * <p>Confined: the main thread.
  */
 @Command(
         name = "check",
-        description = "Look for what must not be in a history of what clients did and were told. Ends with 0 if there "
-                + "is nothing, else with 1.",
+        description =
+                "Start HDFS, HBase and Talos servers on this machine, let clients of all kinds use them while they "
+                        + "are killed, held still and cut off, and look for what must not be in the history of what clients "
+                        + "did and were told. Ends with 0 if there is nothing, else with 1.",
         mixinStandardHelpOptions = true)
 public final class CheckCommand implements Callable<Integer> {
+    private static final Duration SHORT = Duration.ofSeconds(80);
+    private static final long SHORT_ENDING_SECONDS = 40;
+    private static final long ENDING_SECONDS = 180;
+
     private final Surroundings surroundings;
 
-    @Option(names = "--history", paramLabel = "FILE", required = true, description = "A history as lines of JSON")
-    private Path history = Path.of("");
+    @Option(
+            names = "--history",
+            paramLabel = "FILE",
+            description = "Judge this history, lines of JSON of an earlier run, and run nothing")
+    private Optional<Path> history = Optional.empty();
+
+    @Option(names = "--short", description = "Three minutes in all, without faults that take long")
+    private boolean brief;
+
+    @Option(names = "--minutes", description = "How long faults go on. Default: 30")
+    private int minutes = 30;
+
+    @Option(names = "--seed", description = "What faults and values are drawn from. Default: another each time")
+    private Optional<Long> seed = Optional.empty();
+
+    @Option(names = "--servers", description = "How many Talos servers. Default: 1")
+    private int servers = 1;
 
     /** The command. */
     public CheckCommand(Surroundings surroundings) {
@@ -33,11 +60,33 @@ public final class CheckCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws IOException, CommandException {
-        Verdict verdict = Verdict.of(HistoryFile.read(history));
+    public Integer call() throws IOException, CommandException, TalosClientException, InterruptedException {
+        Verdict verdict = history.isPresent() ? Verdict.of(HistoryFile.read(history.get())) : run();
         for (String line : verdict.lines()) {
             surroundings.line(line);
         }
         return verdict.clean() ? 0 : 1;
+    }
+
+    private Verdict run() throws IOException, CommandException, TalosClientException, InterruptedException {
+        if (servers < 1 || minutes < 1) {
+            throw CommandException.usage("--servers and --minutes: 1 or more");
+        }
+        long drawn = seed.orElse(System.nanoTime() & Integer.MAX_VALUE);
+        CheckRun.Settings settings = new CheckRun.Settings(
+                servers,
+                brief ? SHORT : Duration.ofMinutes(minutes),
+                brief,
+                drawn,
+                brief ? SHORT_ENDING_SECONDS : ENDING_SECONDS);
+        RunReport report = RunReport.begin(
+                surroundings,
+                "check",
+                new TreeMap<>(Map.of(
+                        "servers", Integer.toString(servers),
+                        "faults", settings.faults().toSeconds() + " s",
+                        "seed", Long.toString(drawn))));
+        surroundings.line("--seed " + drawn + ", in " + report.folder());
+        return new CheckRun(surroundings, settings, report.folder()).run();
     }
 }

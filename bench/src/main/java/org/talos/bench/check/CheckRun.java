@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench.check;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.talos.bench.Folders;
+import org.talos.bench.check.history.Recorder;
+import org.talos.bench.check.nemesis.Nemesis;
+import org.talos.bench.check.nemesis.Site;
+import org.talos.bench.check.verdict.Verdict;
+import org.talos.bench.check.workload.Workload;
+import org.talos.cli.CommandException;
+import org.talos.cli.Surroundings;
+import org.talos.client.TalosClientException;
+
+/**
+ * Servers and clients, faults, a heal, the last reads, a verdict.
+ *
+ * <p>Confined: the main thread.
+ */
+final class CheckRun {
+    private static final int PARTITIONS = 4;
+    private static final int WORKERS_OF_A_KIND = 2;
+    private static final int MEMBERS = 2;
+
+    private final Surroundings surroundings;
+    private final Settings settings;
+    private final Path folder;
+
+    /**
+     * How it is done. Immutable.
+     *
+     * @param faults how long faults go on
+     * @param brief without faults that take long
+     * @param ending how long the last reads may take, seconds
+     */
+    record Settings(int servers, Duration faults, boolean brief, long seed, long ending) {}
+
+    /** @param folder where all files go; the daemons' and servers' data does not stay */
+    CheckRun(Surroundings surroundings, Settings settings, Path folder) {
+        this.surroundings = surroundings;
+        this.settings = settings;
+        this.folder = folder;
+    }
+
+    Verdict run() throws IOException, CommandException, TalosClientException, InterruptedException {
+        Path site = folder.resolve("site");
+        Path jars = surroundings.home().resolve("devcluster/daemons/target");
+        try (Site started = Site.start(jars, Files.createDirectories(site), settings.servers());
+                Recorder recorder = new Recorder(folder.resolve("history.jsonl"));
+                Workload workload = new Workload(recorder, started.endpoints(), PARTITIONS, settings.seed())) {
+            workload.start(WORKERS_OF_A_KIND, MEMBERS);
+            Nemesis nemesis = new Nemesis(started, settings.brief(), settings.seed(), recorder, surroundings::line);
+            nemesis.rage(settings.faults());
+            nemesis.heal();
+            workload.finish(settings.ending());
+            Verdict verdict = Verdict.of(recorder.operations());
+            Files.write(folder.resolve("verdict.txt"), verdict.lines());
+            return verdict;
+        } finally {
+            keepLogs(site);
+            Folders.delete(site);
+        }
+    }
+
+    /** What servers and daemons said goes to the report; what they held does not. */
+    private void keepLogs(Path site) throws IOException {
+        Path logs = Files.createDirectories(folder.resolve("logs"));
+        for (Path from : new Path[] {site, site.resolve("cluster").resolve("logs")}) {
+            if (!Files.isDirectory(from)) {
+                continue;
+            }
+            try (var files = Files.list(from)) {
+                for (Path each :
+                        files.filter(file -> file.toString().endsWith(".log")).toList()) {
+                    Files.move(each, logs.resolve(each.getFileName()));
+                }
+            }
+        }
+    }
+}

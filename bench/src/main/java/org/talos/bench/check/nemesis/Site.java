@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench.check.nemesis;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import org.talos.cli.CommandException;
+import org.talos.cli.Connection;
+import org.talos.client.TalosEndpoint;
+import org.talos.devcluster.DevCluster;
+import org.talos.devcluster.Parts;
+import org.talos.server.ClusterSetUp;
+import org.talos.server.auth.UserAdmin;
+import org.talos.server.config.ConfigException;
+import org.talos.server.config.ConfigLoader;
+import org.talos.server.metadata.MetadataException;
+
+/**
+ * The daemons of a development cluster, and servers on them, each reached at one address for the whole run.
+ *
+ * <p>Confined: the main thread.
+ */
+public final class Site implements AutoCloseable {
+    private static final int KEY_BYTES = 32;
+
+    private final DevCluster cluster;
+    private final Cuts cuts;
+    private final List<TalosProcess> servers = new ArrayList<>();
+    private final List<TalosEndpoint> endpoints = new ArrayList<>();
+
+    private Site(DevCluster cluster, Cuts cuts) {
+        this.cluster = cluster;
+        this.cuts = cuts;
+    }
+
+    /**
+     * Starts all of it.
+     *
+     * @param jars of the daemons: target folder of the module {@code devcluster/daemons}
+     * @param folder where everything of the daemons and the servers goes
+     */
+    public static Site start(Path jars, Path folder, int servers)
+            throws IOException, CommandException, InterruptedException {
+        DevCluster cluster = DevCluster.attached(folder.resolve("cluster"), jars);
+        try {
+            cluster.start(Parts.ALL);
+            var unused = ClusterSetUp.prepare(ConfigLoader.load(cluster.talosConfig(), Map.of()));
+            Site site = new Site(cluster, new Cuts(cluster, servers, folder));
+            site.startServers(servers, folder);
+            return site;
+        } catch (ConfigException | MetadataException e) {
+            cluster.close();
+            throw new CommandException(String.valueOf(e.getMessage()), e);
+        } catch (IOException | CommandException | InterruptedException | RuntimeException e) {
+            cluster.close();
+            throw e;
+        }
+    }
+
+    private void startServers(int count, Path folder) throws IOException, CommandException, InterruptedException {
+        Path key = folder.resolve("transfer.key");
+        byte[] secret = new byte[KEY_BYTES];
+        new SecureRandom().nextBytes(secret);
+        Files.createFile(key, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        Files.writeString(key, HexFormat.of().formatHex(secret));
+        for (int i = 0; i < count; i++) {
+            Path data = Files.createDirectories(folder.resolve("server-" + i));
+            if (i > 0) {
+                // Secrets of users are encrypted with the same key everywhere.
+                Files.copy(
+                        data.resolveSibling("server-0").resolve(UserAdmin.KEY_FILE),
+                        data.resolve(UserAdmin.KEY_FILE),
+                        StandardCopyOption.COPY_ATTRIBUTES);
+            }
+            int port = freePort();
+            URI uri = URI.create("http://127.0.0.1:" + port);
+            Map<String, String> settings = settings(i, data, port);
+            if (count > 1) {
+                settings.putAll(amongOthers(i, key));
+            }
+            Map<String, String> environment = new HashMap<>();
+            settings.forEach((name, value) -> environment.put("TALOS_" + name, value));
+            TalosProcess server = new TalosProcess(environment, uri, folder.resolve("server-" + i + ".log"));
+            servers.add(server);
+            server.start();
+            endpoints.add(
+                    Connection.fromFile(uri, folder.resolve("server-0").resolve(UserAdmin.FIRST_CREDENTIALS_FILE)));
+        }
+    }
+
+    /** Everything small, so that segments are sealed and journals forgotten in the middle of a fault. */
+    private Map<String, String> settings(int server, Path data, int port) {
+        String configuration = cuts.configuration(server).toString();
+        return new HashMap<>(Map.ofEntries(
+                Map.entry("STORAGE_LOGS", "hdfs"),
+                Map.entry("STORAGE_METADATA", "hbase"),
+                Map.entry("HDFS_CONFIGDIRECTORY", configuration),
+                Map.entry("HBASE_CONFIGDIRECTORY", configuration),
+                Map.entry("HDFS_BLOCKBYTES", "1MiB"),
+                Map.entry("LOG_SEGMENTBYTES", "512KiB"),
+                Map.entry("LOG_JOURNALFILEBYTES", "1MiB"),
+                Map.entry("LOG_MAXUNWRITTENBYTES", "8MiB"),
+                Map.entry("LOG_TAILCACHEBYTES", "64KiB"),
+                Map.entry("METRICSLOGINTERVAL", "0s"),
+                Map.entry("DATADIRECTORY", data.toString()),
+                Map.entry("HTTP_HOST", "127.0.0.1"),
+                Map.entry("HTTP_PORT", Integer.toString(port)),
+                Map.entry("MANAGEMENT_ENABLED", "false")));
+    }
+
+    /**
+     * A server that is gone for longer than the delay is replaced, one that is soon back is not: the check wants both.
+     */
+    private Map<String, String> amongOthers(int server, Path key) {
+        InetSocketAddress zooKeeper = cuts.zooKeeper(server);
+        return Map.of(
+                "CLUSTER_COORDINATION",
+                "zookeeper",
+                "CLUSTER_SERVERID",
+                "server-" + server,
+                "CLUSTER_DELAYREMOVED",
+                "5s",
+                "ZOOKEEPER_CONNECT",
+                zooKeeper.getHostString() + ":" + zooKeeper.getPort(),
+                "ZOOKEEPER_SESSIONTIMEOUT",
+                "6s",
+                "TRANSFER_HOST",
+                "127.0.0.1",
+                "TRANSFER_KEYFILE",
+                key.toString());
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    /** Each server, and its administrator's key. */
+    public List<TalosEndpoint> endpoints() {
+        return List.copyOf(endpoints);
+    }
+
+    DevCluster cluster() {
+        return cluster;
+    }
+
+    Cuts cuts() {
+        return cuts;
+    }
+
+    List<TalosProcess> servers() {
+        return servers;
+    }
+
+    @Override
+    public void close() throws IOException {
+        servers.forEach(TalosProcess::close);
+        try (cluster) {
+            cuts.close();
+        }
+    }
+}

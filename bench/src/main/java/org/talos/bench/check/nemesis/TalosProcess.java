@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench.check.nemesis;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.talos.bench.load.ServerUnderLoad;
+
+/** One Talos server, always at the same address, whose process comes and goes. Confined: the main thread. */
+final class TalosProcess implements AutoCloseable {
+    private static final List<String> JVM =
+            List.of("-Xms128m", "-Xmx384m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xss512k");
+    private static final long STARTED_SECONDS = 120;
+
+    private final Map<String, String> environment;
+    private final URI uri;
+    private final Path log;
+    private @Nullable ServerUnderLoad process;
+
+    /** @param environment all of its configuration */
+    TalosProcess(Map<String, String> environment, URI uri, Path log) {
+        this.environment = Map.copyOf(environment);
+        this.uri = uri;
+        this.log = log;
+    }
+
+    URI uri() {
+        return uri;
+    }
+
+    /** Starts it if it does not run, and returns when it serves. */
+    void start() throws IOException, InterruptedException {
+        if (process != null) {
+            return;
+        }
+        CompletableFuture<ServerUnderLoad> started = new CompletableFuture<>();
+        Thread starting = new Thread(
+                () -> {
+                    try {
+                        started.complete(
+                                ServerUnderLoad.start(org.talos.server.Main.class.getName(), JVM, environment, log));
+                    } catch (IOException e) {
+                        started.completeExceptionally(e);
+                    }
+                },
+                "check-start");
+        starting.setDaemon(true);
+        starting.start();
+        try {
+            process = started.get(STARTED_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new IOException("a server did not start within " + STARTED_SECONDS + " s, see " + log, e);
+        }
+    }
+
+    /** As a power cut would end it. */
+    void kill() throws InterruptedException {
+        if (process != null) {
+            process.kill();
+            process = null;
+        }
+    }
+
+    /** Tells it to end, and waits. */
+    void stop() throws IOException {
+        if (process != null) {
+            process.close();
+            process = null;
+        }
+    }
+
+    /** Sends it a signal, by its name without SIG. */
+    void signal(String name) throws IOException, InterruptedException {
+        if (process != null) {
+            int code = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+                    .inheritIO()
+                    .start()
+                    .waitFor();
+            if (code != 0) {
+                throw new IOException("no signal " + name + " to process " + process.pid());
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            kill();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
