@@ -19,6 +19,7 @@ import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.talos.server.metrics.ClusterMetrics;
 import org.talos.server.runtime.Ticker;
 
 /**
@@ -42,13 +43,14 @@ final class Leader {
     private final Options options;
     private final Events events;
     private final Traffic traffic;
+    private final ClusterMetrics metrics;
     private final Ticker ticker;
     private final Consumer<String> written;
     private final Map<String, Long> awaySince = new HashMap<>();
     private final Map<String, Long> missingSince = new HashMap<>();
     private final Set<String> deleted = new HashSet<>(); // that the metadata in memory may still have
     private final Set<String> balanced = new HashSet<>(); // servers that have had their share
-    private long term; // session under which this server leads; 0: it does not
+    private volatile long term; // session under which this server leads; 0: it does not
     private boolean balancing;
 
     /** @param written gets the path of each node that this server has written */
@@ -59,13 +61,21 @@ final class Leader {
         self = parts.self;
         events = parts.events;
         traffic = parts.traffic;
+        metrics = parts.metrics;
         this.options = options;
         ticker = options.ticker;
         this.written = written;
     }
 
     /** What the leader shares with the rest of the coordinator. Immutable. */
-    record Parts(Nodes nodes, ClusterView view, Membership membership, String self, Events events, Traffic traffic) {}
+    record Parts(
+            Nodes nodes,
+            ClusterView view,
+            Membership membership,
+            String self,
+            Events events,
+            Traffic traffic,
+            ClusterMetrics metrics) {}
 
     /**
      * Immutable.
@@ -288,6 +298,7 @@ final class Leader {
         for (Map.Entry<String, List<String>> change : plan.changes().entrySet()) {
             conflicts += write(change.getKey(), read.get(change.getKey()), change.getValue()) ? 0 : 1;
         }
+        metrics.assigned(placed, moved, conflicts);
         if (placed + moved > 0) {
             events.add(placed + " partitions placed, " + moved + " moved");
             LOG.info("partitions assigned placed={} moved={} conflicts={}", placed, moved, conflicts);
@@ -307,7 +318,7 @@ final class Leader {
             balancing = true;
         }
         if (balancing) {
-            traffic.read();
+            traffic.read(view.servers().keySet());
         }
     }
 
@@ -348,12 +359,10 @@ final class Leader {
             Task task = entry.getValue();
             ClusterView.Topic topic = view.topic(task.topicId());
             int partitions = topic == null ? 0 : topic.owners().owners().size();
-            if (task.kind() != Task.Kind.TOPIC
-                    || (task.number() == 0 ? partitions == 0 : partitions >= task.number())) {
+            boolean written = deleted.contains(task.topicId()) ? topic == null : partitions >= task.number();
+            if (task.kind() != Task.Kind.TOPIC || written) {
                 String path = nodes.path(NodeKind.TASK, entry.getKey());
-                if (nodes.delete(path, task.version())) {
-                    written.accept(path);
-                }
+                nodes.delete(path, task.version());
             }
         }
     }

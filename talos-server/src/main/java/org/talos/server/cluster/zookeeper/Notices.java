@@ -66,6 +66,14 @@ final class Notices {
         }
     }
 
+    /** Partitions that this server owns, as it was told. */
+    long owned() {
+        return told.values().stream()
+                .flatMap(owners -> owners.owners().stream())
+                .filter(self::equals)
+                .count();
+    }
+
     private boolean isOwn(TopicOwners owners, int partition) {
         return owners.owner(partition).equals(self);
     }

@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.apache.zookeeper.KeeperException;
 import org.slf4j.Logger;
@@ -45,9 +46,13 @@ final class Traffic {
         nodes.put(nodes.traffic() + "/" + server, NodeFormat.encode(new Form(busiest)));
     }
 
-    void read() throws KeeperException, InterruptedException {
+    /** @param live servers that have measured lately: what others left is of the past */
+    void read(Set<String> live) throws KeeperException, InterruptedException {
         Map<String, Double> read = new HashMap<>();
         for (String server : nodes.names(nodes.traffic())) {
+            if (!live.contains(server)) {
+                continue;
+            }
             String path = nodes.traffic() + "/" + server;
             NodeData found = nodes.read(path);
             if (found != null) {

@@ -11,8 +11,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -40,6 +38,7 @@ import org.talos.server.cluster.OwnershipChange;
 import org.talos.server.cluster.PartitionTraffic;
 import org.talos.server.cluster.Place;
 import org.talos.server.config.ZooKeeperConfig;
+import org.talos.server.metrics.ClusterMetrics;
 import org.talos.server.runtime.NamedThreads;
 import org.talos.server.runtime.Ticker;
 
@@ -73,8 +72,8 @@ public final class ZooKeeperCoordinator implements Coordinator {
     private final Traffic traffic;
     private final ZooKeeperAdmin admin;
     private final List<Runnable> rowsListeners = new CopyOnWriteArrayList<>();
-    private final ScheduledThreadPoolExecutor news = executor("cluster");
-    private final ScheduledThreadPoolExecutor work = executor("cluster-work");
+    private final ClusterThreads threads = new ClusterThreads();
+    private final ClusterMetrics metrics;
     private final CompletableFuture<Void> started = new CompletableFuture<>();
     private final AtomicBoolean joining = new AtomicBoolean();
     private final AtomicBoolean roundDue = new AtomicBoolean();
@@ -95,12 +94,19 @@ public final class ZooKeeperCoordinator implements Coordinator {
             ClusterMember self,
             Supplier<Map<String, Integer>> topics,
             Ticker ticker,
-            InstantSource clock) {
-        this(config, self, new Leader.Options(delayRemoved, topics, ticker, topicId -> {}), ticker, clock);
+            InstantSource clock,
+            ClusterMetrics metrics) {
+        this(config, self, new Leader.Options(delayRemoved, topics, ticker, topicId -> {}), ticker, clock, metrics);
     }
 
     ZooKeeperCoordinator(
-            ZooKeeperConfig config, ClusterMember self, Leader.Options options, Ticker ticker, InstantSource clock) {
+            ZooKeeperConfig config,
+            ClusterMember self,
+            Leader.Options options,
+            Ticker ticker,
+            InstantSource clock,
+            ClusterMetrics metrics) {
+        this.metrics = metrics;
         this.config = config;
         this.self = self;
         this.ticker = ticker;
@@ -119,15 +125,10 @@ public final class ZooKeeperCoordinator implements Coordinator {
         registry = new Registry(nodes, self);
         notices = new Notices(self.id(), server -> view.servers().containsKey(server));
         traffic = new Traffic(nodes);
-        Leader.Parts parts = new Leader.Parts(nodes, view, membership, self.id(), new Events(nodes, clock), traffic);
-        leader = new Leader(parts, options, path -> onNews(() -> changed(path)));
+        Leader.Parts parts =
+                new Leader.Parts(nodes, view, membership, self.id(), new Events(nodes, clock), traffic, metrics);
+        leader = new Leader(parts, options, path -> threads.onNews(() -> changed(path)));
         admin = new ZooKeeperAdmin(client, nodes, view);
-    }
-
-    private static ScheduledThreadPoolExecutor executor(String role) {
-        ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, new NamedThreads(role));
-        executor.setRemoveOnCancelPolicy(true);
-        return executor;
     }
 
     /**
@@ -138,9 +139,8 @@ public final class ZooKeeperCoordinator implements Coordinator {
     public void start() throws IOException {
         client.getConnectionStateListenable().addListener((curator, state) -> connectionIs(state));
         client.start();
-        long beatMillis = Math.max(1, config.sessionTimeout().toMillis() / 2 / QUESTIONS);
-        schedule(news, this::beat, beatMillis);
-        schedule(work, this::round, ROUND.toMillis());
+        threads.onNewsEvery(config.sessionTimeout().dividedBy(2 * QUESTIONS), this::beat);
+        threads.onWorkEvery(ROUND, "round", leader::round);
         try {
             started.get(config.sessionTimeout().toMillis() * 2, TimeUnit.MILLISECONDS);
         } catch (TimeoutException | ExecutionException e) {
@@ -152,10 +152,6 @@ public final class ZooKeeperCoordinator implements Coordinator {
             throw new IOException("interrupted while joining the cluster", e);
         }
         LOG.info("joined the cluster server={} zookeeper={} root={}", self.id(), config.connect(), config.root());
-    }
-
-    private static void schedule(ScheduledThreadPoolExecutor executor, Runnable work, long everyMillis) {
-        var unused = executor.scheduleWithFixedDelay(work, 0, everyMillis, TimeUnit.MILLISECONDS);
     }
 
     @Override
@@ -192,7 +188,7 @@ public final class ZooKeeperCoordinator implements Coordinator {
     /** How much this server's partitions are used: the leader levels by it. To be called now and then. */
     public void trafficIs(List<PartitionTraffic> measured) {
         List<PartitionTraffic> copy = List.copyOf(measured);
-        onWork("traffic", () -> traffic.write(self.id(), copy));
+        threads.onWork("traffic", () -> traffic.write(self.id(), copy));
     }
 
     @Override
@@ -237,13 +233,13 @@ public final class ZooKeeperCoordinator implements Coordinator {
 
     @Override
     public void onChange(Consumer<OwnershipChange> listener) {
-        onNews(() -> notices.add(listener));
+        threads.onNews(() -> notices.add(listener));
     }
 
     @Override
     public void leaving() {
         if (membership.advance(Membership.State.LEAVING)) {
-            onWork("announcement of a stop", () -> {
+            threads.onWork("announcement of a stop", () -> {
                 registry.announceStop();
                 leader.resign();
             });
@@ -255,8 +251,7 @@ public final class ZooKeeperCoordinator implements Coordinator {
         if (!membership.advance(Membership.State.CLOSED)) {
             return;
         }
-        news.shutdownNow();
-        work.shutdownNow();
+        threads.close();
         client.close(); // ends the session, and with it this server's nodes
     }
 
@@ -266,15 +261,20 @@ public final class ZooKeeperCoordinator implements Coordinator {
         if (!state.isConnected()) {
             joining.set(false);
         }
+        if (lost) {
+            metrics.sessionLost();
+        }
         LOG.info("connection to ZooKeeper state={} wasMember={}", state, lost);
-        onNews(this::beat);
+        threads.onNews(this::beat);
     }
 
     /** Asks for this server's own node, or joins again if it has none. */
     private void beat() {
+        metrics.clusterIs(
+                membership.isBelieved(), leader.isLeading(), view.servers().size(), notices.owned());
         if (membership.isToJoin()) {
             if (joining.compareAndSet(false, true)) {
-                onWork("joining", this::join);
+                threads.onWork("joining", this::join);
             }
         } else if (membership.isConnected() && membership.session() != 0) {
             long asked = ticker.nanos();
@@ -372,12 +372,12 @@ public final class ZooKeeperCoordinator implements Coordinator {
         CuratorCacheListener listener = new CuratorCacheListener() {
             @Override
             public void event(Type type, @Nullable ChildData before, @Nullable ChildData now) {
-                onNews(() -> heard(current, before, now));
+                threads.onNews(() -> heard(current, before, now));
             }
 
             @Override
             public void initialized() {
-                onNews(() -> read(current, cache, interruptions));
+                threads.onNews(() -> read(current, cache, interruptions));
             }
         };
         cache.listenable().addListener(listener, Runnable::run); // which only queues
@@ -385,7 +385,7 @@ public final class ZooKeeperCoordinator implements Coordinator {
     }
 
     private void misread(int of, Exception error) {
-        onNews(() -> {
+        threads.onNews(() -> {
             if (of == generation) {
                 LOG.info("reads the cluster again reason={}", error.getMessage());
                 membership.misread();
@@ -417,7 +417,7 @@ public final class ZooKeeperCoordinator implements Coordinator {
         }
         Set<String> paths = cache.stream().map(ChildData::getPath).collect(Collectors.toSet());
         view.retain(paths).forEach(this::changed);
-        onWork("registration", () -> register(interruptions));
+        threads.onWork("registration", () -> register(interruptions));
     }
 
     private void changed(String path) {
@@ -440,56 +440,10 @@ public final class ZooKeeperCoordinator implements Coordinator {
     /** A round of the leader, once for all that has happened until it begins. */
     private void soon() {
         if (roundDue.compareAndSet(false, true)) {
-            onWork("round", () -> {
+            threads.onWork("round", () -> {
                 roundDue.set(false);
                 leader.round();
             });
-        }
-    }
-
-    private void round() {
-        attempt("round", leader::round);
-    }
-
-    /** A step that waits for ZooKeeper. */
-    @FunctionalInterface
-    private interface Step {
-        void run() throws KeeperException, InterruptedException;
-    }
-
-    private void onWork(String what, Step step) {
-        try {
-            work.execute(() -> attempt(what, step));
-        } catch (RejectedExecutionException e) {
-            LOG.debug("cluster is closed, not done what={}", what);
-        }
-    }
-
-    private void attempt(String what, Step step) {
-        try {
-            step.run();
-        } catch (KeeperException e) {
-            LOG.warn("ZooKeeper failed, tried again soon what={} error={}", what, e.getMessage());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } catch (RuntimeException e) {
-            if (membership.state() != Membership.State.CLOSED) {
-                LOG.error("cluster step failed, tried again soon what={}", what, e);
-            }
-        }
-    }
-
-    private void onNews(Runnable step) {
-        try {
-            news.execute(() -> {
-                try {
-                    step.run();
-                } catch (RuntimeException e) {
-                    LOG.error("news of the cluster not taken in", e);
-                }
-            });
-        } catch (RejectedExecutionException e) {
-            LOG.debug("cluster is closed, news not taken in");
         }
     }
 }

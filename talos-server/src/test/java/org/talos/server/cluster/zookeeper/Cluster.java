@@ -25,6 +25,8 @@ import org.talos.server.cluster.ClusterMember;
 import org.talos.server.cluster.OwnershipChange;
 import org.talos.server.cluster.Place;
 import org.talos.server.config.ZooKeeperConfig;
+import org.talos.server.metrics.ClusterMetrics;
+import org.talos.server.metrics.Metrics;
 import org.talos.server.runtime.SystemTime;
 
 /** Servers' coordinators and their ZooKeeper, in this JVM. Time passes for the leader only as a test says. */
@@ -64,7 +66,8 @@ final class Cluster implements AutoCloseable {
                     new ClusterMember(id, id + ":80", id + ":90"),
                     new Leader.Options(DELAY, () -> Map.copyOf(topics), passedNanos::get, beforeWrite),
                     SystemTime.ticker(),
-                    SystemTime.wallClock());
+                    SystemTime.wallClock(),
+                    new ClusterMetrics(new Metrics(SystemTime.ticker())));
             coordinator.onChange(this::heard);
         }
 
