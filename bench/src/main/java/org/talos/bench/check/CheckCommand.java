@@ -4,6 +4,7 @@ package org.talos.bench.check;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -31,7 +32,7 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true)
 public final class CheckCommand implements Callable<Integer> {
     private static final Duration SHORT = Duration.ofSeconds(80);
-    private static final long SHORT_ENDING_SECONDS = 40;
+    private static final long SHORT_ENDING_SECONDS = 60;
     private static final long ENDING_SECONDS = 180;
 
     private final Surroundings surroundings;
@@ -54,6 +55,12 @@ public final class CheckCommand implements Callable<Integer> {
     @Option(names = "--servers", description = "How many Talos servers. Default: 1")
     private int servers = 1;
 
+    @Option(
+            names = "--set",
+            paramLabel = "KEY=VALUE",
+            description = "For the servers, as in the environment: LOG_DEDUPEWINDOW=0 makes the check fail")
+    private Map<String, String> set = new HashMap<>();
+
     /** The command. */
     public CheckCommand(Surroundings surroundings) {
         this.surroundings = surroundings;
@@ -75,17 +82,17 @@ public final class CheckCommand implements Callable<Integer> {
         long drawn = seed.orElse(System.nanoTime() & Integer.MAX_VALUE);
         CheckRun.Settings settings = new CheckRun.Settings(
                 servers,
+                set,
                 brief ? SHORT : Duration.ofMinutes(minutes),
                 brief,
                 drawn,
                 brief ? SHORT_ENDING_SECONDS : ENDING_SECONDS);
-        RunReport report = RunReport.begin(
-                surroundings,
-                "check",
-                new TreeMap<>(Map.of(
-                        "servers", Integer.toString(servers),
-                        "faults", settings.faults().toSeconds() + " s",
-                        "seed", Long.toString(drawn))));
+        TreeMap<String, String> described = new TreeMap<>(Map.of(
+                "servers", Integer.toString(servers),
+                "faults", settings.faults().toSeconds() + " s",
+                "seed", Long.toString(drawn)));
+        set.forEach((key, value) -> described.put("set " + key, value));
+        RunReport report = RunReport.begin(surroundings, "check", described);
         surroundings.line("--seed " + drawn + ", in " + report.folder());
         return new CheckRun(surroundings, settings, report.folder()).run();
     }

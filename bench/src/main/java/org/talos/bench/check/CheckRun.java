@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import org.talos.bench.Folders;
 import org.talos.bench.check.history.Recorder;
 import org.talos.bench.check.nemesis.Nemesis;
@@ -32,11 +33,16 @@ final class CheckRun {
     /**
      * How it is done. Immutable.
      *
+     * @param set environment of the servers without {@code TALOS_}, over what they get anyway
      * @param faults how long faults go on
      * @param brief without faults that take long
      * @param ending how long the last reads may take, seconds
      */
-    record Settings(int servers, Duration faults, boolean brief, long seed, long ending) {}
+    record Settings(int servers, Map<String, String> set, Duration faults, boolean brief, long seed, long ending) {
+        Settings {
+            set = Map.copyOf(set);
+        }
+    }
 
     /** @param folder where all files go; the daemons' and servers' data does not stay */
     CheckRun(Surroundings surroundings, Settings settings, Path folder) {
@@ -48,7 +54,7 @@ final class CheckRun {
     Verdict run() throws IOException, CommandException, TalosClientException, InterruptedException {
         Path site = folder.resolve("site");
         Path jars = surroundings.home().resolve("devcluster/daemons/target");
-        try (Site started = Site.start(jars, Files.createDirectories(site), settings.servers());
+        try (Site started = Site.start(jars, Files.createDirectories(site), settings.servers(), settings.set());
                 Recorder recorder = new Recorder(folder.resolve("history.jsonl"));
                 Workload workload = new Workload(recorder, started.endpoints(), PARTITIONS, settings.seed())) {
             workload.start(WORKERS_OF_A_KIND, MEMBERS);

@@ -50,15 +50,16 @@ public final class Site implements AutoCloseable {
      *
      * @param jars of the daemons: target folder of the module {@code devcluster/daemons}
      * @param folder where everything of the daemons and the servers goes
+     * @param set environment of the servers without {@code TALOS_}, over what they get anyway
      */
-    public static Site start(Path jars, Path folder, int servers)
+    public static Site start(Path jars, Path folder, int servers, Map<String, String> set)
             throws IOException, CommandException, InterruptedException {
         DevCluster cluster = DevCluster.attached(folder.resolve("cluster"), jars);
         try {
             cluster.start(Parts.ALL);
             var unused = ClusterSetUp.prepare(ConfigLoader.load(cluster.talosConfig(), Map.of()));
             Site site = new Site(cluster, new Cuts(cluster, servers, folder));
-            site.startServers(servers, folder);
+            site.startServers(servers, folder, set);
             return site;
         } catch (ConfigException | MetadataException e) {
             cluster.close();
@@ -69,7 +70,8 @@ public final class Site implements AutoCloseable {
         }
     }
 
-    private void startServers(int count, Path folder) throws IOException, CommandException, InterruptedException {
+    private void startServers(int count, Path folder, Map<String, String> set)
+            throws IOException, CommandException, InterruptedException {
         Path key = folder.resolve("transfer.key");
         byte[] secret = new byte[KEY_BYTES];
         new SecureRandom().nextBytes(secret);
@@ -90,6 +92,7 @@ public final class Site implements AutoCloseable {
             if (count > 1) {
                 settings.putAll(amongOthers(i, key));
             }
+            settings.putAll(set);
             Map<String, String> environment = new HashMap<>();
             settings.forEach((name, value) -> environment.put("TALOS_" + name, value));
             TalosProcess server = new TalosProcess(environment, uri, folder.resolve("server-" + i + ".log"));
@@ -113,6 +116,7 @@ public final class Site implements AutoCloseable {
                 Map.entry("LOG_JOURNALFILEBYTES", "1MiB"),
                 Map.entry("LOG_MAXUNWRITTENBYTES", "8MiB"),
                 Map.entry("LOG_TAILCACHEBYTES", "64KiB"),
+                Map.entry("SERVICE_WORKERTTL", "10s"),
                 Map.entry("METRICSLOGINTERVAL", "0s"),
                 Map.entry("DATADIRECTORY", data.toString()),
                 Map.entry("HTTP_HOST", "127.0.0.1"),

@@ -74,6 +74,7 @@ public final class Workload implements AutoCloseable {
         for (int i = 0; i < members; i++) {
             run(member(new Diary(recorder), i));
         }
+        run(new SdkMember(recorder, thrift(0), TOPIC, GROUP, KEY, random.split(), end));
         run(new Watcher(new Diary(recorder), rest(0), TOPIC, GROUP, KEY, end));
         run(new Turnover(new Diary(recorder), thrift(1), values, random.split(), end));
     }
