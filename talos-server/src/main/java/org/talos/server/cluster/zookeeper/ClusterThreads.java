@@ -40,6 +40,14 @@ final class ClusterThreads implements AutoCloseable {
         }
     }
 
+    void onNewsAfter(Duration delay, Runnable step) {
+        try {
+            var unused = news.schedule(() -> take(step), delay.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("cluster is closed, news not taken in");
+        }
+    }
+
     void onNewsEvery(Duration interval, Runnable step) {
         repeat(news, interval, () -> take(step));
     }

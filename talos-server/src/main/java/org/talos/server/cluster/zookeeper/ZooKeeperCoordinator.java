@@ -56,6 +56,8 @@ public final class ZooKeeperCoordinator implements Coordinator {
     private static final Place NOT_YET = new Place.Nowhere(Duration.ofMillis(200));
     private static final Place AWAY = new Place.Nowhere(Duration.ofSeconds(1));
     private static final Duration ROUND = Duration.ofMillis(500);
+    /** Changes of rows within it are told together, however many requests change them. */
+    private static final Duration ROWS_TOGETHER = Duration.ofMillis(50);
     /** Questions in the time after which an unanswered session counts as gone. */
     private static final int QUESTIONS = 10;
 
@@ -76,6 +78,7 @@ public final class ZooKeeperCoordinator implements Coordinator {
     private final ClusterMetrics metrics;
     private final CompletableFuture<Void> started = new CompletableFuture<>();
     private final AtomicBoolean joining = new AtomicBoolean();
+    private final AtomicBoolean rowsDue = new AtomicBoolean();
     private final AtomicBoolean roundDue = new AtomicBoolean();
     private volatile int generation; // of what is watched
     private @Nullable CuratorCache watched; // the work thread's own
@@ -199,7 +202,12 @@ public final class ZooKeeperCoordinator implements Coordinator {
 
     @Override
     public void rowsChanged() {
-        send(nodes.path(NodeKind.ROWS, self.id()), new byte[0]);
+        if (rowsDue.compareAndSet(false, true)) {
+            threads.onNewsAfter(ROWS_TOGETHER, () -> {
+                rowsDue.set(false); // first: what changes from here on is told once more
+                send(nodes.path(NodeKind.ROWS, self.id()), new byte[0]);
+            });
+        }
     }
 
     /** Leaves it to Curator's own threads to write a node. */

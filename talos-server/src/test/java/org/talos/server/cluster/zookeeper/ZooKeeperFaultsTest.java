@@ -8,6 +8,7 @@ import static org.talos.server.cluster.zookeeper.Cluster.eventually;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -96,6 +97,18 @@ class ZooKeeperFaultsTest {
         assertThat(cluster.settled(20, a, b)).isEqualTo(before);
         assertThat(a.notices).isEmpty();
         assertThat(b.notices).isEmpty();
+    }
+
+    @Test
+    void stopDoesNotWaitForAZooKeeperThatIsGone() throws Exception {
+        Server a = cluster.join("a");
+        cluster.zooKeeper().stop();
+        eventually(() -> assertThat(a.coordinator.isConnected()).isFalse());
+
+        a.coordinator.leaving();
+        CompletableFuture<Void> closed = CompletableFuture.runAsync(a.coordinator::close);
+
+        assertThat(closed).succeedsWithin(Duration.ofSeconds(10));
     }
 
     @Test
