@@ -7,6 +7,7 @@ import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
+import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.SocketChannel;
 import java.util.List;
 import org.slf4j.Logger;
@@ -72,6 +73,8 @@ final class Client implements AutoCloseable {
             channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
             channel.connect(address);
             return new Client(channel, maxFrameBytes, memory, key);
+        } catch (AsynchronousCloseException e) {
+            throw new IOException("no connection, or no greeting, within transfer.connectTimeout", e);
         } catch (IOException | RuntimeException e) {
             channel.close();
             throw e;

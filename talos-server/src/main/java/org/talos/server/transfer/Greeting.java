@@ -57,8 +57,13 @@ final class Greeting {
      * @throws IOException it is no Talos server, or speaks another version
      */
     static Greeting toAnswer(byte[] hello, TransferKey key) throws IOException {
+        return toAnswer(hello, random(NUMBER_BYTES), key);
+    }
+
+    /** The same with a random number that is given. */
+    static Greeting toAnswer(byte[] hello, byte[] number, TransferKey key) throws IOException {
         checkHead(hello);
-        return new Greeting(hello, random(NUMBER_BYTES), key);
+        return new Greeting(hello, number, key);
     }
 
     /**

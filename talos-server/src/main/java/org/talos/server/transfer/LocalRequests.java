@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -141,19 +142,34 @@ final class LocalRequests {
             sent.run();
             return refused(call.method, call.id, ErrorCode.PARTITION_NOT_SERVING, "the server stops");
         }
-        CompletionStage<StoredThere> stored;
-        try {
-            stored = local.put(id, put, call.hop);
-        } catch (RuntimeException e) {
-            stored = CompletableFuture.failedFuture(e);
+        Optional<CompletableFuture<StoredThere>> begun =
+                puts.begin(call.connectionId, call.id, call.hop.deadlineNanos());
+        if (begun.isEmpty()) {
+            sent.run();
+            return refused(call.method, call.id, ErrorCode.REQUEST_PROCESS_TIMEOUT, "the put was given up");
         }
-        puts.add(call.connectionId, call.id, stored, call.hop.deadlineNanos());
+        CompletableFuture<StoredThere> stored = begun.get();
+        store(id, put, call.hop, stored);
         return stored.handle((done, error) -> {
             if (error != null) {
                 return new Reply(error(call, error), LocalRequests::nothing, sent);
             }
             return new Reply(result(call, out -> out.number(1, done.firstOffset())), done.unanswered(), sent);
         });
+    }
+
+    private void store(LogId id, Put put, Hop hop, CompletableFuture<StoredThere> result) {
+        try {
+            var unused = local.put(id, put, hop).whenComplete((done, error) -> {
+                if (error == null) {
+                    result.complete(done);
+                } else {
+                    result.completeExceptionally(error);
+                }
+            });
+        } catch (RuntimeException e) {
+            result.completeExceptionally(e);
+        }
     }
 
     private <R> CompletionStage<Reply> answer(Call call, CompletionStage<R> result, Encoder<R> encoder) {

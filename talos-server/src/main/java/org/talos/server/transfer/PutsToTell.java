@@ -6,7 +6,8 @@ import java.nio.ByteBuffer;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.CompletionStage;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.talos.server.runtime.Ticker;
 
 /**
@@ -32,16 +33,31 @@ final class PutsToTell {
     private record Name(ByteBuffer connectionId, long requestId) {}
 
     /** Immutable. */
-    private record Kept(CompletionStage<StoredThere> put, long untilNanos) {}
+    private record Kept(CompletableFuture<StoredThere> put, long untilNanos) {}
 
-    /** A put has come, and will be stored or not. */
-    synchronized void add(
-            ByteBuffer connectionId, long requestId, CompletionStage<StoredThere> put, long deadlineNanos) {
-        puts.put(new Name(connectionId, requestId), new Kept(put, deadlineNanos + KEPT_NANOS));
+    /**
+     * A put has come.
+     *
+     * @return to be completed with what becomes of it; empty if it was given up before it came, and nobody would hear
+     *     of it
+     */
+    synchronized Optional<CompletableFuture<StoredThere>> begin(
+            ByteBuffer connectionId, long requestId, long deadlineNanos) {
+        Name name = new Name(connectionId, requestId);
+        if (puts.containsKey(name)) {
+            return Optional.empty();
+        }
+        return Optional.of(keep(name, deadlineNanos));
+    }
+
+    private synchronized CompletableFuture<StoredThere> keep(Name name, long deadlineNanos) {
+        Kept kept = new Kept(new CompletableFuture<>(), deadlineNanos + KEPT_NANOS);
+        puts.put(name, kept);
         Iterator<Kept> oldest = puts.values().iterator();
         while (oldest.hasNext() && isToGo(oldest.next())) {
             oldest.remove();
         }
+        return kept.put;
     }
 
     @GuardedBy("this")
@@ -49,14 +65,17 @@ final class PutsToTell {
         return puts.size() > MOST || kept.untilNanos - ticker.nanos() < 0;
     }
 
-    /** The put's client was not told of it: its log is told, now or once it is stored. */
+    /**
+     * The put's client was not told of it: its log is told, now or once it is stored. It may overtake the put, which
+     * goes by another connection.
+     */
     void unanswered(ByteBuffer connectionId, long requestId) {
-        Kept kept;
+        Name name = new Name(connectionId, requestId);
+        CompletableFuture<StoredThere> put;
         synchronized (this) {
-            kept = puts.remove(new Name(connectionId, requestId));
+            Kept kept = puts.get(name);
+            put = kept == null ? keep(name, ticker.nanos()) : kept.put;
         }
-        if (kept != null) {
-            var unused = kept.put.thenAccept(stored -> stored.unanswered().run());
-        }
+        var unused = put.thenAccept(stored -> stored.unanswered().run());
     }
 }

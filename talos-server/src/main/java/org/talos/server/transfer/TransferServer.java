@@ -170,6 +170,11 @@ public final class TransferServer implements AutoCloseable {
         return ((InetSocketAddress) listening.localAddress()).getPort();
     }
 
+    /** Connections that are open. */
+    int connections() {
+        return connections.size();
+    }
+
     /**
      * Takes no connection and no put any more, waits a little for the puts that it has, and ends. May be called twice.
      */

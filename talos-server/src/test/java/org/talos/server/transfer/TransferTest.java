@@ -42,6 +42,8 @@ import org.talos.thrift.ErrorCode;
 
 @Timeout(60)
 class TransferTest {
+    private static final Duration SHORT = Duration.ofMillis(1_500); // enough to connect on a machine that is busy
+
     private final Ends ends = new Ends();
     private final HeldRequests there = new HeldRequests();
 
@@ -192,7 +194,7 @@ class TransferTest {
     void ownerHearsThatAPutWasGivenUpBeforeItWasStored() throws Exception {
         CountDownLatch told = new CountDownLatch(1);
 
-        CompletionStage<StoredThere> answer = connected().put(LOG, put("s"), hop(Duration.ofMillis(50)));
+        CompletionStage<StoredThere> answer = connected().put(LOG, put("s"), hop(SHORT));
         Held asked = there.next();
         assertFails(answer, ErrorCode.INTERNAL_SERVER_ERROR, Effect.UNKNOWN);
         asked.answer().complete(new StoredThere(5, told::countDown));
@@ -224,7 +226,7 @@ class TransferTest {
     void readThatWaitsEndsByItsDeadline() throws Exception {
         PartitionRequests other = connected();
 
-        CompletionStage<Slice> late = other.read(LOG, read(Duration.ofSeconds(1)), hop(Duration.ofMillis(50)));
+        CompletionStage<Slice> late = other.read(LOG, read(Duration.ofSeconds(1)), hop(SHORT));
         Held asked = there.next();
         assertFails(late, ErrorCode.REQUEST_PROCESS_TIMEOUT, Effect.NONE);
         asked.answer().complete(new Slice(List.of(), 1, 1)); // comes too late, and disturbs nobody
