@@ -17,6 +17,7 @@ import org.talos.bench.payload.PayloadCommand;
 import org.talos.bench.quickstart.QuickstartCommand;
 import org.talos.bench.report.CompareCommand;
 import org.talos.bench.run.RunCommand;
+import org.talos.bench.transfer.TransferCommand;
 import org.talos.cli.Surroundings;
 import org.talos.cli.Talos;
 import picocli.CommandLine;
@@ -36,6 +37,7 @@ public final class Main {
         root.addSubcommand(Talos.prepared(new BenchCommand())
                 .addSubcommand(Talos.prepared(new BlockingCommand(surroundings)))
                 .addSubcommand(Talos.prepared(new ThreadsCommand(surroundings)))
+                .addSubcommand(Talos.prepared(new TransferCommand(surroundings)))
                 .addSubcommand(Talos.prepared(new CheckCommand(surroundings)))
                 .addSubcommand(Talos.prepared(new FloorCommand(surroundings)))
                 .addSubcommand(Talos.prepared(new HdfsCommand(surroundings)))

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench.transfer;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.talos.server.log.Put;
+import org.talos.server.log.Slice;
+import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.TimerWheel;
+import org.talos.server.storage.LogId;
+import org.talos.server.transfer.Hop;
+import org.talos.server.transfer.LogBounds;
+import org.talos.server.transfer.PartitionRequests;
+import org.talos.server.transfer.ReadThere;
+import org.talos.server.transfer.StoredThere;
+
+/** A server's own side that answers each put after a while, and stores nothing: the hop alone is left. Thread-safe. */
+final class AnsweringServer implements PartitionRequests {
+    private static final StoredThere STORED = new StoredThere(0, AnsweringServer::nobodyAsks);
+
+    private final Duration after;
+    private final TimerWheel timers;
+    private final Ticker ticker;
+
+    AnsweringServer(Duration after, TimerWheel timers, Ticker ticker) {
+        this.after = after;
+        this.timers = timers;
+        this.ticker = ticker;
+    }
+
+    private static void nobodyAsks() {
+        // no log that would remember the put
+    }
+
+    @Override
+    public CompletionStage<StoredThere> put(LogId id, Put put, Hop hop) {
+        if (after.isZero()) {
+            return CompletableFuture.completedFuture(STORED);
+        }
+        CompletableFuture<StoredThere> answer = new CompletableFuture<>();
+        var unused = timers.schedule(ticker.nanos() + after.toNanos(), () -> answer.complete(STORED));
+        return answer;
+    }
+
+    @Override
+    public CompletionStage<Slice> read(LogId id, ReadThere read, Hop hop) {
+        return notMeasured();
+    }
+
+    @Override
+    public CompletionStage<Map<LogId, LogBounds>> bounds(List<LogId> ids, Hop hop) {
+        return notMeasured();
+    }
+
+    @Override
+    public CompletionStage<Long> offsetAtTime(LogId id, long timeMillis, Hop hop) {
+        return notMeasured();
+    }
+
+    private static <R> CompletionStage<R> notMeasured() {
+        return CompletableFuture.failedFuture(new UnsupportedOperationException("only puts are measured"));
+    }
+}

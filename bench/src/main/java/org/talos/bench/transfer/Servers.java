@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench.transfer;
+
+import java.io.IOException;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.talos.server.cluster.ClusterMember;
+import org.talos.server.config.TransferConfig;
+import org.talos.server.config.TransferPools;
+import org.talos.server.metrics.Metrics;
+import org.talos.server.metrics.TransferMetrics;
+import org.talos.server.runtime.MemoryBudget;
+import org.talos.server.runtime.SystemTime;
+import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.TimerWheel;
+import org.talos.server.transfer.PartitionRequests;
+import org.talos.server.transfer.Transfer;
+import org.talos.server.transfer.TransferKey;
+import org.talos.server.transfer.TransferServer;
+
+/** Transfer ports of several servers, and a server that asks them, all in this process. Confined: the main thread. */
+final class Servers implements AutoCloseable {
+    private static final int KEY_BYTES = 32;
+
+    private final Ticker ticker = SystemTime.ticker();
+    private final TimerWheel timers = TimerWheel.started(ticker);
+    private final MemoryBudget memory = new MemoryBudget(1 << 30);
+    private final List<TransferServer> ports = new ArrayList<>();
+    private final TransferConfig config;
+    private final TransferKey key;
+    private final Transfer transfer;
+
+    Servers(TransferPools pools) {
+        config = new TransferConfig(
+                "127.0.0.1", 0, "", "", pools, 50, 50, 10_000, Duration.ofSeconds(5), 32 << 20, 1 << 30);
+        byte[] secret = new byte[KEY_BYTES];
+        new SecureRandom().nextBytes(secret);
+        key = new TransferKey(secret);
+        transfer = new Transfer(config, key, memory, timers, ticker, metrics());
+    }
+
+    private TransferMetrics metrics() {
+        return new TransferMetrics(new Metrics(ticker));
+    }
+
+    /** Another server, which answers each put after so long. */
+    PartitionRequests answeringAfter(Duration after) throws IOException {
+        AnsweringServer local = new AnsweringServer(after, timers, ticker);
+        TransferServer port = TransferServer.start(config, key, local, memory, ticker, metrics());
+        ports.add(port);
+        String address = "127.0.0.1:" + port.port();
+        return transfer.to(new ClusterMember(address, address, address));
+    }
+
+    @Override
+    public void close() {
+        transfer.close();
+        ports.forEach(TransferServer::close);
+        timers.close();
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench.transfer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.talos.cli.Surroundings;
+import org.talos.cli.Talos;
+
+@Timeout(120)
+class TransferIT {
+    @TempDir
+    Path home;
+
+    @Test
+    void hopIsMeasuredBesideAPutAndASlowServerWithBothKindsOfPools() throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        var surroundings = new Surroundings(Map.of(), new ByteArrayInputStream(new byte[0]), out, home, false);
+
+        int code = Talos.prepared(new TransferCommand(surroundings))
+                .execute("--warmup 0.5 --seconds 0.5 --rounds 1 --in-flight 2 --slow-in-flight 60".split(" "));
+
+        String text = out.toString(StandardCharsets.UTF_8);
+        assertThat(code).as(text).isZero();
+        assertThat(text)
+                .contains("straight to the owner", "the hop alone", "processor us")
+                .contains("a pool for each, one slow", "one pool for all, none slow");
+        try (Stream<Path> reports = Files.list(home.resolve("bench/target/reports"))) {
+            List<String> claims =
+                    Files.readAllLines(reports.findFirst().orElseThrow().resolve("claims.txt"));
+            assertThat(claims).hasSize(4).noneMatch(line -> line.contains("not measured"));
+        }
+    }
+}
