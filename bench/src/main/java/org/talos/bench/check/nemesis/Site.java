@@ -127,7 +127,7 @@ public final class Site implements AutoCloseable {
     /**
      * A server that is gone for longer than the delay is replaced, one that is soon back is not: the check wants both.
      */
-    private Map<String, String> amongOthers(int server, Path key) {
+    private Map<String, String> amongOthers(int server, Path key) throws IOException {
         InetSocketAddress zooKeeper = cuts.zooKeeper(server);
         return Map.of(
                 "CLUSTER_COORDINATION",
@@ -142,6 +142,8 @@ public final class Site implements AutoCloseable {
                 "6s",
                 "TRANSFER_HOST",
                 "127.0.0.1",
+                "TRANSFER_PORT",
+                Integer.toString(freePort()),
                 "TRANSFER_KEYFILE",
                 key.toString());
     }

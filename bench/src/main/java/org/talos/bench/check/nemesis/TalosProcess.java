@@ -55,8 +55,11 @@ final class TalosProcess implements AutoCloseable {
         starting.start();
         try {
             process = started.get(STARTED_SECONDS, TimeUnit.SECONDS);
-        } catch (ExecutionException | TimeoutException e) {
-            throw new IOException("a server did not start within " + STARTED_SECONDS + " s, see " + log, e);
+        } catch (ExecutionException e) {
+            throw new IOException("a server did not start, see its log " + log.getFileName(), e);
+        } catch (TimeoutException e) {
+            throw new IOException(
+                    "a server did not start within " + STARTED_SECONDS + " s, see its log " + log.getFileName(), e);
         }
     }
 
