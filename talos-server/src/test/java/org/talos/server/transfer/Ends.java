@@ -37,6 +37,7 @@ final class Ends {
     static final LogId LOG = new LogId("0123456789abcdef0123456789abcdef", 3);
     static final TransferKey KEY = new TransferKey("a key that all the servers share".getBytes(UTF_8));
     static final Ticker TICKER = SystemTime.ticker();
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(3); // enough for a JVM that has just begun
 
     final TimerWheel timers = TimerWheel.started(TICKER);
     final MemoryBudget memory = new MemoryBudget(64 << 20);
@@ -45,7 +46,7 @@ final class Ends {
     /** Small bounds, so that tests reach them. */
     static TransferConfig config(int port, TransferPools pools, int threads, int queue) {
         return new TransferConfig(
-                "127.0.0.1", port, "", "", pools, threads, threads, queue, Duration.ofMillis(500), 16 << 20, 64 << 20);
+                "127.0.0.1", port, "", "", pools, threads, threads, queue, CONNECT_TIMEOUT, 16 << 20, 64 << 20);
     }
 
     static TransferConfig config() {
