@@ -2,6 +2,7 @@
 package org.talos.bench;
 
 import java.io.IOException;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,6 +13,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.talos.cli.CommandException;
 import org.talos.cli.Surroundings;
+import org.talos.bench.cluster.LocalServer;
+import org.talos.bench.cluster.LocalServers;
 import org.talos.devcluster.Daemon;
 import org.talos.devcluster.DaemonStatus;
 import org.talos.devcluster.DaemonStatus.State;
@@ -38,6 +41,7 @@ import picocli.CommandLine.ScopeType;
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND")
 final class DevClusterCommand {
+    private static final int MOST_SERVERS = 9;
     private static final String ROW = "%-15s %8s %6s  %-9s %s";
 
     private final Surroundings surroundings;
@@ -64,7 +68,12 @@ final class DevClusterCommand {
                             names = "--first-port",
                             paramLabel = "PORT",
                             description = "Take the free ports from here on. Default: those it had before, else any")
-                    Optional<Integer> firstPort)
+                    Optional<Integer> firstPort,
+            @Option(
+                            names = "--servers",
+                            paramLabel = "N",
+                            description = "Talos servers as well, so many, as one cluster. Default: none")
+                    Optional<Integer> servers)
             throws CommandException, IOException, InterruptedException {
         DevCluster cluster = open(firstPort.orElse(0));
         try {
@@ -83,6 +92,51 @@ final class DevClusterCommand {
         surroundings.line("configuration  " + cluster.clientConfig());
         surroundings.line("a server       bin/talos server --config " + cluster.talosConfig());
         surroundings.print(Files.readString(cluster.talosConfig()).indent(4));
+        if (servers.isPresent()) {
+            start(servers.get(), hdfsOnly, cluster);
+        }
+    }
+
+    private void start(int servers, boolean hdfsOnly, DevCluster cluster)
+            throws CommandException, IOException, InterruptedException {
+        if (hdfsOnly || servers < 1 || servers > MOST_SERVERS) {
+            throw CommandException.usage("--servers: 1.." + MOST_SERVERS + ", and not with --hdfs-only");
+        }
+        try {
+            servers().start(servers, cluster);
+        } catch (IOException e) {
+            throw new CommandException(String.valueOf(e.getMessage()), e);
+        }
+        for (LocalServer each : servers().all()) {
+            surroundings.line("%-14s %s".formatted(each.label(), each.uri()));
+        }
+        surroundings.line("try them       bin/talos quickstart --once --endpoint "
+                + servers().endpoints().stream().map(URI::toString).collect(Collectors.joining(","))
+                + " --credentials '" + servers().credentials() + "'");
+    }
+
+    @Command(
+            name = "restart-server",
+            description = "Stop one of the Talos servers in its own way, start it again, and return when it is ready.",
+            mixinStandardHelpOptions = true)
+    void restartServer(@Parameters(paramLabel = "SERVER", description = "Such as server-2") String label)
+            throws CommandException, IOException, InterruptedException {
+        for (LocalServer each : servers().all()) {
+            if (each.label().equals(label)) {
+                try {
+                    each.restart();
+                } catch (IOException e) {
+                    throw new CommandException(String.valueOf(e.getMessage()), e);
+                }
+                surroundings.line(label + " is ready");
+                return;
+            }
+        }
+        throw CommandException.notThere("no " + label + ": bin/talos devcluster up --servers N");
+    }
+
+    private LocalServers servers() {
+        return new LocalServers(place().resolve("servers"));
     }
 
     @Command(
@@ -101,14 +155,27 @@ final class DevClusterCommand {
             String pid = each.pid().isPresent() ? Long.toString(each.pid().getAsLong()) : "-";
             surroundings.line(ROW.formatted(each.daemon().label(), pid, each.port(), each.state(), each.log()));
         }
-        return started.stream().allMatch(each -> each.state() == State.UP) ? 0 : 1;
+        boolean up = started.stream().allMatch(each -> each.state() == State.UP);
+        for (LocalServer each : servers().all()) {
+            Optional<ProcessHandle> process = each.process();
+            up &= process.isPresent();
+            surroundings.line(ROW.formatted(
+                    each.label(),
+                    process.map(running -> Long.toString(running.pid())).orElse("-"),
+                    each.uri().getPort(),
+                    process.isPresent() ? State.UP : State.DEAD,
+                    each.log()));
+        }
+        return up ? 0 : 1;
     }
 
     @Command(
             description = "Stop all daemons. What they hold stays, and is there again after the next up.",
             mixinStandardHelpOptions = true)
     void down() throws CommandException, IOException, InterruptedException {
-        existing().stop();
+        DevCluster cluster = existing();
+        servers().stop();
+        cluster.stop();
         surroundings.line("the development cluster is down");
     }
 
@@ -127,7 +194,16 @@ final class DevClusterCommand {
                     surroundings.line("%-15s %s".formatted(each.daemon().label(), each.log()));
                 }
             }
+            for (LocalServer each : servers().all()) {
+                surroundings.line("%-15s %s".formatted(each.label(), each.log()));
+            }
             return;
+        }
+        for (LocalServer each : servers().all()) {
+            if (each.label().equals(daemon.get()) && Files.exists(each.log())) {
+                print(each.log(), lines);
+                return;
+            }
         }
         Daemon wanted = Daemon.of(daemon.get())
                 .orElseThrow(() -> CommandException.usage("DAEMON: " + daemon.get()
@@ -138,6 +214,10 @@ final class DevClusterCommand {
                 .map(DaemonStatus::log)
                 .findFirst()
                 .orElseThrow(() -> CommandException.notThere(wanted.label() + " has no log: it was never started"));
+        print(log, lines);
+    }
+
+    private void print(Path log, @Nullable Integer lines) throws IOException {
         List<String> text = Files.readAllLines(log, StandardCharsets.UTF_8);
         for (String line : text.subList(Math.max(0, text.size() - (lines == null ? 50 : lines)), text.size())) {
             surroundings.line(line);

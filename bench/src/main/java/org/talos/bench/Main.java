@@ -2,6 +2,7 @@
 package org.talos.bench;
 
 import org.talos.bench.check.CheckCommand;
+import org.talos.bench.cluster.ClusterCommand;
 import org.talos.bench.cluster.DoctorCommand;
 import org.talos.bench.cluster.InitCommand;
 import org.talos.bench.executor.BlockingCommand;
@@ -34,6 +35,7 @@ public final class Main {
         root.addSubcommand(Talos.prepared(new InitCommand(surroundings)));
         root.addSubcommand(Talos.prepared(new DoctorCommand(surroundings)));
         root.addSubcommand(Talos.prepared(new DevClusterCommand(surroundings)));
+        root.addSubcommand(Talos.prepared(new ClusterCommand(surroundings)));
         root.addSubcommand(Talos.prepared(new BenchCommand())
                 .addSubcommand(Talos.prepared(new BlockingCommand(surroundings)))
                 .addSubcommand(Talos.prepared(new ThreadsCommand(surroundings)))

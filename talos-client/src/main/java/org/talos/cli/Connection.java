@@ -41,7 +41,7 @@ public final class Connection {
     private Output output = new Output();
 
     /** The server and the caller. */
-    TalosEndpoint endpoint(Surroundings surroundings) throws CommandException {
+    public TalosEndpoint endpoint(Surroundings surroundings) throws CommandException {
         Map<String, String> environment = surroundings.environment();
         URI uri = endpoint.orElseGet(
                 () -> URI.create(environment.getOrDefault("TALOS_ENDPOINT", "http://127.0.0.1:8080")));
@@ -82,7 +82,7 @@ public final class Connection {
     }
 
     /** How the command tells what it found. */
-    Output output() {
+    public Output output() {
         return output;
     }
 }

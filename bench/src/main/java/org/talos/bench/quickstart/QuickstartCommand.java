@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,7 +17,9 @@ import org.talos.bench.Folders;
 import org.talos.cli.CommandException;
 import org.talos.cli.Connection;
 import org.talos.cli.Surroundings;
+import org.talos.client.ClientConfig;
 import org.talos.client.TalosAdmin;
+import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.TalosEndpoint;
 import org.talos.client.TopicDescription;
@@ -46,6 +49,7 @@ public final class QuickstartCommand implements Callable<Integer> {
     private static final int PARTITIONS = 8;
     private static final int RETENTION_SECONDS = 86_400;
     private static final int SHOWN_DIFFERENCES = 10;
+    private static final Duration FAILOVER = Duration.ofMinutes(3);
     private static final String LOG_LEVEL = "talos.log.level";
 
     private final Surroundings surroundings;
@@ -74,6 +78,19 @@ public final class QuickstartCommand implements Callable<Integer> {
             description = "Port to listen on; 0 picks a free one. Default: that of the configuration, else 0")
     private Optional<Integer> port = Optional.empty();
 
+    @Option(
+            names = "--endpoint",
+            split = ",",
+            paramLabel = "URL",
+            description = "Start no server: use this one, or several of one cluster, which may fail in between")
+    private List<URI> endpoints = List.of();
+
+    @Option(
+            names = "--credentials",
+            paramLabel = "FILE",
+            description = "With --endpoint: two lines, accessKey=... and secretKey=...")
+    private Optional<Path> credentials = Optional.empty();
+
     @Option(names = "--seed", description = "What the messages are made from. Default: 1")
     private long seed = 1;
 
@@ -87,6 +104,9 @@ public final class QuickstartCommand implements Callable<Integer> {
         if (System.getProperty(LOG_LEVEL) == null) {
             System.setProperty(LOG_LEVEL, "WARN"); // before the first logger is made
         }
+        if (!endpoints.isEmpty()) {
+            return useServers();
+        }
         if (config.isPresent() || data.isPresent()) {
             return serve(Optional.empty());
         }
@@ -96,6 +116,15 @@ public final class QuickstartCommand implements Callable<Integer> {
         } finally {
             Folders.delete(directory);
         }
+    }
+
+    /** A server that is lost has its partitions taken over in less than that. */
+    private int useServers() throws IOException, CommandException, TalosClientException, InterruptedException {
+        if (config.isPresent() || data.isPresent() || port.isPresent() || credentials.isEmpty()) {
+            throw CommandException.usage("--endpoint goes with --credentials, and starts no server");
+        }
+        TalosEndpoint first = Connection.fromFile(endpoints.get(0), credentials.get());
+        return roundTrip(ClientConfig.of(first).withEndpoints(endpoints).withDeadline(FAILOVER)) ? 0 : 1;
     }
 
     private int serve(Optional<Path> temporary)
@@ -120,13 +149,13 @@ public final class QuickstartCommand implements Callable<Integer> {
 
     private int serve(ServerConfig settings, TalosServer server)
             throws IOException, CommandException, TalosClientException, InterruptedException {
-        Path credentials =
+        Path file =
                 Path.of(settings.dataDirectory()).resolve("admin.credentials").toAbsolutePath();
         String scheme = settings.http().tls().enabled() ? "https" : "http";
         URI uri = URI.create(scheme + "://" + reachable(settings.http().host()) + ":" + server.port());
-        boolean matched = roundTrip(Connection.fromFile(uri, credentials));
+        boolean matched = roundTrip(ClientConfig.of(Connection.fromFile(uri, file)));
         if (!once) {
-            tellHowToGoOn(uri, credentials);
+            tellHowToGoOn(uri, file);
             server.awaitStop();
         }
         return matched ? 0 : 1;
@@ -150,11 +179,12 @@ public final class QuickstartCommand implements Callable<Integer> {
         return ConfigLoader.load(environment);
     }
 
-    private boolean roundTrip(TalosEndpoint endpoint) throws IOException, TalosClientException, InterruptedException {
-        TopicDescription topic = topic(endpoint);
+    private boolean roundTrip(ClientConfig servers) throws IOException, TalosClientException, InterruptedException {
+        TalosClient client = new TalosClient(servers);
+        TopicDescription topic = topic(client);
         Workload workload = new Workload(seed, messages, PARTITIONS);
-        RoundTrip trip = new RoundTrip(endpoint, topic, workload);
-        RestTrip rest = new RestTrip(endpoint, topic, workload, trip, trip::differs);
+        RoundTrip trip = new RoundTrip(client, topic, workload);
+        RestTrip rest = new RestTrip(servers, client, topic, workload, trip);
         Phase put = phase("put", messages, trip::put);
         Phase get = phase("get", messages, trip::get);
         Phase restGet = phase("get by REST", messages, rest::get);
@@ -192,8 +222,8 @@ public final class QuickstartCommand implements Callable<Integer> {
     }
 
     /** A kept directory has the topic already. */
-    private static TopicDescription topic(TalosEndpoint endpoint) throws TalosClientException {
-        TalosAdmin admin = new TalosAdmin(endpoint);
+    private static TopicDescription topic(TalosClient client) throws TalosClientException {
+        TalosAdmin admin = new TalosAdmin(client);
         try {
             return admin.createTopic(TOPIC, PARTITIONS, RETENTION_SECONDS);
         } catch (TalosClientException e) {
@@ -204,8 +234,8 @@ public final class QuickstartCommand implements Callable<Integer> {
         }
     }
 
-    private void tellHowToGoOn(URI uri, Path credentials) throws IOException {
-        String options = " --endpoint " + uri + " --credentials '" + credentials + "'";
+    private void tellHowToGoOn(URI uri, Path file) throws IOException {
+        String options = " --endpoint " + uri + " --credentials '" + file + "'";
         surroundings.line("");
         surroundings.line("serving " + uri + " until Ctrl-C; in another terminal:");
         surroundings.line("  bin/talos put " + TOPIC + " hello --partition 0" + options);

@@ -15,11 +15,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.UUID;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
+import org.talos.client.ClientConfig;
 import org.talos.client.FetchedMessage;
 import org.talos.client.SimpleConsumer;
 import org.talos.client.TalosClientException;
-import org.talos.client.TalosEndpoint;
+import org.talos.client.TalosClient;
 import org.talos.client.TopicDescription;
 
 /**
@@ -33,28 +36,27 @@ final class RestTrip {
 
     private static final int OK = 200;
     private static final int CREATED = 201;
+    private static final int SERVERS_FAULT = 500;
+    private static final long PAUSE_NANOS = 100_000_000;
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    private final TalosEndpoint endpoint;
+    private final ClientConfig servers;
+    private final TalosClient thrift;
     private final TopicDescription topic;
     private final Workload workload;
     private final RoundTrip before;
-    private final Consumer<String> differences;
+    private final String run = UUID.randomUUID().toString(); // a put is stored once, however often it is sent
     private final HttpClient client =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
     /** After a round trip whose messages are all there. */
     RestTrip(
-            TalosEndpoint endpoint,
-            TopicDescription topic,
-            Workload workload,
-            RoundTrip before,
-            Consumer<String> differences) {
-        this.endpoint = endpoint;
+            ClientConfig servers, TalosClient thrift, TopicDescription topic, Workload workload, RoundTrip before) {
+        this.servers = servers;
+        this.thrift = thrift;
         this.topic = topic;
         this.workload = workload;
         this.before = before;
-        this.differences = differences;
     }
 
     /** Gets by REST what Thrift has put, and compares each. */
@@ -75,7 +77,7 @@ final class RestTrip {
                 }
                 phase.called(start, read.get("messages").size(), bytes);
                 if (read.get("messages").isEmpty()) {
-                    differences.accept("by REST partition " + partition + " ends after " + got + " of " + expected);
+                    before.differs("by REST partition " + partition + " ends after " + got + " of " + expected);
                     return;
                 }
             }
@@ -83,10 +85,15 @@ final class RestTrip {
     }
 
     private JsonNode read(int partition, long from) {
-        HttpRequest request = request(partition, "?as=base64&maxMessages=500&maxBytes=4000000&from=" + from)
-                .build();
         try {
-            return JSON.readTree(send(request, OK).body());
+            return JSON.readTree(send(
+                            server -> request(
+                                            server,
+                                            partition,
+                                            "?as=base64&maxMessages=500&maxBytes=4000000&from=" + from)
+                                    .build(),
+                            OK)
+                    .body());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -97,11 +104,14 @@ final class RestTrip {
         phase.run(workload.partitions(), partition -> {
             for (int i = 0; i < PUTS; i++) {
                 byte[] body = body(partition, i);
-                HttpRequest request = request(partition, "")
-                        .POST(BodyPublishers.ofByteArray(body))
-                        .build();
+                String key = run + "-" + partition + "-" + i;
                 long start = System.nanoTime();
-                send(request, CREATED);
+                send(
+                        server -> request(server, partition, "")
+                                .header("Idempotency-Key", key)
+                                .POST(BodyPublishers.ofByteArray(body))
+                                .build(),
+                        CREATED);
                 phase.called(start, 1, body.length);
             }
             compareByThrift(partition);
@@ -109,7 +119,7 @@ final class RestTrip {
     }
 
     private void compareByThrift(int partition) throws TalosClientException {
-        SimpleConsumer consumer = new SimpleConsumer(endpoint, topic, partition);
+        SimpleConsumer consumer = new SimpleConsumer(thrift, topic, partition);
         long first = before.base(partition) + workload.count(partition);
         int got = 0;
         for (List<FetchedMessage> messages = consumer.fetch(first, PUTS);
@@ -126,7 +136,7 @@ final class RestTrip {
             }
         }
         if (got != PUTS) {
-            differences.accept("partition " + partition + " has " + got + " of " + PUTS + " messages put by REST");
+            before.differs("partition " + partition + " has " + got + " of " + PUTS + " messages put by REST");
         }
     }
 
@@ -136,33 +146,46 @@ final class RestTrip {
 
     private void compare(int partition, int number, long offset, byte[] body, byte[] expected) {
         if (offset != before.base(partition) + number || !Arrays.equals(body, expected)) {
-            differences.accept("REST and Thrift differ in partition " + partition + " at offset " + offset);
+            before.differs("REST and Thrift differ in partition " + partition + " at offset " + offset);
         }
     }
 
-    private HttpRequest.Builder request(int partition, String query) {
-        String pair = endpoint.accessKey() + ":" + endpoint.secretKey();
-        URI uri =
-                endpoint.uri().resolve("/v1/topics/" + topic.name() + "/partitions/" + partition + "/messages" + query);
+    private HttpRequest.Builder request(URI server, int partition, String query) {
+        String pair = servers.accessKey() + ":" + servers.secretKey();
+        URI uri = server.resolve("/v1/topics/" + topic.name() + "/partitions/" + partition + "/messages" + query);
         return HttpRequest.newBuilder(uri)
+                .timeout(servers.timeout())
                 .header(
                         "Authorization",
                         "Basic " + Base64.getEncoder().encodeToString(pair.getBytes(StandardCharsets.UTF_8)));
     }
 
-    private HttpResponse<byte[]> send(HttpRequest request, int expected) {
-        try {
-            HttpResponse<byte[]> response = client.send(request, BodyHandlers.ofByteArray());
-            if (response.statusCode() != expected) {
-                throw new IllegalStateException("REST answered " + response.statusCode() + ": "
-                        + new String(response.body(), StandardCharsets.UTF_8));
+    /** Tries one server after another, as long as calls are repeated by the SDK too. */
+    private HttpResponse<byte[]> send(Function<URI, HttpRequest> request, int expected) {
+        long until = System.nanoTime() + servers.deadline().toNanos();
+        for (int attempt = 0; ; attempt++) {
+            URI server = servers.endpoints().get(attempt % servers.endpoints().size());
+            String failure;
+            try {
+                HttpResponse<byte[]> response = client.send(request.apply(server), BodyHandlers.ofByteArray());
+                if (response.statusCode() == expected) {
+                    return response;
+                }
+                failure = "REST answered " + response.statusCode() + ": "
+                        + new String(response.body(), StandardCharsets.UTF_8);
+                if (response.statusCode() < SERVERS_FAULT) {
+                    throw new IllegalStateException(failure);
+                }
+            } catch (IOException e) {
+                failure = "REST did not answer: " + e;
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IllegalStateException("interrupted", e);
             }
-            return response;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted", e);
+            if (System.nanoTime() - until > 0) {
+                throw new IllegalStateException(failure);
+            }
+            LockSupport.parkNanos(PAUSE_NANOS);
         }
     }
 }

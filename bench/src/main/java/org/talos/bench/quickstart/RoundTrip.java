@@ -17,7 +17,7 @@ import org.talos.client.SimpleConsumer;
 import org.talos.client.SimpleProducer;
 import org.talos.client.TalosAdmin;
 import org.talos.client.TalosClientException;
-import org.talos.client.TalosEndpoint;
+import org.talos.client.TalosClient;
 import org.talos.client.TopicDescription;
 
 /**
@@ -28,19 +28,19 @@ import org.talos.client.TopicDescription;
 final class RoundTrip {
     private static final int FETCH_MESSAGES = 500;
 
-    private final TalosEndpoint endpoint;
+    private final TalosClient client;
     private final TopicDescription topic;
     private final Workload workload;
     private final long[] bases;
     private final Queue<String> differences = new ConcurrentLinkedQueue<>();
 
     /** A round trip that begins where the topic's partitions end now. */
-    RoundTrip(TalosEndpoint endpoint, TopicDescription topic, Workload workload) throws TalosClientException {
-        this.endpoint = endpoint;
+    RoundTrip(TalosClient client, TopicDescription topic, Workload workload) throws TalosClientException {
+        this.client = client;
         this.topic = topic;
         this.workload = workload;
         bases = new long[topic.partitions()];
-        for (PartitionOffsets each : new TalosAdmin(endpoint).offsets(topic)) {
+        for (PartitionOffsets each : new TalosAdmin(client).offsets(topic)) {
             bases[each.partition()] = each.end() + 1;
         }
     }
@@ -49,7 +49,7 @@ final class RoundTrip {
     void put(Phase phase) throws TalosClientException, InterruptedException {
         Map<Compression, SimpleProducer> producers = new EnumMap<>(Compression.class);
         for (Compression each : Compression.values()) {
-            producers.put(each, new SimpleProducer(endpoint, topic, each));
+            producers.put(each, new SimpleProducer(client, topic, each));
         }
         phase.run(workload.partitions(), partition -> {
             for (Workload.Batch batch : workload.batches(partition)) {
@@ -74,7 +74,7 @@ final class RoundTrip {
     /** Gets all messages and compares each: bytes, order, offset. */
     void get(Phase phase) throws TalosClientException, InterruptedException {
         phase.run(workload.partitions(), partition -> {
-            SimpleConsumer consumer = new SimpleConsumer(endpoint, topic, partition);
+            SimpleConsumer consumer = new SimpleConsumer(client, topic, partition);
             int expected = workload.count(partition);
             int got = 0;
             while (got < expected) {

@@ -17,6 +17,7 @@ import org.talos.cli.Connection;
 import org.talos.cli.Surroundings;
 import org.talos.cli.Talos;
 import org.talos.client.TalosAdmin;
+import org.talos.client.TalosClient;
 import org.talos.client.TalosEndpoint;
 import org.talos.client.TopicDescription;
 import org.talos.server.TalosServer;
@@ -79,9 +80,9 @@ class QuickstartIT {
             URI uri = URI.create("http://127.0.0.1:" + server.port());
             TalosEndpoint endpoint = Connection.fromFile(uri, folder.resolve("data/admin.credentials"));
             TopicDescription topic = new TalosAdmin(endpoint).createTopic("mixed", 2, 86_400);
-            var one = new RoundTrip(endpoint, topic, new Workload(1, 20, 2));
-            var other = new RoundTrip(endpoint, topic, new Workload(2, 20, 2));
-            var more = new RoundTrip(endpoint, topic, new Workload(1, 22, 2));
+            var one = new RoundTrip(new TalosClient(endpoint), topic, new Workload(1, 20, 2));
+            var other = new RoundTrip(new TalosClient(endpoint), topic, new Workload(2, 20, 2));
+            var more = new RoundTrip(new TalosClient(endpoint), topic, new Workload(1, 22, 2));
 
             one.put(new Phase(each -> {}));
             one.get(new Phase(each -> {}));
