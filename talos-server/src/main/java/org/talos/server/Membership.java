@@ -1,49 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server;
 
-import java.util.function.Function;
+import java.io.IOException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.talos.server.cluster.ClusterAdmin;
 import org.talos.server.cluster.ClusterMember;
 import org.talos.server.cluster.Coordinator;
-import org.talos.server.cluster.single.SingleServerCoordinator;
 import org.talos.server.transfer.PartitionRequests;
 
-/**
- * This server's place among others: who serves what, and how to ask them.
- *
- * <p>Thread-safe.
- */
-final class Membership implements AutoCloseable {
-    private final SingleServerCoordinator coordinator;
-    private final Function<ClusterMember, PartitionRequests> others;
+/** This server's place among others: who serves what, and how to ask them. Thread-safe. */
+interface Membership extends AutoCloseable {
+    /** Says who serves what; nobody, before this server has joined. */
+    Coordinator coordinator();
 
-    private Membership(SingleServerCoordinator coordinator, Function<ClusterMember, PartitionRequests> others) {
-        this.coordinator = coordinator;
-        this.others = others;
-    }
+    /** How to ask another server. */
+    PartitionRequests to(ClusterMember member);
 
-    /** Of a server without others. */
-    static Membership alone() {
-        return new Membership(new SingleServerCoordinator(), member -> {
-            throw new IllegalStateException("a server that stands alone was told of " + member.id());
-        });
-    }
+    /**
+     * Joins: from now on this server is asked, and owns what it is given. Blocks.
+     *
+     * @param clientAddress where clients reach it, {@code host:port}
+     * @param local how it answers other servers
+     * @param topics partitions of each topic by its id, as this server knows them
+     */
+    void join(String clientAddress, PartitionRequests local, Supplier<Map<String, Integer>> topics) throws IOException;
 
-    Coordinator coordinator() {
-        return coordinator;
-    }
+    /** What operators may ask of the cluster, if this server is one of several and has joined. */
+    Optional<ClusterAdmin> admin();
 
-    /** Another server. */
-    PartitionRequests to(ClusterMember member) {
-        return others.apply(member);
-    }
+    /** Takes no further request of other servers. */
+    void leave();
 
-    /** From now on clients are told to come to {@code advertisedAddress}, {@code host:port}. */
-    void begin(String advertisedAddress) {
-        coordinator.reachedAt(advertisedAddress);
-    }
-
+    /** Gives up what this server owns. */
     @Override
-    public void close() {
-        coordinator.close();
-    }
+    void close();
 }

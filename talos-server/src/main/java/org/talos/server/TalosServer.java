@@ -18,11 +18,13 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.auth.Authenticator;
 import org.talos.server.auth.UserAdmin;
+import org.talos.server.config.CoordinationBy;
 import org.talos.server.config.EffectiveConfig;
 import org.talos.server.config.LogsIn;
 import org.talos.server.config.MetadataIn;
@@ -32,6 +34,7 @@ import org.talos.server.http.management.ManagementPort;
 import org.talos.server.http.rest.RestHandler;
 import org.talos.server.log.PartitionLog;
 import org.talos.server.log.TailCache;
+import org.talos.server.metadata.AnnouncedMetadataStore;
 import org.talos.server.metadata.Groups;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataStore;
@@ -124,13 +127,13 @@ public final class TalosServer implements AutoCloseable {
         LogMetrics logMetrics = new LogMetrics(metrics);
         Stores stores = closing.add(new Stores(config, ticker, metrics, logMetrics));
         stores.watchedBy(readiness);
-        MetadataStore metadata = stores.metadata();
+        Membership membership = closing.add(membership(config, timers, ticker, clock, metrics));
+        MetadataStore metadata = new AnnouncedMetadataStore(stores.metadata(), membership.coordinator()::rowsChanged);
         UserAdmin users = UserAdmin.open(
                 Path.of(config.dataDirectory()).toAbsolutePath(), new Users(metadata), clock, new SecureRandom());
         ScheduledExecutorService background = background();
         TopicDirectory directory = TopicDirectory.load(new Topics(metadata));
         PartitionManager partitions = partitions(config, stores, around, directory, background, logMetrics);
-        Membership membership = closing.add(Membership.alone());
         TalosServices.Parts parts = new TalosServices.Parts(
                 config.service(),
                 config.quota(),
@@ -145,6 +148,7 @@ public final class TalosServer implements AutoCloseable {
                 users,
                 membership.coordinator(),
                 membership::to,
+                membership::admin,
                 new MemoryBudget(config.http().maxRequestMemoryBytes()),
                 timers,
                 ticker,
@@ -154,12 +158,40 @@ public final class TalosServer implements AutoCloseable {
         return serve(config, parts, membership);
     }
 
+    private static Membership membership(
+            ServerConfig config, TimerWheel timers, Ticker ticker, InstantSource clock, Metrics metrics)
+            throws IOException {
+        return isOneOfSeveral(config)
+                ? new MembershipOfCluster(config, timers, ticker, clock, metrics)
+                : new MembershipAlone();
+    }
+
+    private static boolean isOneOfSeveral(ServerConfig config) {
+        return config.cluster().coordination() == CoordinationBy.ZOOKEEPER;
+    }
+
     private FrontEnd serve(ServerConfig config, TalosServices.Parts parts, Membership membership)
             throws IOException, MetadataException {
         TalosServices services = closing.add(new TalosServices(parts));
-        serve(config, parts, services);
+        if (!isOneOfSeveral(config)) {
+            open(parts);
+        }
+        keepUp(config, parts);
+        closing.add(membership::leave);
         FrontEnd opened = listen(config, parts, services);
-        membership.begin(advertisedHost(config) + ":" + opened.port());
+        readiness.watch(
+                "cluster",
+                () -> parts.coordinator().isConnected()
+                        ? Optional.empty()
+                        : Optional.of("this server is cut off from its cluster"));
+        membership.join(
+                advertisedHost(config) + ":" + opened.port(),
+                services.forOthers(),
+                () -> parts.directory().all().stream()
+                        .collect(Collectors.toMap(TopicRecord::topicId, TopicRecord::partitions)));
+        closing.add(membership.coordinator()::leaving); // the first thing to happen: nobody asks this server any more
+        services.resumeDeletions();
+        checkRegularly(parts.background());
         return opened;
     }
 
@@ -247,19 +279,21 @@ public final class TalosServer implements AutoCloseable {
     }
 
     /** Opens every partition, so that a client who reaches the port finds what it looks for. */
-    private void serve(ServerConfig config, TalosServices.Parts parts, TalosServices services)
-            throws MetadataException {
+    private static void open(TalosServices.Parts parts) {
         long start = parts.ticker().nanos();
-        services.resumeDeletions();
         parts.partitions().open(partitionsOf(parts.directory()));
         LOG.info(
                 "partitions opened served={} ms={}",
                 parts.partitions().summary(),
                 TimeUnit.NANOSECONDS.toMillis(parts.ticker().nanos() - start));
+    }
+
+    private void keepUp(ServerConfig config, TalosServices.Parts parts) {
         retainRegularly(config, parts);
         if (config.storage().metadata() == MetadataIn.HBASE) {
-            new CacheRefresh(parts.directory(), parts.quotas(), parts.users())
-                    .start(parts.background(), config.hbase().cacheAge());
+            CacheRefresh refresh = new CacheRefresh(parts.directory(), parts.quotas(), parts.users());
+            refresh.start(parts.background(), config.hbase().cacheAge());
+            parts.coordinator().onRowsChanged(() -> refresh.soon(parts.background()));
         }
         MetricsLog metricsLog = closing.add(new MetricsLog(parts.metrics(), config.metricsLogInterval()));
         metricsLog.start(parts.background());
@@ -289,7 +323,6 @@ public final class TalosServer implements AutoCloseable {
                 closing.add(new FrontEnd(frontEndParts, rest, config.service().shutdownGrace()));
         opened.start();
         LOG.info("serving port={} durability={}", opened.port(), config.log().durability());
-        checkRegularly(parts.background());
         return opened;
     }
 

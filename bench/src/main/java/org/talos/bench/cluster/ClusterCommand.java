@@ -25,8 +25,9 @@ import picocli.CommandLine.Parameters;
  */
 @Command(
         name = "cluster",
-        description = "Look at the servers of a cluster, and move partitions between them; for administrators. A wish is "
-                + "kept when the command ends, and fulfilled by the leader.",
+        description =
+                "Look at the servers of a cluster, and move partitions between them; for administrators. A wish is "
+                        + "kept when the command ends, and fulfilled by the leader.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND")
 public final class ClusterCommand {
@@ -127,9 +128,6 @@ public final class ClusterCommand {
         calls(connection).wish(method, path, body);
         connection
                 .output()
-                .print(
-                        surroundings,
-                        JsonNodeFactory.instance.objectNode().put("accepted", true),
-                        List.of(told));
+                .print(surroundings, JsonNodeFactory.instance.objectNode().put("accepted", true), List.of(told));
     }
 }

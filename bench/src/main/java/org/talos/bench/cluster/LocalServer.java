@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 import org.talos.bench.Main;
 
 /**
- * One of several servers on this machine: a folder with its configuration, its ports, its log and its pid. A pid that by
- * now belongs to somebody else is recognised by its arguments.
+ * One of several servers on this machine: a folder with its configuration, its ports, its log and its pid. A pid that
+ * by now belongs to somebody else is recognised by its arguments.
  *
  * <p>Confined: the main thread.
  */
@@ -86,8 +86,11 @@ public final class LocalServer {
     void configure(Path clientConfig, InetSocketAddress zooKeeper, Path transferKey) throws IOException {
         Files.createDirectories(data());
         choosePorts();
-        String text =
-                """
+        Files.writeString(config(), configuration(clientConfig, zooKeeper, transferKey));
+    }
+
+    private String configuration(Path clientConfig, InetSocketAddress zooKeeper, Path transferKey) throws IOException {
+        return """
                 # One of several Talos servers on this development cluster.
                 dataDirectory: '%s'
                 http:
@@ -112,19 +115,17 @@ public final class LocalServer {
                 transfer:
                   port: %d
                   keyFile: '%s'
-                """
-                        .formatted(
-                                quoted(data()),
-                                port("http"),
-                                port("management"),
-                                quoted(clientConfig),
-                                quoted(clientConfig),
-                                label(),
-                                zooKeeper.getHostString(),
-                                zooKeeper.getPort(),
-                                port("transfer"),
-                                quoted(transferKey));
-        Files.writeString(config(), text);
+                """.formatted(
+                        quoted(data()),
+                        port("http"),
+                        port("management"),
+                        quoted(clientConfig),
+                        quoted(clientConfig),
+                        label(),
+                        zooKeeper.getHostString(),
+                        zooKeeper.getPort(),
+                        port("transfer"),
+                        quoted(transferKey));
     }
 
     private static String quoted(Path path) {

@@ -61,8 +61,8 @@ public final class LocalServers {
     }
 
     /**
-     * Starts what does not run of the first so many, and returns when all of them serve. The very first makes the key of
-     * the users' secrets, which the others are given.
+     * Starts what does not run of the first so many, and returns when all of them serve. The very first makes the key
+     * of the users' secrets, which the others are given.
      */
     public void start(int count, DevCluster cluster) throws IOException, InterruptedException {
         Files.createDirectories(directory);
@@ -101,8 +101,7 @@ public final class LocalServers {
 
     /** For its owner alone from the first moment on. */
     private static void write(Path file, String text) throws IOException {
-        Files.createFile(
-                file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         Files.writeString(file, text);
     }
 

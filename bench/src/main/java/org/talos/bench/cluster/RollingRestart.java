@@ -29,7 +29,8 @@ final class RollingRestart {
      * Nothing is done yet.
      *
      * @param command for a shell, which restarts the server that stands for {@code {server}}
-     * @param within how long a server may take to serve again; below {@code cluster.delayRemoved}, so that nothing moves
+     * @param within how long a server may take to serve again; below {@code cluster.delayRemoved}, so that nothing
+     *     moves
      */
     RollingRestart(Surroundings surroundings, ClusterCalls calls, String command, Duration within) {
         this.surroundings = surroundings;
@@ -106,7 +107,7 @@ final class RollingRestart {
             }
             Thread.sleep(PAUSE_MILLIS);
         }
-        throw new CommandException(server + " does not serve as before within " + within.toSeconds() + " s ("
-                + last + "); nothing else is done");
+        throw new CommandException(server + " does not serve as before within " + within.toSeconds() + " s (" + last
+                + "); nothing else is done");
     }
 }

@@ -21,8 +21,8 @@ import java.util.function.Function;
 import org.talos.client.ClientConfig;
 import org.talos.client.FetchedMessage;
 import org.talos.client.SimpleConsumer;
-import org.talos.client.TalosClientException;
 import org.talos.client.TalosClient;
+import org.talos.client.TalosClientException;
 import org.talos.client.TopicDescription;
 
 /**
@@ -50,8 +50,7 @@ final class RestTrip {
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
     /** After a round trip whose messages are all there. */
-    RestTrip(
-            ClientConfig servers, TalosClient thrift, TopicDescription topic, Workload workload, RoundTrip before) {
+    RestTrip(ClientConfig servers, TalosClient thrift, TopicDescription topic, Workload workload, RoundTrip before) {
         this.servers = servers;
         this.thrift = thrift;
         this.topic = topic;

@@ -16,8 +16,8 @@ import org.talos.client.PartitionOffsets;
 import org.talos.client.SimpleConsumer;
 import org.talos.client.SimpleProducer;
 import org.talos.client.TalosAdmin;
-import org.talos.client.TalosClientException;
 import org.talos.client.TalosClient;
+import org.talos.client.TalosClientException;
 import org.talos.client.TopicDescription;
 
 /**

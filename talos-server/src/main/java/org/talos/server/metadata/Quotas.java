@@ -20,6 +20,9 @@ import org.talos.common.error.Effect;
  */
 public final class Quotas {
     private static final String USER = "user";
+    static final char TABLE = 'q';
+    static final char ORG_TABLE = 'n';
+
     private static final String TOPIC = "topic";
 
     private final Table<QuotaRecord> table;
@@ -29,8 +32,8 @@ public final class Quotas {
     private final ConcurrentMap<String, OrgQuotaRecord> orgs = new ConcurrentHashMap<>();
 
     private Quotas(MetadataStore store) {
-        table = new Table<>(store, 'q', QuotaRecord.class);
-        orgTable = new Table<>(store, 'n', OrgQuotaRecord.class);
+        table = new Table<>(store, TABLE, QuotaRecord.class);
+        orgTable = new Table<>(store, ORG_TABLE, OrgQuotaRecord.class);
     }
 
     /** Reads all quotas in the store. */

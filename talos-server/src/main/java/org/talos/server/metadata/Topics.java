@@ -14,12 +14,14 @@ import java.util.OptionalLong;
  * <p>Thread-safe. Every call blocks.
  */
 public final class Topics {
+    static final char TABLE = 't';
+
     private final Table<TopicRecord> topics;
     private final Table<DeletedTopic> tombstones;
 
     /** The topics in this store. */
     public Topics(MetadataStore store) {
-        this.topics = new Table<>(store, 't', TopicRecord.class);
+        this.topics = new Table<>(store, TABLE, TopicRecord.class);
         this.tombstones = new Table<>(store, 'd', DeletedTopic.class);
     }
 

@@ -12,11 +12,13 @@ import java.util.OptionalLong;
  * <p>Thread-safe. Every call blocks.
  */
 public final class Users {
+    static final char TABLE = 'u';
+
     private final Table<UserRecord> table;
 
     /** The users in this store. */
     public Users(MetadataStore store) {
-        this.table = new Table<>(store, 'u', UserRecord.class);
+        this.table = new Table<>(store, TABLE, UserRecord.class);
     }
 
     /** The user. */

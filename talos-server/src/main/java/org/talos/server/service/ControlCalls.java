@@ -128,7 +128,12 @@ final class ControlCalls {
     }
 
     private static void addTopicReads(CallTable table, TopicViews topics) {
-        table.immediate(TOPIC, "describeTopic", DescribeTopicRequest::new, by(topics::describeTopic));
+        table.control(
+                TOPIC,
+                "describeTopic",
+                DescribeTopicRequest::new,
+                DescribeTopicRequest::getTopicName,
+                by(topics::describeTopic));
         table.immediate(TOPIC, "getDescribeInfo", GetDescribeInfoRequest::new, by(topics::getDescribeInfo));
         table.immediate(TOPIC, "getTopicAttribute", GetTopicAttributeRequest::new, by(topics::getTopicAttribute));
         table.simple(TOPIC, "listTopics", context -> topics.listTopics(caller(context)));

@@ -35,6 +35,7 @@ public final class Operations {
     private final GetCalls gets;
     private final OffsetCalls offsets;
     private final GroupOperations groups;
+    private final ClusterOperations cluster;
 
     Operations(
             CallTable table,
@@ -44,7 +45,8 @@ public final class Operations {
             PutCalls puts,
             GetCalls gets,
             OffsetCalls offsets,
-            GroupOperations groups) {
+            GroupOperations groups,
+            ClusterOperations cluster) {
         this.table = table;
         this.deadlines = deadlines;
         this.gate = gate;
@@ -53,6 +55,12 @@ public final class Operations {
         this.gets = gets;
         this.offsets = offsets;
         this.groups = groups;
+        this.cluster = cluster;
+    }
+
+    /** The servers. */
+    public ClusterOperations cluster() {
+        return cluster;
     }
 
     /** Consumer groups. */

@@ -75,13 +75,25 @@ final class PartitionRoutes {
      */
     Route to(LogId id) {
         Place place = coordinator.place(id.topicId(), id.partition());
+        return new Route(at(place), !(place instanceof Place.Here));
+    }
+
+    private PartitionRequests at(Place place) {
         if (place instanceof Place.Here) {
-            return new Route(here, false);
+            return here;
         }
         if (place instanceof Place.There other) {
-            return new Route(there.apply(other.server()), true);
+            return there.apply(other.server());
         }
         throw LogFailures.notServing();
+    }
+
+    /** A server that can't be reached serves nothing. */
+    private static Map<LogId, LogBounds> nothingIfAway(Throwable error) {
+        if (isAway(error)) {
+            return Map.of();
+        }
+        throw Failures.of(error);
     }
 
     /** Another server, if one serves it. */
@@ -104,7 +116,7 @@ final class PartitionRoutes {
                 continue;
             }
             CompletionStage<Map<LogId, LogBounds>> some =
-                    to(each.getValue().get(0)).to().bounds(each.getValue(), hop);
+                    at(each.getKey()).bounds(each.getValue(), hop).exceptionally(PartitionRoutes::nothingIfAway);
             all = all.thenCombine(some, (found, more) -> {
                 found.putAll(more);
                 return found;

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.TalosException;
@@ -43,7 +44,7 @@ final class ServedPartitions implements TopicPartitions {
     private final PartitionRoutes routes;
     private final TimerWheel timers;
     private final Ticker ticker;
-    private volatile Map<LogId, LogBounds> elsewhere = Map.of();
+    private final Map<LogId, LogBounds> elsewhere = new ConcurrentHashMap<>();
 
     ServedPartitions(
             PartitionManager partitions,
@@ -122,17 +123,28 @@ final class ServedPartitions implements TopicPartitions {
         }
     }
 
-    /** Asks the other servers for what {@link #figures} tells of their partitions. Blocks. */
-    void look(TopicDirectory directory) {
-        List<LogId> others = new ArrayList<>();
-        for (TopicRecord topic : directory.all()) {
-            for (LogId id : ids(topic.topicId(), topic.partitions())) {
-                if (routes.elsewhere(id).isPresent()) {
-                    others.add(id);
-                }
-            }
+    @Override
+    public void look(TopicRecord topic) {
+        List<LogId> others = elsewhere(topic);
+        if (!others.isEmpty()) {
+            elsewhere.putAll(routes.boundsNow(others, hop()));
         }
-        elsewhere = others.isEmpty() ? Map.of() : routes.boundsNow(others, hop());
+    }
+
+    private List<LogId> elsewhere(TopicRecord topic) {
+        return ids(topic.topicId(), topic.partitions()).stream()
+                .filter(id -> routes.elsewhere(id).isPresent())
+                .toList();
+    }
+
+    /** The same for all topics; what is served by nobody any more is forgotten. Blocks. */
+    void look(TopicDirectory directory) {
+        List<LogId> others = directory.all().stream()
+                .flatMap(topic -> elsewhere(topic).stream())
+                .toList();
+        Map<LogId, LogBounds> found = others.isEmpty() ? Map.of() : routes.boundsNow(others, hop());
+        elsewhere.keySet().retainAll(found.keySet());
+        elsewhere.putAll(found);
     }
 
     /** Bytes that were put and have expired are not counted any more: nobody keeps that number. */

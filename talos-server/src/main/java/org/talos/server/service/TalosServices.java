@@ -3,13 +3,16 @@ package org.talos.server.service;
 
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.auth.UserAdmin;
 import org.talos.server.auth.quota.QuotaGate;
+import org.talos.server.cluster.ClusterAdmin;
 import org.talos.server.cluster.ClusterMember;
 import org.talos.server.cluster.Coordinator;
 import org.talos.server.config.DispatchConfig;
@@ -70,6 +73,7 @@ public final class TalosServices implements AutoCloseable {
      * What the services stand on. Immutable.
      *
      * @param others how to ask another server
+     * @param cluster what operators may ask of it, if there is one
      * @param budget memory of requests in flight
      * @param background for what nobody waits for; may block
      */
@@ -87,6 +91,7 @@ public final class TalosServices implements AutoCloseable {
             UserAdmin users,
             Coordinator coordinator,
             Function<ClusterMember, PartitionRequests> others,
+            Supplier<Optional<ClusterAdmin>> cluster,
             MemoryBudget budget,
             TimerWheel timers,
             Ticker ticker,
@@ -180,7 +185,8 @@ public final class TalosServices implements AutoCloseable {
         GroupOperations groups = new GroupOperations(new GroupOperations.Parts(
                 lookup, members, groupReads, views, get, throttle, controlPool, parts.config, parts.ticker));
         GroupAdminCalls.add(table, groups);
-        return new Operations(table, deadlines, gate, lookup, put, get, offset, groups);
+        ClusterOperations cluster = new ClusterOperations(parts.cluster, lookup, controlPool);
+        return new Operations(table, deadlines, gate, lookup, put, get, offset, groups, cluster);
     }
 
     /** The calls, for front ends that speak no Thrift. */

@@ -16,8 +16,11 @@ interface TopicPartitions {
     /** Closes the topic's partitions and deletes what they hold. */
     void delete(DeletedTopic topic);
 
+    /** Asks other servers what is in their partitions of a topic. */
+    void look(TopicRecord topic);
+
     /**
-     * What is in a partition now.
+     * What is in a partition now, or was when its server was last asked.
      *
      * @throws TalosException PARTITION_NOT_SERVING
      */

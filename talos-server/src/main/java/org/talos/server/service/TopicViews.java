@@ -38,7 +38,7 @@ import org.talos.thrift.TopicTalosResourceName;
 /**
  * The calls that show topics.
  *
- * <p>Thread-safe. Looks at memory only.
+ * <p>Thread-safe. Looks at memory only, but for one topic described in full: that may ask other servers.
  */
 final class TopicViews {
     private final TopicDirectory directory;
@@ -56,6 +56,7 @@ final class TopicViews {
     /** Fails with PARTITION_NOT_SERVING rather than showing a partition as empty that is not. */
     DescribeTopicResponse describeTopic(Caller caller, DescribeTopicRequest request) {
         TopicRecord topic = describable(caller, request.getTopicName());
+        partitions.look(topic);
         TopicState state = state(topic, number -> partitions.figures(topic.topicId(), number));
         return new DescribeTopicResponse(info(topic), attribute(topic), state, quota(topic, state), acl(topic));
     }

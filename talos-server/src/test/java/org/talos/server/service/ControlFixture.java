@@ -165,6 +165,11 @@ final class ControlFixture implements AutoCloseable, InstantSource {
         }
 
         @Override
+        public void look(TopicRecord topic) {
+            // All are here.
+        }
+
+        @Override
         public PartitionFigures figures(String topicId, int partition) {
             if (failure != null) {
                 throw failure;

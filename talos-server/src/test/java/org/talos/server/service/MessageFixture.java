@@ -122,6 +122,7 @@ abstract class MessageFixture {
                 UserAdmin.open(directory, new Users(metadata), clock, new SecureRandom()),
                 coordinator,
                 member -> other,
+                Optional::empty,
                 new MemoryBudget(64 << 20),
                 timers,
                 ticker,

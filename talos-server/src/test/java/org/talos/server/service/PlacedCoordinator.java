@@ -63,6 +63,11 @@ final class PlacedCoordinator implements Coordinator {
     }
 
     @Override
+    public void leaving() {
+        here.leaving();
+    }
+
+    @Override
     public void close() {
         here.close();
     }

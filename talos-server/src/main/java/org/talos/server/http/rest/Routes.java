@@ -19,6 +19,7 @@ final class Routes {
         routes.addAll(new QuotaResources().routes());
         routes.addAll(new GroupResources().routes());
         routes.addAll(new MemberResources().routes());
+        routes.addAll(new ClusterResources().routes());
         routes.add(Route.open("/v1/openapi.json", new OpenApiResource()));
         return routes;
     }

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.integration.servers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.talos.client.Compression;
+import org.talos.client.FetchedMessage;
+import org.talos.client.OutgoingMessage;
+import org.talos.client.PartitionOffsets;
+import org.talos.client.SimpleConsumer;
+import org.talos.client.SimpleProducer;
+import org.talos.client.TalosAdmin;
+import org.talos.client.TalosClient;
+import org.talos.client.TalosClientException;
+import org.talos.client.TopicDescription;
+import org.talos.devcluster.DevCluster;
+import org.talos.devcluster.WithDevCluster;
+
+/** Three servers on real HDFS, HBase and ZooKeeper, as one service. */
+@WithDevCluster
+@Timeout(300)
+class ServersIT {
+    private static final int PARTITIONS = 6;
+
+    @TempDir
+    private Path directory;
+
+    private final DevCluster daemons;
+    private TestCluster cluster;
+    private TopicDescription topic;
+
+    ServersIT(DevCluster daemons) {
+        this.daemons = daemons;
+    }
+
+    @BeforeEach
+    void start() throws Exception {
+        cluster = new TestCluster(daemons, directory);
+        for (String id : List.of("one", "two", "three")) {
+            cluster.start(id);
+        }
+        topic = new TalosAdmin(cluster.only("two")).createTopic("orders", PARTITIONS, 86_400);
+        Map<String, String> even = Map.of("one", "serving 2", "two", "serving 2", "three", "serving 2");
+        for (String id : even.keySet()) {
+            cluster.awaitStatus(id, even);
+        }
+    }
+
+    @AfterEach
+    void stop() {
+        cluster.close();
+    }
+
+    private void put(TalosClient client, int partition, String text) throws TalosClientException {
+        new SimpleProducer(client, topic, Compression.NONE)
+                .put(partition, List.of(OutgoingMessage.of(text.getBytes(StandardCharsets.UTF_8))));
+    }
+
+    private List<String> all(TalosClient client, int partition) throws TalosClientException {
+        SimpleConsumer consumer = new SimpleConsumer(client, topic, partition);
+        List<String> texts = new ArrayList<>();
+        for (List<FetchedMessage> some = consumer.fetch(0, 100);
+                !some.isEmpty();
+                some = consumer.fetch(texts.size(), 100)) {
+            for (FetchedMessage each : some) {
+                assertThat(each.offset()).isEqualTo(texts.size());
+                texts.add(new String(each.body(), StandardCharsets.UTF_8));
+            }
+        }
+        return texts;
+    }
+
+    @Test
+    void anyServerAnswersAnyRequest() throws Exception {
+        List<String> ids = List.of("one", "two", "three");
+        for (String id : ids) {
+            for (int partition = 0; partition < PARTITIONS; partition++) {
+                put(cluster.only(id), partition, "by " + id);
+            }
+        }
+
+        for (String id : ids) {
+            TalosClient client = cluster.only(id);
+            for (int partition = 0; partition < PARTITIONS; partition++) {
+                assertThat(all(client, partition)).containsExactly("by one", "by two", "by three");
+            }
+            assertThat(new TalosAdmin(client).offsets(topic))
+                    .extracting(PartitionOffsets::end)
+                    .containsOnly(2L);
+            assertThat(new TalosAdmin(client).offsetsAt(topic, Instant.EPOCH))
+                    .containsOnlyKeys(0, 1, 2, 3, 4, 5)
+                    .containsValue(0L);
+        }
+        assertThat(cluster.rest("three", "GET", "/v1/topics/orders/partitions/0/messages?from=0", "")
+                        .body())
+                .contains("by one", "by two", "by three");
+    }
+
+    @Test
+    void groupReadsPartitionsOfAllServersFromAnyOfThem() throws Exception {
+        for (int partition = 0; partition < PARTITIONS; partition++) {
+            put(cluster.only("one"), partition, "message " + partition);
+        }
+        String member = member(cluster.rest("two", "POST", "/v1/topics/orders/groups/g/members", "")
+                .body());
+
+        String fetched = cluster.rest("three", "POST", "/v1/topics/orders/groups/g/members/" + member + "/fetch", "{}")
+                .body();
+
+        for (int partition = 0; partition < PARTITIONS; partition++) {
+            assertThat(fetched).contains("message " + partition);
+        }
+    }
+
+    private static String member(String joined) {
+        return joined.replaceAll("(?s).*\"member\"\\s*:\\s*\"([^\"]+)\".*", "$1");
+    }
+
+    @Test
+    void serverThatIsBackInTimeServesWhatItServedAndMeanwhileNobodyDoes() throws Exception {
+        for (int partition = 0; partition < PARTITIONS; partition++) {
+            put(cluster.all(), partition, "before");
+        }
+        cluster.stop("two");
+
+        int away = 0;
+        for (int partition = 0; partition < PARTITIONS; partition++) {
+            try {
+                put(cluster.only("one"), partition, "meanwhile");
+            } catch (TalosClientException e) {
+                assertThat(e.code()).isEqualTo("PARTITION_NOT_SERVING");
+                away++;
+            }
+        }
+        assertThat(away).isEqualTo(2);
+        assertThat(cluster.status("one")).containsEntry("two", "delay_removed 2");
+
+        cluster.start("two");
+
+        cluster.awaitStatus("three", Map.of("one", "serving 2", "two", "serving 2", "three", "serving 2"));
+        TalosClient client = cluster.all();
+        for (int partition = 0; partition < PARTITIONS; partition++) {
+            put(client, partition, "after");
+            assertThat(all(client, partition)).startsWith("before").endsWith("after");
+        }
+    }
+
+    @Test
+    void drainedServerGivesAllAwayUnderLoadAndNothingIsLostOrTwice() throws Exception {
+        AtomicBoolean stop = new AtomicBoolean();
+        AtomicInteger[] counts = new AtomicInteger[PARTITIONS];
+        ExecutorService threads = Executors.newFixedThreadPool(PARTITIONS);
+        List<CompletableFuture<Void>> puts = new ArrayList<>();
+        TalosClient client = cluster.all();
+        for (int i = 0; i < PARTITIONS; i++) {
+            int partition = i;
+            counts[i] = new AtomicInteger();
+            puts.add(CompletableFuture.runAsync(() -> putUntil(stop, client, partition, counts[partition]), threads));
+        }
+        try {
+            await().atMost(Duration.ofSeconds(30)).until(() -> counts[0].get() > 5);
+
+            assertThat(cluster.rest("one", "PUT", "/v1/cluster/servers/two/drain", "")
+                            .statusCode())
+                    .isEqualTo(204);
+            cluster.awaitStatus("three", Map.of("one", "serving 3", "two", "drained 0", "three", "serving 3"));
+            int[] then = new int[PARTITIONS];
+            for (int i = 0; i < PARTITIONS; i++) {
+                then[i] = counts[i].get();
+            }
+            await().atMost(Duration.ofSeconds(60)).until(() -> {
+                for (int i = 0; i < PARTITIONS; i++) {
+                    if (counts[i].get() < then[i] + 5) {
+                        return false;
+                    }
+                }
+                return true;
+            });
+        } finally {
+            stop.set(true);
+            puts.forEach(CompletableFuture::join);
+            threads.shutdown();
+        }
+
+        assertAllIsThere(client, counts);
+    }
+
+    private void assertAllIsThere(TalosClient client, AtomicInteger[] counts) throws TalosClientException {
+        for (int partition = 0; partition < PARTITIONS; partition++) {
+            List<String> expected = new ArrayList<>();
+            for (int i = 0; i < counts[partition].get(); i++) {
+                expected.add("message " + i);
+            }
+            assertThat(all(client, partition)).isEqualTo(expected);
+        }
+    }
+
+    private void putUntil(AtomicBoolean stop, TalosClient client, int partition, AtomicInteger count) {
+        SimpleProducer producer = new SimpleProducer(client, topic, Compression.NONE);
+        try {
+            while (!stop.get()) {
+                String text = "message " + count.get();
+                producer.put(partition, List.of(OutgoingMessage.of(text.getBytes(StandardCharsets.UTF_8))));
+                count.incrementAndGet();
+            }
+        } catch (TalosClientException e) {
+            throw new IllegalStateException("partition " + partition, e);
+        }
+    }
+
+    @Test
+    void deletedTopicIsGoneOnAllServersAndItsNameIsFree() throws Exception {
+        put(cluster.all(), 3, "old");
+        new TalosAdmin(cluster.only("one")).deleteTopic("orders");
+
+        await().atMost(Duration.ofSeconds(30))
+                .untilAsserted(() -> assertThatThrownBy(
+                                () -> new TalosAdmin(cluster.only("three")).describeTopic("orders"))
+                        .isInstanceOfSatisfying(
+                                TalosClientException.class,
+                                e -> assertThat(e.code()).isEqualTo("TOPIC_NOT_EXIST")));
+
+        topic = new TalosAdmin(cluster.only("three")).createTopic("orders", PARTITIONS, 86_400);
+        put(cluster.all(), 3, "new");
+        assertThat(all(cluster.all(), 3)).containsExactly("new");
+    }
+}
