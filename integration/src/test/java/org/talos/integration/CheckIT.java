@@ -26,7 +26,7 @@ class CheckIT {
         var out = new ByteArrayOutputStream();
         var surroundings = new Surroundings(Map.of(), new ByteArrayInputStream(new byte[0]), both(out), root, false);
 
-        int code = Talos.prepared(new CheckCommand(surroundings)).execute("--short");
+        int code = Talos.prepared(new CheckCommand(surroundings)).execute("--short", "--servers", "3");
 
         String printed = out.toString(StandardCharsets.UTF_8);
         assertThat(code).as(printed).isZero();

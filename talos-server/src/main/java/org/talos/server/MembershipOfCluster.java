@@ -15,7 +15,6 @@ import org.talos.server.cluster.zookeeper.ZooKeeperCoordinator;
 import org.talos.server.config.ServerConfig;
 import org.talos.server.config.TransferConfig;
 import org.talos.server.metrics.ClusterMetrics;
-import org.talos.server.metrics.Metrics;
 import org.talos.server.metrics.TransferMetrics;
 import org.talos.server.runtime.MemoryBudget;
 import org.talos.server.runtime.Ticker;
@@ -48,16 +47,22 @@ final class MembershipOfCluster implements Membership {
      *
      * @throws IOException the key that all servers share can't be read
      */
-    MembershipOfCluster(ServerConfig config, TimerWheel timers, Ticker ticker, InstantSource clock, Metrics metrics)
+    MembershipOfCluster(
+            ServerConfig config,
+            TimerWheel timers,
+            Ticker ticker,
+            InstantSource clock,
+            ClusterMetrics clusterMetrics,
+            TransferMetrics metrics)
             throws IOException {
         this.config = config;
         this.ticker = ticker;
         this.clock = clock;
-        this.metrics = new TransferMetrics(metrics);
-        clusterMetrics = new ClusterMetrics(metrics);
+        this.metrics = metrics;
+        this.clusterMetrics = clusterMetrics;
         key = TransferKey.read(config.transfer().keyFile());
         memory = new MemoryBudget(config.transfer().maxMemoryBytes());
-        transfer = new Transfer(config.transfer(), key, memory, timers, ticker, this.metrics);
+        transfer = new Transfer(config.transfer(), key, memory, timers, ticker, metrics);
     }
 
     @Override

@@ -46,6 +46,7 @@ import org.talos.server.metadata.TopicGroups;
 import org.talos.server.metadata.TopicRecord;
 import org.talos.server.metadata.Topics;
 import org.talos.server.metadata.Users;
+import org.talos.server.metrics.ClusterMetrics;
 import org.talos.server.metrics.JvmMetrics;
 import org.talos.server.metrics.LogMetrics;
 import org.talos.server.metrics.Metrics;
@@ -53,6 +54,7 @@ import org.talos.server.metrics.MetricsLog;
 import org.talos.server.metrics.OperationMetrics;
 import org.talos.server.metrics.PrometheusText;
 import org.talos.server.metrics.RequestMetrics;
+import org.talos.server.metrics.TransferMetrics;
 import org.talos.server.partition.PartitionManager;
 import org.talos.server.runtime.MemoryBudget;
 import org.talos.server.runtime.NamedThreads;
@@ -161,8 +163,10 @@ public final class TalosServer implements AutoCloseable {
     private static Membership membership(
             ServerConfig config, TimerWheel timers, Ticker ticker, InstantSource clock, Metrics metrics)
             throws IOException {
+        ClusterMetrics cluster = new ClusterMetrics(metrics);
+        TransferMetrics transfer = new TransferMetrics(metrics);
         return isOneOfSeveral(config)
-                ? new MembershipOfCluster(config, timers, ticker, clock, metrics)
+                ? new MembershipOfCluster(config, timers, ticker, clock, cluster, transfer)
                 : new MembershipAlone();
     }
 
