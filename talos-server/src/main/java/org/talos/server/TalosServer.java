@@ -24,6 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.auth.Authenticator;
 import org.talos.server.auth.UserAdmin;
+import org.talos.server.cluster.Coordinator;
+import org.talos.server.cluster.Place;
 import org.talos.server.config.CoordinationBy;
 import org.talos.server.config.EffectiveConfig;
 import org.talos.server.config.LogsIn;
@@ -182,6 +184,12 @@ public final class TalosServer implements AutoCloseable {
         }
         keepUp(config, parts);
         closing.add(membership::leave);
+        if (isOneOfSeveral(config)) {
+            Coordinator coordinator = parts.coordinator();
+            parts.partitions()
+                    .decidedBy(id -> coordinator.isConnected()
+                            && coordinator.place(id.topicId(), id.partition()) instanceof Place.Here);
+        }
         FrontEnd opened = listen(config, parts, services);
         readiness.watch(
                 "cluster",

@@ -13,6 +13,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.common.error.TalosException;
@@ -39,6 +40,7 @@ public final class PartitionManager implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PartitionManager.class);
     private static final Duration FIRST_RETRY = Duration.ofMillis(100);
     private static final Duration LAST_RETRY = Duration.ofSeconds(10);
+    private static final Duration TAKE_BACK = Duration.ofSeconds(1);
     private static final int HANDOVER_LOOK_MILLIS = 100;
     private static final int HANDOVER_LOOKS = 100;
 
@@ -52,6 +54,7 @@ public final class PartitionManager implements AutoCloseable {
     private final String owner;
     private final Map<LogId, Partition> partitions = new ConcurrentHashMap<>();
     private final Map<LogId, CompletableFuture<Void>> following = new ConcurrentHashMap<>();
+    private volatile Predicate<LogId> isOurs = id -> false;
     private volatile boolean closing;
 
     /**
@@ -204,12 +207,41 @@ public final class PartitionManager implements AutoCloseable {
     }
 
     /**
+     * From now on what another server has taken is taken back if this says that it is this server's: where servers
+     * share partitions, one of them may lose a partition and be given it again without hearing of either.
+     *
+     * @param decision must not block
+     */
+    public void decidedBy(Predicate<LogId> decision) {
+        isOurs = decision;
+    }
+
+    private void takeBackLater(Partition partition) {
+        schedule(TAKE_BACK, () -> {
+            if (!partition.is(State.FAILED)) {
+                return;
+            }
+            if (!isOurs.test(partition.id())) {
+                takeBackLater(partition);
+            } else if (partition.become(State.OPENING, null, "this server's again")) {
+                partition.taken(0);
+                open(partition, FIRST_RETRY);
+            }
+        });
+    }
+
+    /**
      * Damage is not tried again: somebody has to look at it, and the bytes must stay as they are. Nor is what another
-     * server has taken: it would be taken back and forth for ever.
+     * server has taken, unless somebody decides whose it is: it would be taken back and forth for ever.
      */
     private void failed(Partition partition, Exception e, boolean again, Duration retryAfter) {
         LOG.error("partition can't be served partition={} again={}", partition.id(), again, e);
-        if (partition.become(State.FAILED, null, String.valueOf(e.getMessage())) && again && !closing) {
+        if (!partition.become(State.FAILED, null, String.valueOf(e.getMessage())) || closing) {
+            return;
+        }
+        if (e instanceof StorageException storage && storage.reason() == Reason.FENCED) {
+            takeBackLater(partition);
+        } else if (again) {
             Duration next =
                     retryAfter.multipliedBy(2).compareTo(LAST_RETRY) > 0 ? LAST_RETRY : retryAfter.multipliedBy(2);
             schedule(retryAfter, () -> {

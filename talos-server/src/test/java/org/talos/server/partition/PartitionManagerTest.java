@@ -17,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -252,6 +253,24 @@ class PartitionManagerTest {
         await().until(() -> manager.partition(ID).is(Partition.State.FAILED));
         assertThat(rows.find(ID.topicId(), 0).orElseThrow().value().owner()).isEqualTo("another");
         assertThatThrownBy(() -> manager.partition(ID).log()).isInstanceOf(TalosException.class);
+    }
+
+    @Test
+    void partitionThatWasAnothersForAWhileIsTakenBackWhenItIsSaidToBeThisServers() throws Exception {
+        AtomicBoolean ours = new AtomicBoolean();
+        manager.decidedBy(id -> ours.get());
+        opening().join();
+        takenBy("another");
+        assertThatThrownBy(() -> append().firstOffset().join()).hasCauseInstanceOf(TalosException.class);
+        await().until(() -> manager.partition(ID).is(Partition.State.FAILED));
+
+        ours.set(true);
+
+        await().until(() -> manager.summary().equals("1 of 1"));
+        PartitionRecord row = rows.find(ID.topicId(), 0).orElseThrow().value();
+        assertThat(row.owner()).isEqualTo("me");
+        assertThat(row.epoch()).isEqualTo(3);
+        append().firstOffset().join();
     }
 
     @Test
