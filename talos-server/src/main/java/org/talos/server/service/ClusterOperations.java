@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
 import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
 import org.talos.server.cluster.ClusterAdmin;
-import org.talos.server.cluster.ClusterStatus;
 import org.talos.server.metadata.TopicRecord;
 import org.talos.thrift.ErrorCode;
 
@@ -37,8 +36,8 @@ public final class ClusterOperations {
     }
 
     /** Servers, leader, and what happened last. */
-    public CompletionStage<ClusterStatus> status(CallContext context) {
-        return asked(context, Effect.NONE, ClusterAdmin::status);
+    public CompletionStage<ClusterDescription> status(CallContext context) {
+        return asked(context, Effect.NONE, ClusterAdmin::status).thenApply(ClusterDescription::of);
     }
 
     /** Gives one partition to one server. */

@@ -6,10 +6,9 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Instant;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
-import org.talos.server.cluster.ClusterStatus;
+import org.talos.server.service.ClusterDescription;
 import org.talos.server.service.PartitionName;
 
 /**
@@ -36,14 +35,14 @@ final class ClusterResources {
                 .thenApply(status -> RestAnswer.json(200, json(status)));
     }
 
-    private static ObjectNode json(ClusterStatus status) {
+    private static ObjectNode json(ClusterDescription status) {
         ObjectNode json = JsonNodeFactory.instance.objectNode().put("leader", status.leader());
         ArrayNode servers = json.putArray("servers");
-        for (ClusterStatus.Server each : status.servers()) {
+        for (ClusterDescription.Server each : status.servers()) {
             servers.addObject()
                     .put("server", each.id())
-                    .put("state", each.state().name().toLowerCase(Locale.ROOT))
-                    .put("address", each.clientAddress())
+                    .put("state", each.state())
+                    .put("address", each.address())
                     .put("partitions", each.partitions());
         }
         ArrayNode events = json.putArray("events");
