@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.talos.bench.BenchRun;
 
 /** The experiments and the bench client, each so short that it only shows that it works. */
-@Timeout(240)
+@Timeout(600) // the slower the disk, the more numbers of threads are tried
 class ExperimentsIT {
     @TempDir
     private Path home;
