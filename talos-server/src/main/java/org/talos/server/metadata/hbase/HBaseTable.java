@@ -206,7 +206,7 @@ public final class HBaseTable implements AutoCloseable {
 
     private Optional<byte[]> format() throws MetadataException {
         try {
-            return call("the format version").read(() -> calls.get(FORMAT_KEY), Effect.NONE);
+            return first("the format version").read(() -> calls.get(FORMAT_KEY), Effect.NONE);
         } catch (MetadataException e) {
             if (e.getCause() instanceof TableNotFoundException) {
                 throw new MetadataException(
@@ -250,7 +250,7 @@ public final class HBaseTable implements AutoCloseable {
 
     /** A number that no other opening has had. A number may be lost on the way, so an attempt may just be repeated. */
     long nextSession() throws MetadataException {
-        Call call = call("taking a session number");
+        Call call = first("taking a session number");
         while (true) {
             Optional<byte[]> cell = call.read(() -> calls.get(SESSION_KEY), Effect.NONE);
             long last = cell.isPresent() ? StoredRow.decode(cell.get()).version() : 0;
@@ -275,6 +275,11 @@ public final class HBaseTable implements AutoCloseable {
 
     private Call call(String what) {
         return new Call(what, ticker, times);
+    }
+
+    /** One that a server begins with, often while the others of its machine begin too. */
+    private Call first(String what) {
+        return new Call(what, ticker, new CallTimes(CONNECTION, times.attempt()));
     }
 
     private <T> T admin(String what, Function<AsyncAdmin, CompletableFuture<T>> question) throws MetadataException {
