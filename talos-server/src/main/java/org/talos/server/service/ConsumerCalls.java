@@ -7,10 +7,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.function.BooleanSupplier;
 import org.talos.common.error.TalosException;
 import org.talos.common.name.Names;
 import org.talos.server.auth.Permissions;
 import org.talos.server.config.ServiceConfig;
+import org.talos.server.log.LogFailures;
 import org.talos.server.metadata.CommittedOffset;
 import org.talos.server.metadata.GroupKey;
 import org.talos.server.metadata.Groups;
@@ -63,8 +65,16 @@ final class ConsumerCalls {
     private final GroupOffsets committed;
     private final int maxWorkers;
     private final InstantSource clock;
+    private final BooleanSupplier connected;
 
-    ConsumerCalls(TopicDirectory directory, Groups groups, Offsets offsets, ServiceConfig config, InstantSource clock) {
+    /** @param connected whether this server is one of those that serve now */
+    ConsumerCalls(
+            TopicDirectory directory,
+            Groups groups,
+            Offsets offsets,
+            ServiceConfig config,
+            InstantSource clock,
+            BooleanSupplier connected) {
         this.directory = directory;
         this.topics = new TopicLookup(directory);
         this.rows = new GroupRows(directory, groups, config.workerTtl(), clock);
@@ -72,6 +82,7 @@ final class ConsumerCalls {
         this.committed = new GroupOffsets(directory, offsets);
         this.maxWorkers = config.maxWorkersPerGroup();
         this.clock = clock;
+        this.connected = connected;
     }
 
     LockWorkerResponse lockWorker(Caller caller, LockWorkerRequest request) throws MetadataException {
@@ -155,12 +166,18 @@ final class ConsumerCalls {
         return new QueryOffsetResponse(offset(committed.find(topic, request.getConsumerGroup(), partition)));
     }
 
-    /** Going back is allowed: a reader that was reset does. */
+    /**
+     * Going back is allowed to who holds the lock: a reader that was reset does. Anybody else's commit that goes back is
+     * an old one, which lay in a server that stood still while its client repeated it elsewhere.
+     */
     UpdateOffsetResponse updateOffset(Caller caller, UpdateOffsetRequest request) throws MetadataException {
         CheckPoint checkpoint = request.getCheckpoint();
         TopicRecord topic = topics.byPartition(checkpoint.getTopicAndPartition());
         requireReadable(topic, caller, checkpoint.getConsumerGroup());
         requireWorker(checkpoint.getWorkerId());
+        if (!connected.getAsBoolean()) {
+            throw LogFailures.notServing();
+        }
         return new UpdateOffsetResponse(checkpoint.getMsgOffset() >= 0 && commit(topic, checkpoint));
     }
 
@@ -170,7 +187,9 @@ final class ConsumerCalls {
         return committed.change(topic, group, partition, stored -> {
             boolean expected =
                     !checkpoint.isSetLastCommitOffset() || checkpoint.getLastCommitOffset() == offset(stored);
-            return expected && !rows.read(topic, group).isForeign(partition, checkpoint.getWorkerId())
+            Optional<String> holder = rows.read(topic, group).holder(partition);
+            boolean back = checkpoint.getMsgOffset() < offset(stored);
+            return expected && holder.map(checkpoint.getWorkerId()::equals).orElse(!back)
                     ? Optional.of(
                             new CommittedOffset(checkpoint.getMsgOffset(), checkpoint.getWorkerId(), clock.millis()))
                     : Optional.empty();

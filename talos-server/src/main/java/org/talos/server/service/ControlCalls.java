@@ -262,8 +262,13 @@ final class ControlCalls {
     }
 
     private static void addConsumerCalls(CallTable table, TalosServices.Parts parts) {
-        ConsumerCalls calls =
-                new ConsumerCalls(parts.directory(), parts.groups(), parts.offsets(), parts.config(), parts.clock());
+        ConsumerCalls calls = new ConsumerCalls(
+                parts.directory(),
+                parts.groups(),
+                parts.offsets(),
+                parts.config(),
+                parts.clock(),
+                parts.coordinator()::isConnected);
         addMembershipCalls(table, calls);
         addCommitCalls(table, calls);
         addTopicsCalls(table, new TopicsConsumerCalls(calls));

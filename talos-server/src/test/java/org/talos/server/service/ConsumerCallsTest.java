@@ -164,6 +164,29 @@ final class ConsumerCallsTest {
     }
 
     @Test
+    void oldCommitThatComesWhenItsWorkerIsGoneDoesNotGoBack() throws Exception {
+        register("a");
+        lock("a", 0);
+        assertThat(commit(checkpoint("a", 0, 10))).isTrue();
+        assertThat(commit(checkpoint("a", 0, 20))).isTrue();
+        server.advance(TTL);
+
+        assertThat(commit(checkpoint("a", 0, 10))).isFalse();
+        assertThat(commit(checkpoint("a", 0, 20))).isTrue();
+        assertThat(committed(0)).isEqualTo(20);
+    }
+
+    @Test
+    void serverThatIsCutOffTakesNoCommit() throws Exception {
+        server.connected = false;
+
+        assertRefused(ErrorCode.PARTITION_NOT_SERVING, () -> commit(checkpoint("a", 0, 10)));
+
+        server.connected = true;
+        assertThat(committed(0)).isEqualTo(-1);
+    }
+
+    @Test
     void commitThatNamesTheLastOneMustBeRight() throws Exception {
         assertThat(commit(checkpoint("a", 0, 1).setLastCommitOffset(0))).isFalse();
         assertThat(commit(checkpoint("a", 0, 1).setLastCommitOffset(-1))).isTrue();

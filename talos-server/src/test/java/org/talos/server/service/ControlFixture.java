@@ -76,6 +76,7 @@ final class ControlFixture implements AutoCloseable, InstantSource {
     final QuotaGate gate;
     final SpaceWatch space;
     final QuotaCalls quotaCalls;
+    volatile boolean connected = true;
     private volatile long now = 1_700_000_000_000L;
 
     ControlFixture(Path data) throws Exception {
@@ -97,7 +98,7 @@ final class ControlFixture implements AutoCloseable, InstantSource {
         space = new SpaceWatch(directory, quotas, partitions, gate);
         quotaCalls = new QuotaCalls(quotas, directory, bounds, space, 10);
         permissions = new PermissionCalls(directory);
-        consumers = new ConsumerCalls(directory, groups, offsets, CONFIG, this);
+        consumers = new ConsumerCalls(directory, groups, offsets, CONFIG, this, () -> connected);
         severalTopics = new TopicsConsumerCalls(consumers);
     }
 
