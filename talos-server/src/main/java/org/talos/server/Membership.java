@@ -2,12 +2,14 @@
 package org.talos.server;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.talos.server.cluster.ClusterAdmin;
 import org.talos.server.cluster.ClusterMember;
 import org.talos.server.cluster.Coordinator;
+import org.talos.server.cluster.PartitionTraffic;
 import org.talos.server.transfer.PartitionRequests;
 
 /** This server's place among others: who serves what, and how to ask them. Thread-safe. */
@@ -26,6 +28,9 @@ interface Membership extends AutoCloseable {
      * @param topics partitions of each topic by its id, as this server knows them
      */
     void join(String clientAddress, PartitionRequests local, Supplier<Map<String, Integer>> topics) throws IOException;
+
+    /** How much this server's partitions are used: to be told now and then. */
+    void trafficIs(List<PartitionTraffic> measured);
 
     /** What operators may ask of the cluster, if this server is one of several and has joined. */
     Optional<ClusterAdmin> admin();

@@ -2,12 +2,14 @@
 package org.talos.server;
 
 import com.google.errorprone.annotations.DoNotCall;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.talos.server.cluster.ClusterAdmin;
 import org.talos.server.cluster.ClusterMember;
 import org.talos.server.cluster.Coordinator;
+import org.talos.server.cluster.PartitionTraffic;
 import org.talos.server.cluster.single.SingleServerCoordinator;
 import org.talos.server.transfer.PartitionRequests;
 
@@ -33,6 +35,11 @@ final class MembershipAlone implements Membership {
     @Override
     public void join(String clientAddress, PartitionRequests local, Supplier<Map<String, Integer>> topics) {
         coordinator.reachedAt(clientAddress);
+    }
+
+    @Override
+    public void trafficIs(List<PartitionTraffic> measured) {
+        // All of it is this server's.
     }
 
     @Override

@@ -3,6 +3,7 @@ package org.talos.server;
 
 import java.io.IOException;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -11,6 +12,7 @@ import org.talos.server.cluster.ClusterAdmin;
 import org.talos.server.cluster.ClusterMember;
 import org.talos.server.cluster.Coordinator;
 import org.talos.server.cluster.JoiningCoordinator;
+import org.talos.server.cluster.PartitionTraffic;
 import org.talos.server.cluster.zookeeper.ZooKeeperCoordinator;
 import org.talos.server.config.ServerConfig;
 import org.talos.server.config.TransferConfig;
@@ -96,6 +98,14 @@ final class MembershipOfCluster implements Membership {
         coordinator.join(real);
         real.start();
         joined = real;
+    }
+
+    @Override
+    public void trafficIs(List<PartitionTraffic> measured) {
+        ZooKeeperCoordinator real = joined;
+        if (real != null) {
+            real.trafficIs(measured);
+        }
     }
 
     @Override

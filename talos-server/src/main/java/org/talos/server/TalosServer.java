@@ -81,6 +81,7 @@ public final class TalosServer implements AutoCloseable {
     private static final int SEGMENT_THREADS = 8;
     private static final int CHECK_SECONDS = 5;
     private static final int CAPACITY_SECONDS = 10;
+    private static final int TRAFFIC_SECONDS = 10;
     private static final long HEAP_FOR_REQUESTS = 4;
 
     private final Closing closing = new Closing();
@@ -202,6 +203,9 @@ public final class TalosServer implements AutoCloseable {
                 () -> parts.directory().all().stream()
                         .collect(Collectors.toMap(TopicRecord::topicId, TopicRecord::partitions)));
         closing.add(membership.coordinator()::leaving); // the first thing to happen: nobody asks this server any more
+        if (isOneOfSeveral(config)) {
+            tellTraffic(parts, membership);
+        }
         services.resumeDeletions();
         checkRegularly(parts.background());
         return opened;
@@ -288,6 +292,17 @@ public final class TalosServer implements AutoCloseable {
         if (operations != null) {
             var unused = background.scheduleAtFixedRate(operations::refresh, 0, CAPACITY_SECONDS, TimeUnit.SECONDS);
         }
+    }
+
+    /** The leader levels servers by it. */
+    private static void tellTraffic(TalosServices.Parts parts, Membership membership) {
+        TrafficMeter meter = new TrafficMeter(parts.ticker());
+        var unused = parts.background()
+                .scheduleWithFixedDelay(
+                        () -> membership.trafficIs(meter.look(parts.partitions().acknowledgedBytes())),
+                        TRAFFIC_SECONDS,
+                        TRAFFIC_SECONDS,
+                        TimeUnit.SECONDS);
     }
 
     /** Opens every partition, so that a client who reaches the port finds what it looks for. */

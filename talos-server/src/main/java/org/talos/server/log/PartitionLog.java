@@ -7,6 +7,7 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,6 +42,7 @@ public final class PartitionLog implements AutoCloseable {
     private final NavigableMap<Long, LogSegment> segments = new ConcurrentSkipListMap<>();
     private final TailBlocks tail = new TailBlocks();
     private final long bytesBeforeOpening;
+    private final AtomicLong acknowledgedBytes = new AtomicLong();
     private volatile long startOffset;
     private volatile long durableEnd; // one past the last acknowledged message: all that readers go by
 
@@ -130,6 +132,7 @@ public final class PartitionLog implements AutoCloseable {
         public void durable(List<StoredBlock> blocks, long end) {
             for (StoredBlock block : blocks) {
                 tail.add(block);
+                acknowledgedBytes.addAndGet(block.bytes().remaining());
             }
             durableEnd = end; // before the answer: a producer who then reads must find what it put
             for (StoredBlock block : blocks) {
@@ -261,6 +264,11 @@ public final class PartitionLog implements AutoCloseable {
             waiters.wake(); // it came between the reader's look and now
         }
         return cancel;
+    }
+
+    /** Bytes of messages acknowledged since it was opened. */
+    public long acknowledgedBytes() {
+        return acknowledgedBytes.get();
     }
 
     /** Bytes of the log that can be read now. */

@@ -4,6 +4,7 @@ package org.talos.server.partition;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -95,6 +96,14 @@ public final class PartitionManager implements AutoCloseable {
             throw LogFailures.notServing();
         }
         return partition;
+    }
+
+    /** Bytes of messages that each partition has taken in since it was opened here; of those that are served. */
+    public Map<LogId, Long> acknowledgedBytes() {
+        Map<LogId, Long> bytes = new HashMap<>();
+        partitions.forEach(
+                (id, partition) -> partition.served().ifPresent(log -> bytes.put(id, log.acknowledgedBytes())));
+        return bytes;
     }
 
     /** The log of a partition that this server serves now. */

@@ -167,8 +167,8 @@ final class ConsumerCalls {
     }
 
     /**
-     * Going back is allowed to who holds the lock: a reader that was reset does. Anybody else's commit that goes back is
-     * an old one, which lay in a server that stood still while its client repeated it elsewhere.
+     * Going back is allowed to who holds the lock: a reader that was reset does. Anybody else's commit that goes back
+     * is an old one, which lay in a server that stood still while its client repeated it elsewhere.
      */
     UpdateOffsetResponse updateOffset(Caller caller, UpdateOffsetRequest request) throws MetadataException {
         CheckPoint checkpoint = request.getCheckpoint();

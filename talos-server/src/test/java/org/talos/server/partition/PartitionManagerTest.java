@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -184,6 +185,19 @@ class PartitionManagerTest {
         assertThat(manager.partition(ID).log().durableEnd()).isZero();
         assertThat(rows.find(ID.topicId(), 0).orElseThrow().value().epoch()).isEqualTo(1);
         assertThat(manager.summary()).isEqualTo("1 of 1");
+    }
+
+    @Test
+    void bytesCountOnceTheyAreAcknowledgedAndWhileThePartitionIsServed() throws Exception {
+        opening().join();
+        assertThat(manager.acknowledgedBytes()).containsExactly(Map.entry(ID, 0L));
+
+        append().firstOffset().join();
+        assertThat(manager.acknowledgedBytes()).containsExactly(Map.entry(ID, (long) "message".length()));
+
+        manager.follow(change(false, false));
+        manager.awaitFollowed(List.of(ID));
+        assertThat(manager.acknowledgedBytes()).isEmpty();
     }
 
     @Test
