@@ -157,6 +157,9 @@ final class DevClusterCommand {
         }
         boolean up = started.stream().allMatch(each -> each.state() == State.UP);
         for (LocalServer each : servers().all()) {
+            if (!each.isWanted()) {
+                continue;
+            }
             Optional<ProcessHandle> process = each.process();
             up &= process.isPresent();
             surroundings.line(ROW.formatted(

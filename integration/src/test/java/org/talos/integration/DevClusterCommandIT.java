@@ -7,22 +7,18 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.integration.TalosCommand.Result;
 
 /** {@code bin/talos devcluster}, each command a process as a user's. */
 @Timeout(240)
 class DevClusterCommandIT {
-    private static final String ROOT = System.getProperty("talos.root");
-
     @TempDir
     private Path directory;
 
@@ -32,32 +28,9 @@ class DevClusterCommandIT {
     }
 
     private Result run(String... arguments) throws IOException, InterruptedException {
-        String[] command = {
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-Xmx128m",
-            "-Dtalos.home=" + ROOT,
-            "-cp",
-            System.getProperty("java.class.path"),
-            "org.talos.bench.Main",
-            "devcluster",
-            "--directory",
-            directory.toString()
-        };
-        var all = new ArrayList<>(List.of(command));
+        var all = new ArrayList<>(List.of("devcluster", "--directory", directory.toString()));
         all.addAll(List.of(arguments));
-        Process process = new ProcessBuilder(all).redirectErrorStream(true).start();
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        return new Result(process.waitFor(), output);
-    }
-
-    private record Result(int code, String output) {
-        /** The number in a column of a daemon's row in the table. */
-        int number(String daemon, int column) {
-            Matcher row =
-                    Pattern.compile("(?m)^" + daemon + " +(\\d+) +(\\d+) ").matcher(output);
-            assertThat(row.find()).as(output).isTrue();
-            return Integer.parseInt(row.group(column));
-        }
+        return TalosCommand.run(all.toArray(String[]::new));
     }
 
     private static boolean listens(int port) throws IOException {

@@ -31,7 +31,7 @@ import org.talos.bench.Main;
  * <p>Confined: the main thread.
  */
 public final class LocalServer {
-    private static final Duration READY_WITHIN = Duration.ofSeconds(60);
+    private static final Duration READY_WITHIN = Duration.ofMinutes(2);
     private static final Duration STOPPED_WITHIN = Duration.ofSeconds(60);
     private static final int PAUSE_MILLIS = 100;
     private static final int OK = 200;
@@ -107,8 +107,8 @@ public final class LocalServer {
                 cluster:
                   coordination: zookeeper
                   serverId: %s
-                  # On one machine, for trying out: what fails is to be seen in seconds.
-                  delayRemoved: 10s
+                  # Enough for a restart on a busy machine.
+                  delayRemoved: 30s
                 zookeeper:
                   connect: %s:%d
                   sessionTimeout: 6s
@@ -153,6 +153,11 @@ public final class LocalServer {
         try (var out = Files.newBufferedWriter(file)) {
             ports.store(out, "of " + label());
         }
+    }
+
+    /** Whether it was started and not stopped since, whatever has become of it. */
+    public boolean isWanted() {
+        return Files.exists(pidFile());
     }
 
     /** The living process, if there is one. */
@@ -232,7 +237,9 @@ public final class LocalServer {
 
     private String lastLines() throws IOException {
         List<String> lines = Files.readAllLines(log(), StandardCharsets.UTF_8);
-        return String.join("\n", lines.subList(Math.max(0, lines.size() - 20), lines.size()));
+        List<String> said =
+                lines.stream().filter(line -> !line.startsWith("\t")).toList(); // no stack traces
+        return String.join("\n", said.subList(Math.max(0, said.size() - 20), said.size()));
     }
 
     /** Stops it and starts it again; ready when this returns. */
