@@ -5,13 +5,11 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.security.SecureRandom;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
 import org.talos.devcluster.Daemon;
 import org.talos.devcluster.DevCluster;
+import org.talos.server.auth.UserAdmin;
 
 /**
  * Talos servers as processes on this machine, which share one development cluster and live on when the command has
@@ -20,10 +18,6 @@ import org.talos.devcluster.DevCluster;
  * <p>Confined: the main thread.
  */
 public final class LocalServers {
-    private static final String SECRETS = "secrets.key";
-    private static final String CREDENTIALS = "admin.credentials";
-    private static final int TRANSFER_KEY_BYTES = 32;
-
     private final Path directory;
 
     /** Those of a folder; nothing is started. */
@@ -33,7 +27,7 @@ public final class LocalServers {
 
     /** Where the first administrator's credentials are, once a server was started. */
     public Path credentials() {
-        return server(1).data().resolve(CREDENTIALS);
+        return server(1).data().resolve(UserAdmin.FIRST_CREDENTIALS_FILE);
     }
 
     private LocalServer server(int number) {
@@ -66,18 +60,14 @@ public final class LocalServers {
      */
     public void start(int count, DevCluster cluster) throws IOException, InterruptedException {
         Files.createDirectories(directory);
-        Path key = directory.resolve("transfer.key");
-        if (!Files.exists(key)) {
-            write(key, randomKey());
-        }
+        Path key = SharedKeys.transferKey(directory);
         List<LocalServer> wanted = new ArrayList<>();
         for (int number = 1; number <= count; number++) {
             LocalServer server = server(number);
             server.configure(cluster.clientConfig(), cluster.address(Daemon.ZOOKEEPER), key);
-            if (number > 1 && !Files.exists(server.data().resolve(SECRETS))) {
+            if (number > 1 && !Files.exists(server.data().resolve(UserAdmin.KEY_FILE))) {
                 wanted.get(0).awaitReady(); // its first start makes what is copied
-                share(server, SECRETS);
-                share(server, CREDENTIALS);
+                SharedKeys.share(wanted.get(0).data(), server.data());
             }
             if (server.process().isEmpty()) {
                 server.start();
@@ -87,22 +77,6 @@ public final class LocalServers {
         for (LocalServer each : wanted) {
             each.awaitReady();
         }
-    }
-
-    private void share(LocalServer with, String file) throws IOException {
-        write(with.data().resolve(file), Files.readString(server(1).data().resolve(file)));
-    }
-
-    private static String randomKey() {
-        byte[] key = new byte[TRANSFER_KEY_BYTES];
-        new SecureRandom().nextBytes(key);
-        return Base64.getEncoder().encodeToString(key) + "\n";
-    }
-
-    /** For its owner alone from the first moment on. */
-    private static void write(Path file, String text) throws IOException {
-        Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-        Files.writeString(file, text);
     }
 
     /** Stops all that run; what they hold stays. */

@@ -58,6 +58,23 @@ public final class MeasuredServer implements Observable, AutoCloseable {
             Path work,
             Path log)
             throws IOException {
+        return start(before, mainClass, jvm, settings, work, log, data -> {});
+    }
+
+    /** Puts into a data directory what its server is to find there. */
+    interface Filling {
+        void into(Path data) throws IOException;
+    }
+
+    static MeasuredServer start(
+            List<String> before,
+            Class<?> mainClass,
+            List<String> jvm,
+            Map<String, String> settings,
+            Path work,
+            Path log,
+            Filling filling)
+            throws IOException {
         Files.createDirectories(work);
         Path data = Files.createTempDirectory(work, "bench-");
         String port = freePort();
@@ -69,6 +86,7 @@ public final class MeasuredServer implements Observable, AutoCloseable {
         environment.put("TALOS_MANAGEMENT_PORT", port);
         environment.put("TALOS_METRICSLOGINTERVAL", "0s");
         try {
+            filling.into(data);
             ServerUnderLoad process = ServerUnderLoad.start(before, mainClass.getName(), jvm, environment, log);
             return new MeasuredServer(process, data, URI.create("http://127.0.0.1:" + port));
         } catch (IOException e) {
@@ -81,6 +99,11 @@ public final class MeasuredServer implements Observable, AutoCloseable {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return Integer.toString(socket.getLocalPort());
         }
+    }
+
+    /** Where it keeps its keys. */
+    Path data() {
+        return data;
     }
 
     /** Its administrator. */

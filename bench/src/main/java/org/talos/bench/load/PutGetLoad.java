@@ -6,13 +6,16 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.Function;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -51,6 +54,28 @@ public final class PutGetLoad {
     public PutGetLoad add(String operation, URI to, List<? extends RequestSource> sources, double perSecond) {
         InetSocketAddress address = new InetSocketAddress(to.getHost(), to.getPort());
         loops.add(new Loop(operation, address, sources, perSecond));
+        return this;
+    }
+
+    /**
+     * The same, each partition's connection to a server of its own.
+     *
+     * @param servers by partition
+     * @param sources of all partitions, made for a server
+     */
+    public PutGetLoad add(
+            String operation,
+            SortedMap<Integer, URI> servers,
+            Function<URI, ? extends List<? extends RequestSource>> sources,
+            double perSecond) {
+        for (URI server : new LinkedHashSet<>(servers.values())) {
+            List<? extends RequestSource> all = sources.apply(server);
+            List<? extends RequestSource> here = servers.entrySet().stream()
+                    .filter(each -> each.getValue().equals(server))
+                    .map(each -> all.get(each.getKey()))
+                    .toList();
+            add(operation, server, here, perSecond * here.size() / servers.size());
+        }
         return this;
     }
 

@@ -7,6 +7,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -43,6 +44,15 @@ public final class ServerMetrics {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", e);
         }
+    }
+
+    /** What several servers say together: each metric summed over them. */
+    static ServerMetrics sum(List<ServerMetrics> servers) {
+        Map<String, Double> values = new HashMap<>();
+        for (ServerMetrics each : servers) {
+            each.values.forEach((key, value) -> values.merge(key, value, Double::sum));
+        }
+        return new ServerMetrics(values);
     }
 
     static ServerMetrics parse(String text) {

@@ -1,36 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.transfer;
 
-import com.sun.management.OperatingSystemMXBean;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
-import java.time.Duration;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.function.ToDoubleFunction;
-import org.talos.bench.load.LoadResult;
-import org.talos.bench.load.MeasuredServer;
-import org.talos.bench.load.Observed;
-import org.talos.bench.load.PutGetLoad;
-import org.talos.bench.load.SignedPuts;
+import java.util.stream.IntStream;
+import org.talos.bench.load.ClusterUnderLoad;
 import org.talos.bench.report.Claim;
 import org.talos.bench.report.Measure;
 import org.talos.bench.report.RunReport;
 import org.talos.cli.CommandException;
 import org.talos.cli.Surroundings;
-import org.talos.client.TalosAdmin;
-import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
-import org.talos.client.TalosEndpoint;
-import org.talos.client.TopicDescription;
-import org.talos.common.auth.Credential;
-import org.talos.server.Main;
 import org.talos.server.config.TransferPools;
-import org.talos.server.transfer.PartitionRequests;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -42,20 +31,22 @@ import picocli.CommandLine.Option;
  */
 @Command(
         name = "transfer",
-        description = "A hop between servers against a put straight to its owner, in time and processor time; and one "
-                + "slow server among three, with a pool for each server and with one for all.",
+        description =
+                "What a hop between servers adds to a put, in time and processor time, beside what a put straight "
+                        + "to its owner takes; and one slow server among three, with a pool for each server and with one for "
+                        + "all. Starts HDFS, HBase, ZooKeeper and two servers on this machine.",
         mixinStandardHelpOptions = true)
 public final class TransferCommand implements Callable<Integer> {
-    private static final int RETENTION_SECONDS = 86_400;
-    private static final Duration SLOW = Duration.ofSeconds(5);
+    static final String CPU = "processor us";
+
     private static final double MOST_P99 = 1.25;
     private static final double LEAST_P99_SHARED = 2;
-    private static final String CPU = "processor us";
-    private static final String DIRECT = "straight to the owner";
-    private static final String HOP = "the hop alone";
 
     private final Surroundings surroundings;
     private final List<Measure> all = new ArrayList<>();
+
+    @Option(names = "--short", description = "Three rounds of shorter cases: under 3 minutes.")
+    private boolean brief;
 
     @Option(names = "--bytes", description = "Of a put. Default: 10240")
     private int bytes = 10_240;
@@ -66,14 +57,26 @@ public final class TransferCommand implements Callable<Integer> {
     @Option(names = "--slow-in-flight", description = "Puts to the slow server at the same time. Default: 400")
     private int slowInFlight = 400;
 
-    @Option(names = "--warmup", description = "Seconds before each measure. Default: 3")
-    private double warmUp = 3;
+    @Option(names = "--warmup", description = "Seconds before each measure. Default: 3, with --short 2")
+    private double warmUp;
 
-    @Option(names = "--seconds", description = "Measured, each case in each round. Default: 10")
-    private double seconds = 10;
+    @Option(names = "--first-warmup", description = "Seconds before all, each way. Default: 20, with --short 10")
+    private double firstWarmUp;
 
-    @Option(names = "--rounds", description = "Of all cases; the table has medians. Default: 3")
-    private int rounds = 3;
+    @Option(names = "--seconds", description = "Measured, each case in each round. Default: 8, with --short 3")
+    private double seconds;
+
+    @Option(names = "--rounds", description = "Of all cases; the table has medians. Default: 5, with --short 3")
+    private int rounds;
+
+    @Option(
+            names = "--devcluster",
+            paramLabel = "DIR",
+            description = "Of a development cluster, which goes on afterwards. Default: one that is started and ended")
+    private Optional<Path> devCluster = Optional.empty();
+
+    @Option(names = "--alone", description = "Without whole servers and daemons: only the hop by itself and its pools.")
+    private boolean alone;
 
     /** The command. */
     public TransferCommand(Surroundings surroundings) {
@@ -82,44 +85,32 @@ public final class TransferCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, CommandException, TalosClientException, InterruptedException {
+        choose();
         RunReport report = RunReport.begin(surroundings, "transfer", settings());
-        for (int round = 1; round <= rounds; round++) {
-            add(report, direct(round, report));
-            add(report, hop(round));
-            for (TransferPools pools : TransferPools.values()) {
-                slowServer(pools, false, round, report);
-                slowServer(pools, true, round, report);
-            }
-            report.write();
-            surroundings.line("round %d of %d".formatted(round, rounds));
+        Times times = Times.of(warmUp, seconds);
+        if (!alone) {
+            wholeServers(times, report);
         }
-        ToDoubleFunction<Measure> p99 = each -> each.millisAt(99);
-        String text = "P99 of puts to others, with a slow server : without, ";
-        report.add(Claim.atMost(
-                "P50 of the hop : of a put straight to its owner",
-                "",
-                ratio(HOP, DIRECT, each -> each.millisAt(50)),
-                1));
-        report.add(Claim.atMost(
-                "processor time of the hop : of a put straight to its owner", "", ratio(HOP, DIRECT, this::cpu), 1));
-        for (TransferPools pools : TransferPools.values()) {
-            double ratio = ratio(name(pools, true), name(pools, false), p99);
-            report.add(
-                    pools == TransferPools.PER_HOST
-                            ? Claim.atMost(text + pools(pools), "", ratio, MOST_P99)
-                            : Claim.atLeast(text + pools(pools), "", ratio, LEAST_P99_SHARED));
-        }
+        standIns(new StandIns(times, bytes, inFlight), report);
+        claims().forEach(report::add);
         report.write();
         report.print();
         return all.stream().allMatch(each -> each.failed() == 0 && each.succeeded() > 0) ? 0 : 1;
+    }
+
+    private void choose() {
+        warmUp = warmUp > 0 ? warmUp : brief ? 2 : 3;
+        firstWarmUp = firstWarmUp > 0 ? firstWarmUp : brief ? 10 : 20;
+        seconds = seconds > 0 ? seconds : brief ? 3 : 8;
+        rounds = rounds > 0 ? rounds : brief ? 3 : 5;
     }
 
     private SortedMap<String, String> settings() {
         return new TreeMap<>(Map.of(
                 "put bytes", Integer.toString(bytes),
                 "puts in flight", Integer.toString(inFlight),
-                "to the slow server", slowInFlight + ", each answered after " + SLOW.toSeconds() + " s",
-                "warm-up s", Double.toString(warmUp),
+                "to the slow server", slowInFlight + ", each answered after " + StandIns.SLOW.toSeconds() + " s",
+                "warm-up s", warmUp + ", before all " + firstWarmUp,
                 "measured s", Double.toString(seconds),
                 "rounds", Integer.toString(rounds)));
     }
@@ -129,102 +120,93 @@ public final class TransferCommand implements Callable<Integer> {
         report.add(measure);
     }
 
-    /** The whole of a put: signature, decoding, dispatch, journal; processor time is the server's alone. */
-    private Measure direct(int round, RunReport report) throws IOException, CommandException, TalosClientException {
-        try (MeasuredServer server = MeasuredServer.start(
-                Main.class,
-                List.of("-Xmx1g"),
-                Map.of("LOG_DURABILITY", "flush"),
-                surroundings.home().resolve("bench/target"),
-                report.folder().resolve("server.log"))) {
-            TalosEndpoint endpoint = server.endpoint();
-            TopicDescription topic =
-                    new TalosAdmin(new TalosClient(endpoint)).createTopic("transfer", inFlight, RETENTION_SECONDS);
-            Credential credential = new Credential(endpoint.accessKey(), endpoint.secretKey());
-            String host = server.uri().getHost() + ":" + server.uri().getPort();
-            List<SignedPuts> puts = SignedPuts.toAll(topic, host, credential, bytes, round);
-            Observed observed = new Observed(server);
-            LoadResult result = new PutGetLoad(server.uri(), duration(warmUp), duration(seconds))
-                    .add("put", puts, 0)
-                    .run(observed)
-                    .get("put");
-            if (result == null) {
-                throw new IOException("nothing was measured");
-            }
-            double cpu = observed.cpuSeconds() * 1e6 / result.latency().getTotalCount();
-            return result.measure(DIRECT, round, "put", new TreeMap<>(Map.of(CPU, cpu)));
-        }
-    }
-
-    /** What a hop adds to a put: both its ends, of which the processor time is that of this process. */
-    private Measure hop(int round) throws IOException, InterruptedException {
-        try (Servers servers = new Servers(TransferPools.PER_HOST)) {
-            PutsInFlight puts = new PutsInFlight(servers.answeringAfter(Duration.ZERO), bytes);
-            puts.begin(inFlight);
-            Thread.sleep(duration(warmUp).toMillis());
-            puts.measure();
-            long cpu = -processCpuNanos();
-            Thread.sleep(duration(seconds).toMillis());
-            cpu += processCpuNanos();
-            double each = cpu / 1e3 / puts.measured();
-            return puts.end(HOP, round, "put", seconds, new TreeMap<>(Map.of(CPU, each)));
-        }
-    }
-
-    private static long processCpuNanos() {
-        return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime();
-    }
-
-    /** Puts to two servers that answer at once, while a third has none, or many and is slow. */
-    private void slowServer(TransferPools pools, boolean slow, int round, RunReport report)
-            throws IOException, InterruptedException {
-        try (Servers servers = new Servers(pools)) {
-            PartitionRequests third = servers.answeringAfter(SLOW);
-            List<PutsInFlight> others = new ArrayList<>();
-            for (int i = 0; i < 2; i++) {
-                others.add(new PutsInFlight(servers.answeringAfter(Duration.ZERO), bytes));
-            }
-            if (slow) {
-                new PutsInFlight(third, bytes).begin(slowInFlight);
-            }
-            others.forEach(each -> each.begin(inFlight));
-            Thread.sleep(duration(warmUp).toMillis());
-            others.forEach(PutsInFlight::measure);
-            Thread.sleep(duration(seconds).toMillis());
-            for (int i = 0; i < others.size(); i++) {
-                String operation = "put to server " + (i + 1);
-                add(report, others.get(i).end(name(pools, slow), round, operation, seconds, new TreeMap<>()));
+    private void wholeServers(Times times, RunReport report)
+            throws IOException, CommandException, TalosClientException, InterruptedException {
+        ClusterUnderLoad cluster = ClusterUnderLoad.start(surroundings.home(), devCluster, report.folder());
+        try (WholeServers servers = WholeServers.start(cluster, inFlight, bytes, times)) {
+            servers.warmUp(Times.of(firstWarmUp, seconds));
+            for (int round = 1; round <= rounds; round++) {
+                add(report, servers.straight(round));
+                add(report, servers.hop(round));
+                ended("two servers", round, report);
             }
         }
     }
 
-    private static String pools(TransferPools pools) {
-        return pools == TransferPools.PER_HOST ? "a pool for each" : "one pool for all";
+    private void standIns(StandIns standIns, RunReport report)
+            throws IOException, CommandException, TalosClientException, InterruptedException {
+        Path work = surroundings.home().resolve("bench/target");
+        for (int round = 1; round <= rounds; round++) {
+            add(report, standIns.local(round, work, report.folder().resolve("server.log")));
+            add(report, standIns.hop(round));
+            for (TransferPools pools : TransferPools.values()) {
+                standIns.slowServer(pools, 0, round).forEach(each -> add(report, each));
+                standIns.slowServer(pools, slowInFlight, round).forEach(each -> add(report, each));
+            }
+            ended("the hop alone, and a slow server", round, report);
+        }
     }
 
-    private static String name(TransferPools pools, boolean slow) {
-        return pools(pools) + (slow ? ", one slow" : ", none slow");
+    private void ended(String what, int round, RunReport report) throws IOException {
+        report.write();
+        surroundings.line("%s: round %d of %d".formatted(what, round, rounds));
     }
 
-    private double cpu(Measure measure) {
+    private List<Claim> claims() {
+        ToDoubleFunction<Measure> p50 = each -> each.millisAt(50);
+        List<Claim> claims = new ArrayList<>();
+        if (!alone) {
+            claims.add(added("P50", p50));
+            claims.add(added("processor time", TransferCommand::cpu));
+        }
+        claims.add(
+                atMostOne("P50, the hop alone : a put to the local store", ratio(StandIns.HOP, StandIns.LOCAL, p50)));
+        claims.add(atMostOne(
+                "processor time, the hop alone : a put to the local store",
+                ratio(StandIns.HOP, StandIns.LOCAL, TransferCommand::cpu)));
+        for (TransferPools pools : TransferPools.values()) {
+            String text = "P99 of puts to others, with a slow server : without, " + StandIns.pools(pools);
+            double ratio = ratio(StandIns.name(pools, true), StandIns.name(pools, false), each -> each.millisAt(99));
+            claims.add(
+                    pools == TransferPools.PER_HOST
+                            ? Claim.atMost(text, "", ratio, MOST_P99)
+                            : Claim.atLeast(text, "", ratio, LEAST_P99_SHARED));
+        }
+        return claims;
+    }
+
+    /** A request by a hop is the same request straight, and the hop. */
+    private Claim added(String what, ToDoubleFunction<Measure> figure) {
+        double added = ratio(WholeServers.HOP, WholeServers.STRAIGHT, figure) - 1;
+        return atMostOne(what + ", what a hop adds : a second put straight", added);
+    }
+
+    private static Claim atMostOne(String text, double ratio) {
+        return Claim.atMost(text, "", ratio, 1);
+    }
+
+    private static double cpu(Measure measure) {
         return measure.figures().getOrDefault(CPU, Double.NaN);
     }
 
-    /** Of medians over the rounds. */
+    /** The median of the ratios within each round. */
     private double ratio(String of, String to, ToDoubleFunction<Measure> figure) {
-        return median(of, figure) / median(to, figure);
-    }
-
-    private double median(String caseName, ToDoubleFunction<Measure> figure) {
-        double[] sorted = all.stream()
-                .filter(each -> each.caseName().equals(caseName))
-                .mapToDouble(figure)
+        double[] sorted = IntStream.rangeClosed(1, rounds)
+                .mapToDouble(round -> median(round, of, figure) / median(round, to, figure))
                 .sorted()
                 .toArray();
-        return sorted.length == 0 ? Double.NaN : (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
+        return middle(sorted);
     }
 
-    private static Duration duration(double seconds) {
-        return Duration.ofNanos(Math.round(seconds * 1e9));
+    private double median(int round, String caseName, ToDoubleFunction<Measure> figure) {
+        return middle(all.stream()
+                .filter(each -> each.round() == round && each.caseName().equals(caseName))
+                .mapToDouble(figure)
+                .sorted()
+                .toArray());
+    }
+
+    private static double middle(double[] sorted) {
+        return sorted.length == 0 ? Double.NaN : (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
     }
 }

@@ -29,12 +29,12 @@ class TransferIT {
         var surroundings = new Surroundings(Map.of(), new ByteArrayInputStream(new byte[0]), out, home, false);
 
         int code = Talos.prepared(new TransferCommand(surroundings))
-                .execute("--warmup 0.5 --seconds 0.5 --rounds 1 --in-flight 2 --slow-in-flight 60".split(" "));
+                .execute("--alone --warmup 0.5 --seconds 0.5 --rounds 1 --in-flight 2 --slow-in-flight 60".split(" "));
 
         String text = out.toString(StandardCharsets.UTF_8);
         assertThat(code).as(text).isZero();
         assertThat(text)
-                .contains("straight to the owner", "the hop alone", "processor us")
+                .contains("straight, local store", "the hop alone", "processor us")
                 .contains("a pool for each, one slow", "one pool for all, none slow");
         try (Stream<Path> reports = Files.list(home.resolve("bench/target/reports"))) {
             List<String> claims =

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench.load;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.talos.bench.cluster.SharedKeys;
+import org.talos.cli.CommandException;
+import org.talos.client.TalosEndpoint;
+import org.talos.client.TopicDescription;
+import org.talos.client.transport.Service;
+import org.talos.client.transport.SignedCalls;
+import org.talos.common.auth.Credential;
+import org.talos.server.Main;
+import org.talos.thrift.GetScheduleInfoRequest;
+import org.talos.thrift.GetScheduleInfoResponse;
+import org.talos.thrift.TopicTalosResourceName;
+
+/**
+ * Several Talos servers that are one service, each a process of its own. What they say and use is summed up.
+ *
+ * <p>Confined: one run.
+ */
+public final class MeasuredServers implements Observable, AutoCloseable {
+    private static final Duration PLACED_WITHIN = Duration.ofMinutes(2);
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+    private static final int PAUSE_MILLIS = 200;
+
+    private final List<MeasuredServer> servers = new ArrayList<>();
+    private final Runnable after;
+
+    /** @param after what is to be done when they have ended */
+    private MeasuredServers(Runnable after) {
+        this.after = after;
+    }
+
+    /**
+     * Starts them and waits until they serve.
+     *
+     * @param settings of all of them: environment variables without {@code TALOS_}, those for a cluster among them
+     * @param folder for their logs
+     * @param after what is to be done when they have ended
+     */
+    static MeasuredServers start(
+            int count, List<String> jvm, Map<String, String> settings, Path work, Path folder, Runnable after)
+            throws IOException {
+        MeasuredServers all = new MeasuredServers(after);
+        try {
+            Map<String, String> environment = new HashMap<>(settings);
+            for (int number = 1; number <= count; number++) {
+                environment.put("CLUSTER_SERVERID", "server-" + number);
+                Path log = folder.resolve("server-" + number + ".log");
+                all.servers.add(MeasuredServer.start(List.of(), Main.class, jvm, environment, work, log, all::fill));
+            }
+            return all;
+        } catch (IOException | RuntimeException e) {
+            all.close();
+            throw e;
+        }
+    }
+
+    private void fill(Path data) throws IOException {
+        if (!servers.isEmpty()) {
+            SharedKeys.share(servers.get(0).data(), data);
+        }
+    }
+
+    /** The first of them, and their administrator. */
+    public TalosEndpoint endpoint() throws CommandException {
+        return servers.get(0).endpoint();
+    }
+
+    /** Where they listen. */
+    public List<URI> uris() {
+        return servers.stream().map(MeasuredServer::uri).toList();
+    }
+
+    /** Who serves each partition of a topic, once each is served and each server serves some. */
+    public SortedMap<Integer, URI> owners(TopicDescription topic)
+            throws IOException, CommandException, InterruptedException {
+        TalosEndpoint endpoint = endpoint();
+        SignedCalls calls = new SignedCalls(
+                new Credential(endpoint.accessKey(), endpoint.secretKey()), InstantSource.system(), Optional.empty());
+        long until = System.nanoTime() + PLACED_WITHIN.toNanos();
+        SortedMap<Integer, URI> owners = owners(calls, topic);
+        while (owners.size() < topic.partitions() || new HashSet<>(owners.values()).size() < servers.size()) {
+            if (System.nanoTime() - until > 0) {
+                throw new IOException("partitions are not served by all servers: " + owners);
+            }
+            Thread.sleep(PAUSE_MILLIS);
+            owners = owners(calls, topic);
+        }
+        return owners;
+    }
+
+    private SortedMap<Integer, URI> owners(SignedCalls calls, TopicDescription topic)
+            throws IOException, InterruptedException {
+        var asked = new GetScheduleInfoRequest(new TopicTalosResourceName(topic.resourceName()));
+        SortedMap<Integer, URI> owners = new TreeMap<>();
+        try {
+            GetScheduleInfoResponse answer = calls.call(
+                            servers.get(0).uri(),
+                            Service.MESSAGE,
+                            "getScheduleInfo",
+                            asked,
+                            new GetScheduleInfoResponse(),
+                            TIMEOUT)
+                    .get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+            if (answer != null) {
+                answer.getScheduleInfo()
+                        .forEach((partition, host) ->
+                                owners.put(partition.getPartitionId(), URI.create("http://" + host)));
+            }
+            return owners;
+        } catch (ExecutionException | TimeoutException e) {
+            throw new IOException("no server says who serves what", e);
+        }
+    }
+
+    /** For each partition, a server that does not serve it: requests to it take a hop. */
+    public SortedMap<Integer, URI> others(SortedMap<Integer, URI> owners) {
+        SortedMap<Integer, URI> others = new TreeMap<>();
+        List<URI> all = uris();
+        owners.forEach((partition, owner) -> others.put(partition, all.get((all.indexOf(owner) + 1) % all.size())));
+        return others;
+    }
+
+    @Override
+    public ServerMetrics metrics() throws IOException {
+        List<ServerMetrics> all = new ArrayList<>();
+        for (MeasuredServer each : servers) {
+            all.add(each.metrics());
+        }
+        return ServerMetrics.sum(all);
+    }
+
+    @Override
+    public double cpuSeconds() {
+        return servers.stream().mapToDouble(MeasuredServer::cpuSeconds).sum();
+    }
+
+    @Override
+    public void close() throws IOException {
+        try {
+            for (MeasuredServer each : servers) {
+                each.close();
+            }
+        } finally {
+            after.run();
+        }
+    }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench.transfer;
+
+import com.sun.management.OperatingSystemMXBean;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.talos.bench.load.LoadResult;
+import org.talos.bench.load.MeasuredServer;
+import org.talos.bench.load.Observed;
+import org.talos.bench.load.PutGetLoad;
+import org.talos.bench.load.SignedPuts;
+import org.talos.bench.report.Measure;
+import org.talos.cli.CommandException;
+import org.talos.client.TalosAdmin;
+import org.talos.client.TalosClient;
+import org.talos.client.TalosClientException;
+import org.talos.client.TalosEndpoint;
+import org.talos.client.TopicDescription;
+import org.talos.common.auth.Credential;
+import org.talos.server.Main;
+import org.talos.server.config.TransferPools;
+import org.talos.server.transfer.PartitionRequests;
+
+/**
+ * The hop by itself: both ends in this process, and the far one stores nothing. So what storage costs, and what several
+ * servers take from each other on one machine, is not in it. Beside it a put to a server whose store is the cheapest.
+ *
+ * <p>Confined: the main thread.
+ */
+final class StandIns {
+    static final String HOP = "the hop alone";
+    static final String LOCAL = "straight, local store";
+    static final Duration SLOW = Duration.ofSeconds(5);
+
+    private static final int RETENTION_SECONDS = 86_400;
+
+    private final Times times;
+    private final int bytes;
+    private final int inFlight;
+
+    StandIns(Times times, int bytes, int inFlight) {
+        this.times = times;
+        this.bytes = bytes;
+        this.inFlight = inFlight;
+    }
+
+    /** The whole of a put: signature, decoding, dispatch, journal; processor time is the server's alone. */
+    Measure local(int round, Path work, Path log) throws IOException, CommandException, TalosClientException {
+        try (MeasuredServer server =
+                MeasuredServer.start(Main.class, List.of("-Xmx1g"), Map.of("LOG_DURABILITY", "flush"), work, log)) {
+            TalosEndpoint endpoint = server.endpoint();
+            TopicDescription topic =
+                    new TalosAdmin(new TalosClient(endpoint)).createTopic("transfer", inFlight, RETENTION_SECONDS);
+            Credential credential = new Credential(endpoint.accessKey(), endpoint.secretKey());
+            List<SignedPuts> puts = SignedPuts.toAll(topic, server.uri().getAuthority(), credential, bytes, round);
+            Observed observed = new Observed(server);
+            LoadResult result = new PutGetLoad(server.uri(), times.warmUp(), times.measured())
+                    .add("put", puts, 0)
+                    .run(observed)
+                    .get("put");
+            if (result == null) {
+                throw new IOException("no put was made");
+            }
+            double each = observed.cpuSeconds() * 1e6 / result.latency().getTotalCount();
+            return result.measure(LOCAL, round, "put", new TreeMap<>(Map.of(TransferCommand.CPU, each)));
+        }
+    }
+
+    /** Processor time is that of both ends. */
+    Measure hop(int round) throws IOException, InterruptedException {
+        try (Servers servers = new Servers(TransferPools.PER_HOST)) {
+            PutsInFlight puts = new PutsInFlight(servers.answeringAfter(Duration.ZERO), bytes);
+            puts.begin(inFlight);
+            Thread.sleep(times.warmUp().toMillis());
+            puts.measure();
+            long cpu = -processCpuNanos();
+            Thread.sleep(times.measured().toMillis());
+            cpu += processCpuNanos();
+            double each = cpu / 1e3 / puts.measured();
+            return puts.end(
+                    HOP, round, "put", times.measuredSeconds(), new TreeMap<>(Map.of(TransferCommand.CPU, each)));
+        }
+    }
+
+    private static long processCpuNanos() {
+        return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime();
+    }
+
+    /**
+     * Puts to two servers that answer at once, while a third has none, or many and is slow.
+     *
+     * @param slowInFlight puts in flight to the slow one
+     */
+    List<Measure> slowServer(TransferPools pools, int slowInFlight, int round)
+            throws IOException, InterruptedException {
+        try (Servers servers = new Servers(pools)) {
+            PartitionRequests third = servers.answeringAfter(SLOW);
+            List<PutsInFlight> others = new ArrayList<>();
+            for (int i = 0; i < 2; i++) {
+                others.add(new PutsInFlight(servers.answeringAfter(Duration.ZERO), bytes));
+            }
+            new PutsInFlight(third, bytes).begin(slowInFlight);
+            others.forEach(each -> each.begin(inFlight));
+            Thread.sleep(times.warmUp().toMillis());
+            others.forEach(PutsInFlight::measure);
+            Thread.sleep(times.measured().toMillis());
+            List<Measure> measures = new ArrayList<>();
+            for (int i = 0; i < others.size(); i++) {
+                measures.add(others.get(i)
+                        .end(
+                                name(pools, slowInFlight > 0),
+                                round,
+                                "put to server " + (i + 1),
+                                times.measuredSeconds(),
+                                new TreeMap<>()));
+            }
+            return measures;
+        }
+    }
+
+    static String pools(TransferPools pools) {
+        return pools == TransferPools.PER_HOST ? "a pool for each" : "one pool for all";
+    }
+
+    static String name(TransferPools pools, boolean slow) {
+        return pools(pools) + (slow ? ", one slow" : ", none slow");
+    }
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench.transfer;
+
+import java.io.IOException;
+import java.net.URI;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.talos.bench.load.ClusterUnderLoad;
+import org.talos.bench.load.LoadResult;
+import org.talos.bench.load.MeasuredServers;
+import org.talos.bench.load.Observed;
+import org.talos.bench.load.PutGetLoad;
+import org.talos.bench.load.SignedPuts;
+import org.talos.bench.report.Measure;
+import org.talos.cli.CommandException;
+import org.talos.client.TalosAdmin;
+import org.talos.client.TalosClientException;
+import org.talos.client.TalosEndpoint;
+import org.talos.client.TopicDescription;
+import org.talos.common.auth.Credential;
+
+/**
+ * Two servers on a development cluster, and the same puts straight to the owner of each partition, and to the other
+ * server, which passes them on. Processor time is that of both servers, without what they use at rest.
+ *
+ * <p>Confined: the main thread.
+ */
+final class WholeServers implements AutoCloseable {
+    static final String STRAIGHT = "straight to the owner";
+    static final String HOP = "by the other server";
+
+    private static final int SERVERS = 2;
+    private static final int RETENTION_SECONDS = 86_400;
+    private static final int REST_MILLIS = 3_000;
+    /** What was put is soon deleted: nobody reads it, and disks are small. */
+    private static final Map<String, String> SETTINGS = Map.of(
+            "LOG_SEGMENTBYTES", "32MiB",
+            "LOG_RETENTIONBYTESPERPARTITION", "32MiB",
+            "LOG_RETENTIONINTERVAL", "5s");
+
+    private final ClusterUnderLoad cluster;
+    private final MeasuredServers servers;
+    private final TopicDescription topic;
+    private final SortedMap<Integer, URI> owners;
+    private final Times times;
+    private final int bytes;
+    private double restingCores;
+
+    private WholeServers(
+            ClusterUnderLoad cluster,
+            MeasuredServers servers,
+            TopicDescription topic,
+            SortedMap<Integer, URI> owners,
+            Times times,
+            int bytes) {
+        this.cluster = cluster;
+        this.servers = servers;
+        this.topic = topic;
+        this.owners = owners;
+        this.times = times;
+        this.bytes = bytes;
+    }
+
+    /**
+     * Starts all of it.
+     *
+     * @param cluster theirs from now on
+     * @param partitions each with one put in flight
+     * @param bytes of a put
+     */
+    static WholeServers start(ClusterUnderLoad cluster, int partitions, int bytes, Times times)
+            throws IOException, CommandException, TalosClientException, InterruptedException {
+        try {
+            MeasuredServers servers = cluster.servers("servers", SERVERS, SETTINGS);
+            try {
+                TopicDescription topic =
+                        new TalosAdmin(servers.endpoint()).createTopic("transfer", partitions, RETENTION_SECONDS);
+                return new WholeServers(cluster, servers, topic, servers.owners(topic), times, bytes);
+            } catch (IOException | CommandException | TalosClientException | InterruptedException e) {
+                servers.close();
+                throw e;
+            }
+        } catch (IOException | CommandException | TalosClientException | InterruptedException e) {
+            cluster.close();
+            throw e;
+        }
+    }
+
+    /** Both ways, so that all of it is compiled; then what the servers use without requests. */
+    void warmUp(Times before) throws IOException, CommandException, InterruptedException {
+        for (SortedMap<Integer, URI> ways : List.of(owners, servers.others(owners))) {
+            var unused = run(ways, 0, before, new Observed(servers));
+        }
+        Observed rest = new Observed(servers);
+        rest.opened();
+        Thread.sleep(REST_MILLIS);
+        rest.closed();
+        restingCores = rest.busyCores();
+    }
+
+    Measure straight(int round) throws IOException, CommandException {
+        return measure(STRAIGHT, round, owners);
+    }
+
+    Measure hop(int round) throws IOException, CommandException {
+        return measure(HOP, round, servers.others(owners));
+    }
+
+    private Measure measure(String caseName, int round, SortedMap<Integer, URI> ways)
+            throws IOException, CommandException {
+        Observed observed = new Observed(servers);
+        LoadResult result = run(ways, round, times, observed);
+        double cpu = observed.cpuSeconds() - restingCores * times.measured().toNanos() / 1e9;
+        double micros = cpu * 1e6 / result.latency().getTotalCount();
+        return result.measure(caseName, round, "put", new TreeMap<>(Map.of(TransferCommand.CPU, micros)));
+    }
+
+    private LoadResult run(SortedMap<Integer, URI> ways, int seed, Times during, Observed observed)
+            throws IOException, CommandException {
+        TalosEndpoint endpoint = servers.endpoint();
+        Credential credential = new Credential(endpoint.accessKey(), endpoint.secretKey());
+        LoadResult result = new PutGetLoad(endpoint.uri(), during.warmUp(), during.measured())
+                .add("put", ways, to -> SignedPuts.toAll(topic, to.getAuthority(), credential, bytes, seed), 0)
+                .run(observed)
+                .get("put");
+        if (result == null || result.firstFailure().isPresent()) {
+            throw new IOException("a put failed: "
+                    + (result == null ? "none was made" : result.firstFailure().get()));
+        }
+        return result;
+    }
+
+    @Override
+    public void close() throws IOException {
+        try {
+            servers.close();
+        } finally {
+            cluster.close();
+        }
+    }
+}

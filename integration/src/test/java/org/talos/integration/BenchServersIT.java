@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.talos.bench.transfer.TransferCommand;
+import org.talos.cli.Surroundings;
+import org.talos.cli.Talos;
+import org.talos.devcluster.DevCluster;
+import org.talos.devcluster.WithDevCluster;
+import picocli.CommandLine;
+
+/** The experiments with several servers, each so short that it only shows that it works. */
+@WithDevCluster
+@Timeout(300)
+class BenchServersIT {
+    private final DevCluster cluster;
+
+    BenchServersIT(DevCluster cluster) {
+        this.cluster = cluster;
+    }
+
+    @Test
+    void putsGoStraightAndByAHop() {
+        Path root = Path.of(System.getProperty("talos.root")); // where the daemons' jars are
+        var out = new ByteArrayOutputStream();
+        var surroundings = new Surroundings(Map.of(), new ByteArrayInputStream(new byte[0]), out, root, false);
+        StringWriter errors = new StringWriter();
+        CommandLine command = Talos.prepared(new TransferCommand(surroundings));
+        command.setErr(new PrintWriter(errors));
+
+        int code = command.execute(
+                "--devcluster",
+                cluster.clientConfig().getParent().toString(),
+                "--rounds",
+                "1",
+                "--seconds",
+                "1",
+                "--warmup",
+                "0.5",
+                "--first-warmup",
+                "1",
+                "--in-flight",
+                "4",
+                "--slow-in-flight",
+                "60");
+
+        String printed = out.toString(StandardCharsets.UTF_8);
+        assertThat(code).as(printed + errors).isZero();
+        assertThat(printed)
+                .contains("straight to the owner", "by the other server", "what a hop adds : a second put straight")
+                .doesNotContain("not measured");
+    }
+}
