@@ -79,7 +79,7 @@ public final class Calls {
      */
     public <R extends TBase<?, ?>> CompletableFuture<@Nullable R> call(Operation<R> operation, Duration within) {
         CompletableFuture<@Nullable R> done = new CompletableFuture<>();
-        new Attempts<>(operation, nanos.getAsLong() + within.toNanos(), done).next();
+        new Attempts<>(operation, nanos.getAsLong() + within.toNanos(), done).next(timeout);
         return done;
     }
 
@@ -120,23 +120,22 @@ public final class Calls {
             this.done = done;
         }
 
-        void next() {
+        /** @param within how long this try may take */
+        void next(Duration within) {
             made++;
             URI server = operation
                     .place()
                     .flatMap(place -> routes.flatMap(known -> known.of(place)))
                     .filter(endpoints::isWell)
                     .orElseGet(endpoints::next);
-            Duration left = Duration.ofNanos(deadlineNanos - nanos.getAsLong());
-            Duration most = made > 1 && left.compareTo(timeout) < 0 ? left : timeout;
             long start = nanos.getAsLong();
             var unused = signed.call(
                             server,
                             operation.service(),
                             operation.method(),
-                            operation.request().apply(nowMillis() + most.toMillis()),
+                            operation.request().apply(nowMillis() + within.toMillis()),
                             operation.result().get(),
-                            most)
+                            within)
                     .whenComplete((result, thrown) -> ended(server, start, result, thrown));
         }
 
@@ -194,7 +193,17 @@ public final class Calls {
             }
             listener.repeating(operation.method(), failure, pause);
             CompletableFuture.delayedExecutor(pause.toNanos(), TimeUnit.NANOSECONDS)
-                    .execute(this::next);
+                    .execute(() -> again(failure));
+        }
+
+        /** The pause may have been longer than was asked for: a machine that is busy, or slept. */
+        private void again(CallFailure failure) {
+            long left = deadlineNanos - nanos.getAsLong();
+            if (left < LEAST_NANOS) {
+                end(failure);
+            } else {
+                next(Duration.ofNanos(Math.min(left, timeout.toNanos())));
+            }
         }
 
         /** What may have happened at one of the tries is not undone by a later refusal. */
