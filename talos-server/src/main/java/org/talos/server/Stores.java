@@ -3,6 +3,7 @@ package org.talos.server;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +22,6 @@ import org.talos.server.metrics.LogMetrics;
 import org.talos.server.metrics.MetadataMetrics;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.runtime.Readiness;
-import org.talos.server.runtime.SystemTime;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.storage.SegmentStore;
 import org.talos.server.storage.StorageException;
@@ -49,7 +49,7 @@ final class Stores implements AutoCloseable {
      * @throws StorageException the logs can't be opened, are damaged, or another server has them
      * @throws MetadataException the metadata can't be opened, or another server has it
      */
-    Stores(ServerConfig config, Ticker ticker, Metrics metrics, LogMetrics logMetrics)
+    Stores(ServerConfig config, Ticker ticker, InstantSource clock, Metrics metrics, LogMetrics logMetrics)
             throws IOException, StorageException, MetadataException {
         this.config = config;
         try {
@@ -57,7 +57,7 @@ final class Stores implements AutoCloseable {
             logs = openLogs(ticker, metrics, logMetrics);
             closing.add(logs.store);
             MetadataMetrics metadataMetrics = new MetadataMetrics(metrics);
-            MetadataStore opened = openMetadata(ticker, metadataMetrics);
+            MetadataStore opened = openMetadata(ticker, clock, metadataMetrics);
             metadata = closing.add(new MeasuredMetadataStore(opened, metadataMetrics, ticker));
         } catch (IOException | StorageException | MetadataException | RuntimeException e) {
             closing.close();
@@ -87,14 +87,15 @@ final class Stores implements AutoCloseable {
         };
     }
 
-    private MetadataStore openMetadata(Ticker ticker, MetadataMetrics metrics) throws IOException, MetadataException {
+    private MetadataStore openMetadata(Ticker ticker, InstantSource clock, MetadataMetrics metrics)
+            throws IOException, MetadataException {
         return switch (config.storage().metadata()) {
             case ROCKSDB -> RocksDbMetadataStore.open(data("metadata"));
             case HBASE ->
                 HBaseMetadataStore.open(
                         HBaseTable.connect(ClientConfiguration.hbase(config.hbase()), config.hbase(), ticker),
                         ticker,
-                        SystemTime.wallClock(),
+                        clock,
                         metrics);
         };
     }

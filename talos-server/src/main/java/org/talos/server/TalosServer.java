@@ -87,12 +87,14 @@ public final class TalosServer implements AutoCloseable {
     private final Closing closing = new Closing();
     private final CountDownLatch stopped = new CountDownLatch(1);
     private final Readiness readiness = new Readiness();
+    private final InstantSource clock;
     private final FrontEnd frontEnd;
     private @Nullable ManagementPort management; // if there is one
     private @Nullable OperationMetrics capacity; // once it listens
 
-    private TalosServer(ServerConfig config, UnaryOperator<SegmentStore> around)
+    private TalosServer(ServerConfig config, UnaryOperator<SegmentStore> around, InstantSource clock)
             throws IOException, MetadataException, StorageException {
+        this.clock = clock;
         try {
             checkHeap(config);
             frontEnd = build(config, around);
@@ -120,17 +122,26 @@ public final class TalosServer implements AutoCloseable {
      */
     public static TalosServer start(ServerConfig config, UnaryOperator<SegmentStore> around)
             throws IOException, MetadataException, StorageException {
-        return new TalosServer(config, around);
+        return new TalosServer(config, around, SystemTime.wallClock());
+    }
+
+    /**
+     * The same by another clock than the machine's: to see what a wrong one does.
+     *
+     * @param clock what the server takes for the time of day; how long something takes it measures by itself
+     */
+    public static TalosServer start(ServerConfig config, InstantSource clock)
+            throws IOException, MetadataException, StorageException {
+        return new TalosServer(config, store -> store, clock);
     }
 
     private FrontEnd build(ServerConfig config, UnaryOperator<SegmentStore> around)
             throws IOException, MetadataException, StorageException {
         Ticker ticker = SystemTime.ticker();
-        InstantSource clock = SystemTime.wallClock();
         Metrics metrics = openManagement(config, new Metrics(ticker));
         TimerWheel timers = closing.add(TimerWheel.started(ticker));
         LogMetrics logMetrics = new LogMetrics(metrics);
-        Stores stores = closing.add(new Stores(config, ticker, metrics, logMetrics));
+        Stores stores = closing.add(new Stores(config, ticker, clock, metrics, logMetrics));
         stores.watchedBy(readiness);
         Membership membership = closing.add(membership(config, timers, ticker, clock, metrics));
         MetadataStore metadata = new AnnouncedMetadataStore(stores.metadata(), membership.coordinator()::rowsChanged);
@@ -222,7 +233,7 @@ public final class TalosServer implements AutoCloseable {
                 new TailCache(config.log().tailCacheBytes()),
                 background,
                 pool("segments", SEGMENT_THREADS),
-                SystemTime.wallClock(),
+                clock,
                 SystemTime.ticker(),
                 metrics);
         return closing.add(new PartitionManager(
