@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -53,6 +54,12 @@ public final class CheckCommand implements Callable<Integer> {
     @Option(names = "--seed", description = "What faults and values are drawn from. Default: another each time")
     private Optional<Long> seed = Optional.empty();
 
+    @Option(
+            names = "--only",
+            paramLabel = "TEXT",
+            description = "Only faults in whose name this is; several times: any of them. Default: all faults")
+    private List<String> only = List.of();
+
     @Option(names = "--servers", description = "How many Talos servers. Default: 1")
     private int servers = 1;
 
@@ -89,6 +96,7 @@ public final class CheckCommand implements Callable<Integer> {
                 set,
                 brief ? SHORT : Duration.ofMinutes(minutes),
                 brief,
+                only,
                 drawn,
                 brief ? SHORT_ENDING_SECONDS : ENDING_SECONDS);
         TreeMap<String, String> described = new TreeMap<>(Map.of(
@@ -96,6 +104,7 @@ public final class CheckCommand implements Callable<Integer> {
                 "faults", settings.faults().toSeconds() + " s",
                 "seed", Long.toString(drawn)));
         set.forEach((key, value) -> described.put("set " + key, value));
+        only.forEach(name -> described.put("only " + name, ""));
         RunReport report = RunReport.begin(surroundings, "check", described);
         surroundings.line("--seed " + drawn + ", in " + report.folder());
         return new CheckRun(surroundings, settings, report.folder()).run();

@@ -5,9 +5,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.talos.bench.Folders;
 import org.talos.bench.check.history.Recorder;
+import org.talos.bench.check.nemesis.Faults;
 import org.talos.bench.check.nemesis.Nemesis;
 import org.talos.bench.check.nemesis.Site;
 import org.talos.bench.check.verdict.Verdict;
@@ -22,8 +24,10 @@ import org.talos.client.TalosClientException;
  * <p>Confined: the main thread.
  */
 final class CheckRun {
-    private static final int PARTITIONS = 4;
+    private static final int PARTITIONS = 12;
     private static final int WORKERS_OF_A_KIND = 2;
+    private static final int WRITERS_OF_A_KIND = 4;
+    private static final int WRITERS_IN_BRIEF = 2;
     private static final int MEMBERS = 2;
 
     private final Surroundings surroundings;
@@ -36,10 +40,19 @@ final class CheckRun {
      * @param set environment of the servers without {@code TALOS_}, over what they get anyway
      * @param faults how long faults go on
      * @param brief without faults that take long
+     * @param only what the names of faults are to have in them, one of these; empty: all faults
      * @param ending how long the last reads may take, seconds
      */
-    record Settings(int servers, Map<String, String> set, Duration faults, boolean brief, long seed, long ending) {
+    record Settings(
+            int servers,
+            Map<String, String> set,
+            Duration faults,
+            boolean brief,
+            List<String> only,
+            long seed,
+            long ending) {
         Settings {
+            only = List.copyOf(only);
             set = Map.copyOf(set);
         }
     }
@@ -57,8 +70,10 @@ final class CheckRun {
         try (Site started = Site.start(jars, Files.createDirectories(site), settings.servers(), settings.set());
                 Recorder recorder = new Recorder(folder.resolve("history.jsonl"));
                 Workload workload = new Workload(recorder, started.endpoints(), PARTITIONS, settings.seed())) {
-            workload.start(WORKERS_OF_A_KIND, MEMBERS);
-            Nemesis nemesis = new Nemesis(started, settings.brief(), settings.seed(), recorder, surroundings::line);
+            int writers = settings.brief() ? WRITERS_IN_BRIEF : WRITERS_OF_A_KIND;
+            workload.start(WORKERS_OF_A_KIND, writers, MEMBERS);
+            Faults faults = new Faults(started, PARTITIONS, settings.brief(), settings.only(), settings.seed());
+            Nemesis nemesis = new Nemesis(started, faults, settings.seed(), recorder, surroundings::line);
             nemesis.rage(settings.faults());
             nemesis.heal();
             workload.finish(settings.ending());

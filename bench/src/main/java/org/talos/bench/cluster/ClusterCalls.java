@@ -13,6 +13,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import org.talos.cli.CommandException;
 import org.talos.client.TalosEndpoint;
@@ -23,7 +24,7 @@ import org.talos.client.TalosEndpoint;
  *
  * <p>Confined: the main thread.
  */
-final class ClusterCalls {
+public final class ClusterCalls {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int OK = 200;
     private static final int DONE = 204;
@@ -33,13 +34,19 @@ final class ClusterCalls {
     private final HttpClient client = HttpClient.newHttpClient();
     private final Set<URI> servers = new LinkedHashSet<>();
 
+    /** Of the cluster to which that server belongs. */
     ClusterCalls(TalosEndpoint endpoint) {
-        this.endpoint = endpoint;
-        servers.add(endpoint.uri());
+        this(List.of(endpoint));
+    }
+
+    /** Of the cluster of these servers, with the first one's key. */
+    public ClusterCalls(List<TalosEndpoint> endpoints) {
+        endpoint = endpoints.get(0);
+        endpoints.forEach(each -> servers.add(each.uri()));
     }
 
     /** Servers, leader, and what happened last. */
-    JsonNode status() throws IOException, CommandException, InterruptedException {
+    public JsonNode status() throws IOException, CommandException, InterruptedException {
         JsonNode status = JSON.readTree(call("GET", "", "", OK));
         for (JsonNode each : status.get("servers")) {
             String address = each.get("address").textValue();
@@ -51,7 +58,8 @@ final class ClusterCalls {
     }
 
     /** Has something done; it is kept when this returns. */
-    void wish(String method, String path, String body) throws IOException, CommandException, InterruptedException {
+    public void wish(String method, String path, String body)
+            throws IOException, CommandException, InterruptedException {
         call(method, path, body, DONE);
     }
 

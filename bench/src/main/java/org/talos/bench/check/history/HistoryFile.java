@@ -33,9 +33,10 @@ public final class HistoryFile {
      */
     public static List<Operation> read(Path file) throws IOException, CommandException {
         List<Operation> operations = new ArrayList<>();
+        Texts texts = new Texts();
         try (BufferedReader lines = Files.newBufferedReader(file)) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                operations.add(READER.readValue(line));
+                operations.add(texts.once((Operation) READER.readValue(line)));
             }
         } catch (JsonProcessingException e) {
             throw new CommandException(

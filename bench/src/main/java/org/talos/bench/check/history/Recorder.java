@@ -25,6 +25,9 @@ public final class Recorder implements AutoCloseable {
     @GuardedBy("this")
     private final List<Operation> operations = new ArrayList<>();
 
+    @GuardedBy("this")
+    private final Texts texts = new Texts();
+
     /** A new history, in a file of its own. */
     public Recorder(Path file) throws IOException {
         this.file = Files.newBufferedWriter(file);
@@ -46,7 +49,7 @@ public final class Recorder implements AutoCloseable {
 
     /** Writes down what has ended. */
     public synchronized void add(Operation operation) {
-        Operation numbered = operation.numbered(operations.size());
+        Operation numbered = texts.once(operation.numbered(operations.size()));
         operations.add(numbered);
         try {
             HistoryFile.write(file, numbered);

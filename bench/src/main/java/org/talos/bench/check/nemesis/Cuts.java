@@ -2,6 +2,7 @@
 package org.talos.bench.check.nemesis;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,13 +19,15 @@ import org.talos.devcluster.FaultProxy;
 
 /**
  * Proxies on the servers' ways: to the NameNode and to ZooKeeper each server has its own, to a DataNode all share one,
- * as its address is told to them by the NameNode.
+ * as its address is told to them by the NameNode, and to a server all others share one, as its address is told to them
+ * by itself.
  *
  * <p>Confined: the main thread.
  */
 final class Cuts implements AutoCloseable {
     private final List<FaultProxy> nameNode = new ArrayList<>();
     private final List<FaultProxy> zooKeeper = new ArrayList<>();
+    private final List<FaultProxy> transfer = new ArrayList<>();
     private final List<Path> configurations = new ArrayList<>();
     private final Map<Daemon, List<FaultProxy>> dataNodes = new EnumMap<>(Daemon.class);
 
@@ -44,6 +47,18 @@ final class Cuts implements AutoCloseable {
                     nameNode.get(i).address(),
                     zooKeeper.get(i).address());
         }
+    }
+
+    /**
+     * Has a proxy stand before a server's transfer port: at the same port of an address of its own.
+     *
+     * @return the host that the server is to advertise
+     */
+    String beforeTransfer(int server, int port) throws IOException {
+        String host = "127.1.0." + (server + 1);
+        transfer.add(FaultProxy.between(
+                new InetSocketAddress(host, port), new InetSocketAddress(InetAddress.getLoopbackAddress(), port)));
+        return host;
     }
 
     /** Clients use two ports of a DataNode: one for data, one to ask how long a file is that is being written. */
@@ -81,6 +96,16 @@ final class Cuts implements AutoCloseable {
         return List.of(zooKeeper.get(server));
     }
 
+    /** The ways of all others to that server. */
+    List<FaultProxy> toServer(int server) {
+        return List.of(transfer.get(server));
+    }
+
+    /** The ways of all servers to all others. */
+    List<FaultProxy> toServers() {
+        return List.copyOf(transfer);
+    }
+
     List<FaultProxy> toDataNode(Daemon dataNode) {
         return dataNodes.getOrDefault(dataNode, List.of());
     }
@@ -108,6 +133,7 @@ final class Cuts implements AutoCloseable {
     public void close() throws IOException {
         List<FaultProxy> all = new ArrayList<>(nameNode);
         all.addAll(zooKeeper);
+        all.addAll(transfer);
         dataNodes.values().forEach(all::addAll);
         for (FaultProxy each : all) {
             each.close();

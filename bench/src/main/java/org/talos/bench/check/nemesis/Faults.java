@@ -1,202 +1,104 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.check.nemesis;
 
-import java.io.IOException;
-import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collections;
+import java.util.Deque;
 import java.util.List;
-import java.util.Random;
 import java.util.function.Supplier;
-import org.talos.devcluster.Daemon;
-import org.talos.devcluster.FaultProxy;
+import org.talos.bench.check.nemesis.Fault.Company;
 
 /**
  * The faults there are, drawn one after another: each once before any comes again, in an order and upon those that a
- * seed decides.
+ * seed decides; in a long run now and then two at the same time.
  *
  * <p>Confined: the main thread.
  */
-final class Faults {
-    private static final String TABLE = "talos";
-    private static final Duration STANDSTILL = Duration.ofSeconds(5);
-    /** Longer than sessions, leases and client time-outs. */
-    private static final Duration LONG = Duration.ofSeconds(40);
+public final class Faults {
+    private static final int TWO_ONE_IN = 3;
 
-    private final Site site;
+    private static final int TRIES = 1_000;
+
     private final boolean brief;
-    private final Random random;
-    private final List<Supplier<Fault>> left = new ArrayList<>();
+    private final List<String> only;
+    private final Dice dice;
+    private final ServerFaults servers;
+    private final List<Supplier<Fault>> quick = new ArrayList<>();
+    private final List<Supplier<Fault>> slow = new ArrayList<>();
+    private final Deque<Supplier<Fault>> left = new ArrayDeque<>();
+    private final Deque<Fault> putOff = new ArrayDeque<>();
 
-    /** @param brief without those that take long */
-    Faults(Site site, boolean brief, long seed) {
-        this.site = site;
+    /**
+     * Nothing is drawn yet.
+     *
+     * @param partitions of the topic that may be moved
+     * @param brief without those that take long
+     * @param only what the names of faults are to have in them, one of these; empty: all faults
+     */
+    public Faults(Site site, int partitions, boolean brief, List<String> only, long seed) {
         this.brief = brief;
-        random = new Random(seed);
+        this.only = List.copyOf(only);
+        dice = new Dice(seed, brief);
+        servers = new ServerFaults(site, dice);
+        DaemonFaults daemons = new DaemonFaults(site, dice);
+        CutFaults cuts = new CutFaults(site, dice);
+        quick.addAll(servers.quick());
+        quick.addAll(daemons.quick());
+        quick.addAll(cuts.quick());
+        slow.addAll(servers.slow());
+        slow.addAll(daemons.slow());
+        slow.addAll(cuts.slow());
+        if (site.isShared()) {
+            ClusterFaults cluster = new ClusterFaults(site, dice, partitions);
+            quick.addAll(cluster.quick());
+            slow.addAll(cluster.slow());
+        }
     }
 
     Fault next() {
-        if (left.isEmpty()) {
-            left.addAll(List.of(
-                    this::standstill,
-                    this::dataNodeKilled,
-                    this::nameNodeRestart,
-                    this::regionServerKilled,
-                    this::noNameNode,
-                    this::noDataNode,
-                    this::noZooKeeper,
-                    this::diskFull,
-                    this::regionsMove));
-            if (!brief) {
-                left.addAll(List.of(
-                        this::killed,
-                        this::rollingRestart,
-                        this::longStandstill,
-                        this::longWithoutZooKeeper,
-                        this::allKilled));
+        Fault one = drawn();
+        if (brief || one.company() == Company.NONE || dice.below(TWO_ONE_IN) > 0) {
+            return one;
+        }
+        Fault other = drawn();
+        if (other.company() == Company.ANY) {
+            return one.around(other);
+        }
+        if (other.company() == Company.WITHIN && one.company() == Company.ANY) {
+            return other.around(one);
+        }
+        putOff.add(other);
+        return one;
+    }
+
+    private Fault drawn() {
+        Fault waiting = putOff.poll();
+        if (waiting != null) {
+            return waiting;
+        }
+        for (int i = 0; i < TRIES; i++) {
+            if (left.isEmpty()) {
+                refill();
             }
-            Collections.shuffle(left, random);
-            if (brief) {
-                left.addAll(List.of(this::rollingRestart, this::killed)); // there may be no time for all others
+            Fault fault = left.remove().get();
+            if (only.isEmpty() || only.stream().anyMatch(fault.name()::contains)) {
+                return fault;
             }
         }
-        return left.remove(left.size() - 1).get();
+        throw new IllegalArgumentException("no fault has in its name any of " + only);
     }
 
-    private int server() {
-        return random.nextInt(site.servers().size());
-    }
-
-    private Daemon dataNode() {
-        return Daemon.dataNodes().get(random.nextInt(Daemon.dataNodes().size()));
-    }
-
-    private Duration upTo(int seconds) {
-        return Duration.ofMillis(random.nextInt(seconds * 1_000));
-    }
-
-    private Fault killed() {
-        int server = server();
-        TalosProcess process = site.servers().get(server);
-        return new Fault("kill -9 server " + server, upTo(brief ? 8 : 20), process::kill, process::start);
-    }
-
-    private Fault allKilled() {
-        return new Fault(
-                "kill -9 all servers",
-                upTo(5),
-                () -> {
-                    for (TalosProcess each : site.servers()) {
-                        each.kill();
-                    }
-                },
-                this::startAll);
-    }
-
-    private void startAll() throws IOException, InterruptedException {
-        for (TalosProcess each : site.servers()) {
-            each.start();
+    /** In a short run there may be no time for all: two come first. */
+    private void refill() {
+        List<Supplier<Fault>> round = new ArrayList<>(quick);
+        if (!brief) {
+            round.addAll(slow);
         }
-    }
-
-    private Fault standstill() {
-        return standstill(STANDSTILL);
-    }
-
-    private Fault longStandstill() {
-        return standstill(LONG);
-    }
-
-    private Fault standstill(Duration of) {
-        int server = server();
-        TalosProcess process = site.servers().get(server);
-        return new Fault(
-                "server " + server + " stands still for " + of.toSeconds() + " s",
-                of,
-                () -> process.signal("STOP"),
-                () -> process.signal("CONT"));
-    }
-
-    private Fault rollingRestart() {
-        return new Fault(
-                "rolling restart",
-                Duration.ZERO,
-                () -> {
-                    for (TalosProcess each : site.servers()) {
-                        each.stop();
-                        each.start();
-                    }
-                },
-                () -> {});
-    }
-
-    private Fault dataNodeKilled() {
-        Daemon node = dataNode();
-        return new Fault(
-                "kill -9 " + node.label(),
-                upTo(8),
-                () -> site.cluster().kill(node),
-                () -> site.cluster().start(node));
-    }
-
-    private Fault nameNodeRestart() {
-        return new Fault(
-                "restart of the NameNode", Duration.ZERO, () -> site.cluster().restart(Daemon.NAMENODE), () -> {});
-    }
-
-    private Fault regionServerKilled() {
-        return new Fault(
-                "kill -9 " + Daemon.REGIONSERVER_1.label(),
-                upTo(3),
-                () -> site.cluster().kill(Daemon.REGIONSERVER_1),
-                () -> site.cluster().heal());
-    }
-
-    private Fault regionsMove() {
-        return new Fault("regions move", Duration.ZERO, () -> site.cluster().moveRegions(TABLE), () -> {});
-    }
-
-    private Fault noNameNode() {
-        int server = server();
-        return cut("server " + server + " without NameNode", site.cuts().toNameNode(server), upTo(8));
-    }
-
-    private Fault noDataNode() {
-        Daemon node = dataNode();
-        return cut("servers without " + node.label(), site.cuts().toDataNode(node), upTo(8));
-    }
-
-    private Fault noZooKeeper() {
-        int server = server();
-        return cut("server " + server + " without ZooKeeper", site.cuts().toZooKeeper(server), upTo(10));
-    }
-
-    private Fault longWithoutZooKeeper() {
-        int server = server();
-        return cut("server " + server + " long without ZooKeeper", site.cuts().toZooKeeper(server), LONG);
-    }
-
-    private Fault cut(String name, List<FaultProxy> ways, Duration hold) {
-        boolean silent = random.nextBoolean();
-        return new Fault(
-                name + (silent ? ", silent" : ", refused"),
-                hold,
-                () -> {
-                    if (silent) {
-                        Cuts.silence(ways);
-                    } else {
-                        Cuts.refuse(ways);
-                    }
-                },
-                () -> Cuts.mend(ways));
-    }
-
-    private Fault diskFull() {
-        Daemon node = dataNode();
-        return new Fault(
-                "full disk of " + node.label(),
-                upTo(6),
-                () -> site.cluster().fillDisk(node),
-                () -> site.cluster().freeDisk(node));
+        dice.shuffle(round);
+        if (brief) {
+            left.add(servers::killed);
+            left.add(servers::rollingRestart);
+        }
+        left.addAll(round);
     }
 }

@@ -37,14 +37,13 @@ public final class Nemesis {
     /**
      * It does nothing yet.
      *
-     * @param brief without faults that take long
      * @param told a line for each fault
      */
-    public Nemesis(Site site, boolean brief, long seed, Recorder recorder, Listener told) {
+    public Nemesis(Site site, Faults faults, long seed, Recorder recorder, Listener told) {
         this.site = site;
         this.recorder = recorder;
         this.told = told;
-        faults = new Faults(site, brief, seed);
+        this.faults = faults;
         random = new Random(seed);
     }
 

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
@@ -19,6 +20,7 @@ import java.util.Map;
 import org.talos.cli.CommandException;
 import org.talos.cli.Connection;
 import org.talos.client.TalosEndpoint;
+import org.talos.devcluster.Daemon;
 import org.talos.devcluster.DevCluster;
 import org.talos.devcluster.Parts;
 import org.talos.server.ClusterSetUp;
@@ -33,6 +35,9 @@ import org.talos.server.metadata.MetadataException;
  * <p>Confined: the main thread.
  */
 public final class Site implements AutoCloseable {
+    /** How long what a server served that is gone is served by nobody. */
+    static final Duration DELAY_REMOVED = Duration.ofSeconds(5);
+
     private static final int KEY_BYTES = 32;
 
     private final DevCluster cluster;
@@ -95,7 +100,8 @@ public final class Site implements AutoCloseable {
             settings.putAll(set);
             Map<String, String> environment = new HashMap<>();
             settings.forEach((name, value) -> environment.put("TALOS_" + name, value));
-            TalosProcess server = new TalosProcess(environment, uri, folder.resolve("server-" + i + ".log"));
+            TalosProcess server = new TalosProcess(
+                    environment, uri, folder.resolve("server-" + i + ".log"), data.resolve("clock-shift"));
             servers.add(server);
             server.start();
             endpoints.add(
@@ -129,13 +135,14 @@ public final class Site implements AutoCloseable {
      */
     private Map<String, String> amongOthers(int server, Path key) throws IOException {
         InetSocketAddress zooKeeper = cuts.zooKeeper(server);
+        int transferPort = freePort();
         return Map.of(
                 "CLUSTER_COORDINATION",
                 "zookeeper",
                 "CLUSTER_SERVERID",
-                "server-" + server,
+                id(server),
                 "CLUSTER_DELAYREMOVED",
-                "5s",
+                DELAY_REMOVED.toSeconds() + "s",
                 "ZOOKEEPER_CONNECT",
                 zooKeeper.getHostString() + ":" + zooKeeper.getPort(),
                 "ZOOKEEPER_SESSIONTIMEOUT",
@@ -143,7 +150,9 @@ public final class Site implements AutoCloseable {
                 "TRANSFER_HOST",
                 "127.0.0.1",
                 "TRANSFER_PORT",
-                Integer.toString(freePort()),
+                Integer.toString(transferPort),
+                "TRANSFER_ADVERTISEDHOST",
+                cuts.beforeTransfer(server, transferPort),
                 "TRANSFER_KEYFILE",
                 key.toString());
     }
@@ -157,6 +166,20 @@ public final class Site implements AutoCloseable {
     /** Each server, and its administrator's key. */
     public List<TalosEndpoint> endpoints() {
         return List.copyOf(endpoints);
+    }
+
+    /** What the servers call it among themselves. */
+    static String id(int server) {
+        return "server-" + server;
+    }
+
+    /** Whether there are several servers, that share partitions. */
+    boolean isShared() {
+        return servers.size() > 1;
+    }
+
+    Sessions sessions() throws IOException {
+        return new Sessions(cluster.address(Daemon.ZOOKEEPER));
     }
 
     DevCluster cluster() {

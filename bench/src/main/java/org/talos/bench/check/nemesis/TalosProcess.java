@@ -4,6 +4,8 @@ package org.talos.bench.check.nemesis;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -22,13 +24,27 @@ final class TalosProcess implements AutoCloseable {
     private final Map<String, String> environment;
     private final URI uri;
     private final Path log;
+    private final Path shift;
     private @Nullable ServerUnderLoad process;
 
-    /** @param environment all of its configuration */
-    TalosProcess(Map<String, String> environment, URI uri, Path log) {
-        this.environment = Map.copyOf(environment);
+    /**
+     * Nothing is started yet.
+     *
+     * @param environment all of its configuration
+     * @param shift the file that says how wrong its clock is
+     */
+    TalosProcess(Map<String, String> environment, URI uri, Path log, Path shift) throws IOException {
+        this.environment = new HashMap<>(environment);
+        this.environment.put(ShiftedServer.SHIFT, shift.toString());
         this.uri = uri;
         this.log = log;
+        this.shift = shift;
+        shiftClock(Duration.ZERO);
+    }
+
+    /** From now on its clock is wrong by that, also that of its next process. */
+    void shiftClock(Duration by) throws IOException {
+        ShiftedClock.shift(shift, by);
     }
 
     URI uri() {
@@ -44,8 +60,7 @@ final class TalosProcess implements AutoCloseable {
         Thread starting = new Thread(
                 () -> {
                     try {
-                        started.complete(
-                                ServerUnderLoad.start(org.talos.server.Main.class.getName(), JVM, environment, log));
+                        started.complete(ServerUnderLoad.start(ShiftedServer.class.getName(), JVM, environment, log));
                     } catch (IOException e) {
                         started.completeExceptionally(e);
                     }

@@ -11,7 +11,9 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class Values {
     private static final char END = ':';
-    private static final int MOST_FILLER = 2_000;
+    private static final int MOST_FILLER = 200;
+    private static final int MOST_OF_LARGE = 8_000;
+    private static final int LARGE_ONE_IN = 64;
     private static final int LETTERS = 26;
 
     private final String prefix;
@@ -31,7 +33,8 @@ final class Values {
     static String body(String value) {
         SplittableRandom random = new SplittableRandom(value.hashCode());
         StringBuilder body = new StringBuilder(value).append(END);
-        for (int left = random.nextInt(MOST_FILLER); left > 0; left--) {
+        int most = random.nextInt(LARGE_ONE_IN) == 0 ? MOST_OF_LARGE : MOST_FILLER;
+        for (int left = random.nextInt(most); left > 0; left--) {
             body.append((char) ('a' + random.nextInt(LETTERS)));
         }
         return body.toString();

@@ -10,7 +10,7 @@ import org.talos.bench.check.history.Kind;
 import org.talos.bench.check.history.Outcome;
 
 /**
- * A producer and consumer of all partitions, which now and then reads from elsewhere or is thrown away.
+ * A producer and consumer of all partitions, or a producer, which now and then reads from elsewhere or is thrown away.
  *
  * <p>Confined: its thread.
  */
@@ -18,12 +18,12 @@ final class Worker implements Runnable {
     private static final int ONE_IN = 64;
     private static final int MOST_VALUES = 3;
     private static final int FURTHEST_BACK = 300;
-    private static final int SEND_PERCENT = 45;
     private static final int REPEAT_UNKNOWN_PERCENT = 75;
     private static final int REPEAT_KNOWN_PERCENT = 4;
     private static final int PERCENT = 100;
-    private static final long PACE_MILLIS = 60;
+    private static final long PAUSE_MILLIS = 60;
 
+    private final Habit habit;
     private final Diary diary;
     private final Supplier<Caller> clients;
     private final String key;
@@ -33,8 +33,23 @@ final class Worker implements Runnable {
     private final long[] positions;
     private Caller client;
 
+    /**
+     * What it does how often. Immutable.
+     *
+     * @param sendPercent of what it does is a put, the rest reads
+     * @param paceMillis longest pause between two of them
+     */
+    record Habit(int sendPercent, long paceMillis) {
+        /** Reads, which wait for what comes, and puts. */
+        static final Habit BOTH = new Habit(45, 60);
+
+        /** Puts. */
+        static final Habit WRITES = new Habit(100, 40);
+    }
+
     /** @param clients makes it a client, as often as it is thrown away */
     Worker(
+            Habit habit,
             Diary diary,
             Supplier<Caller> clients,
             String key,
@@ -42,6 +57,7 @@ final class Worker implements Runnable {
             Values values,
             SplittableRandom random,
             CountDownLatch end) {
+        this.habit = habit;
         this.diary = diary;
         this.clients = clients;
         this.key = key;
@@ -54,14 +70,14 @@ final class Worker implements Runnable {
 
     @Override
     public void run() {
-        while (Diary.pause(end, random.nextLong(PACE_MILLIS))) {
+        while (Diary.pause(end, random.nextLong(habit.paceMillis()))) {
             int choice = random.nextInt(ONE_IN);
             if (choice == 0) {
                 seek(Kind.ASSIGN);
             } else if (choice == 1) {
                 client = clients.get();
                 seek(Kind.CRASH);
-            } else if (random.nextInt(PERCENT) < SEND_PERCENT) {
+            } else if (random.nextInt(PERCENT) < habit.sendPercent()) {
                 send();
             } else {
                 int partition = random.nextInt(positions.length);
@@ -87,7 +103,7 @@ final class Worker implements Runnable {
         Answer answer = diary.send(client, put);
         while (answer.outcome() == Outcome.INFO
                 && random.nextInt(PERCENT) < REPEAT_UNKNOWN_PERCENT
-                && Diary.pause(end, PACE_MILLIS)) {
+                && Diary.pause(end, PAUSE_MILLIS)) {
             answer = diary.send(client, put);
         }
         if (answer.isOk() && random.nextInt(PERCENT) < REPEAT_KNOWN_PERCENT) {

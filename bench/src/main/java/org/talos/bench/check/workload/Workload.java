@@ -31,7 +31,9 @@ import org.talos.client.TopicDescription;
  * <p>Confined: the main thread, but for the clients' own.
  */
 public final class Workload implements AutoCloseable {
-    private static final String TOPIC = "checked";
+    /** The topic that all of them use. */
+    public static final String TOPIC = "checked";
+
     private static final String KEY = TOPIC + "/";
     private static final String GROUP = "readers";
     private static final int RETENTION_SECONDS = 86_400;
@@ -64,13 +66,10 @@ public final class Workload implements AutoCloseable {
         topic = new TalosAdmin(thrift(0)).createTopic(TOPIC, partitions, RETENTION_SECONDS);
     }
 
-    /** Begins. */
-    public void start(int workersOfAKind, int members) {
-        for (int i = 0; i < workersOfAKind; i++) {
-            int first = i;
-            run(worker(() -> thriftCaller(first)));
-            run(worker(() -> restCaller(first + 1)));
-        }
+    /** Begins, with so many of them by each means. */
+    public void start(int workers, int writers, int members) {
+        work(Worker.Habit.BOTH, workers);
+        work(Worker.Habit.WRITES, writers);
         for (int i = 0; i < members; i++) {
             run(member(new Diary(recorder), i));
         }
@@ -79,12 +78,20 @@ public final class Workload implements AutoCloseable {
         run(new Turnover(new Diary(recorder), thrift(1), values, random.split(), end));
     }
 
+    private void work(Worker.Habit habit, int ofAKind) {
+        for (int i = 0; i < ofAKind; i++) {
+            int first = i;
+            run(worker(habit, () -> thriftCaller(first)));
+            run(worker(habit, () -> restCaller(first + 1)));
+        }
+    }
+
     private void run(Runnable client) {
         running.add(threads.submit(client));
     }
 
-    private Worker worker(Supplier<Caller> clients) {
-        return new Worker(new Diary(recorder), clients, KEY, partitions, values, random.split(), end);
+    private Worker worker(Worker.Habit habit, Supplier<Caller> clients) {
+        return new Worker(habit, new Diary(recorder), clients, KEY, partitions, values, random.split(), end);
     }
 
     private Member member(Diary diary, int first) {

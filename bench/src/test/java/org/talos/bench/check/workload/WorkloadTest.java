@@ -46,7 +46,7 @@ class WorkloadTest {
             TalosEndpoint endpoint = Connection.fromFile(
                     URI.create("http://127.0.0.1:" + server.port()), folder.resolve("data/admin.credentials"));
             try (Workload workload = new Workload(recorder, List.of(endpoint), PARTITIONS, 1)) {
-                workload.start(2, 1);
+                workload.start(2, 1, 1);
                 Awaitility.await().atMost(1, TimeUnit.MINUTES).until(() -> enough.test(recorder.operations()));
                 workload.finish(40);
             }
