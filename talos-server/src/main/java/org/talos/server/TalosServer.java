@@ -66,7 +66,6 @@ import org.talos.server.runtime.Ticker;
 import org.talos.server.runtime.TimerWheel;
 import org.talos.server.service.TalosServices;
 import org.talos.server.storage.LogId;
-import org.talos.server.storage.SegmentOptions;
 import org.talos.server.storage.SegmentStore;
 import org.talos.server.storage.StorageException;
 
@@ -239,10 +238,7 @@ public final class TalosServer implements AutoCloseable {
         return closing.add(new PartitionManager(
                 around.apply(stores.logs()),
                 new Partitions(stores.metadata()),
-                id -> directory
-                        .byId(id.topicId())
-                        .map(topic -> SegmentOptions.of(topic.attributes()))
-                        .orElse(SegmentOptions.DEFAULT),
+                new DirectoryOptions(directory),
                 config.log(),
                 parts,
                 background,

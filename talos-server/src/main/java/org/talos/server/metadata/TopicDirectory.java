@@ -32,6 +32,7 @@ public final class TopicDirectory {
     private final Topics topics;
     private final ConcurrentMap<String, TopicRecord> byName = new ConcurrentHashMap<>();
     private final ConcurrentMap<String, TopicRecord> byId = new ConcurrentHashMap<>();
+    private final Object learning = new Object();
     private final Object[] stripes = Stream.generate(Object::new).limit(STRIPES).toArray();
 
     private TopicDirectory(Topics topics) {
@@ -139,6 +140,15 @@ public final class TopicDirectory {
                 synchronized (stripe(name)) {
                     refresh(name); // and not what was listed: this server may have changed it since
                 }
+            }
+        }
+    }
+
+    /** Reads all again if there is no topic with this id: another server may just have made it. */
+    public void learn(String topicId) throws MetadataException {
+        synchronized (learning) { // who waits finds that it has been learnt
+            if (!byId.containsKey(topicId)) {
+                refresh();
             }
         }
     }

@@ -13,7 +13,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,7 +25,6 @@ import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.Partitions;
 import org.talos.server.partition.Partition.State;
 import org.talos.server.storage.LogId;
-import org.talos.server.storage.SegmentOptions;
 import org.talos.server.storage.SegmentStore;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
@@ -47,7 +45,7 @@ public final class PartitionManager implements AutoCloseable {
 
     private final SegmentStore store;
     private final Partitions rows;
-    private final Function<LogId, SegmentOptions> options;
+    private final TopicOptions options;
     private final LogConfig config;
     private final PartitionLog.Parts parts;
     private final ScheduledExecutorService background;
@@ -61,7 +59,7 @@ public final class PartitionManager implements AutoCloseable {
     /**
      * No partition yet.
      *
-     * @param options how a partition's segments are to be kept; asked for each new one, must not block
+     * @param options how a partition's segments are to be kept
      * @param background has timers; shut down by whoever made it, after this was closed
      * @param openings runs openings, as many at once as it has threads
      * @param owner names this process, and no other
@@ -69,7 +67,7 @@ public final class PartitionManager implements AutoCloseable {
     public PartitionManager(
             SegmentStore store,
             Partitions rows,
-            Function<LogId, SegmentOptions> options,
+            TopicOptions options,
             LogConfig config,
             PartitionLog.Parts parts,
             ScheduledExecutorService background,
@@ -193,13 +191,14 @@ public final class PartitionManager implements AutoCloseable {
 
     private void takeOver(Partition partition, Duration retryAfter) {
         try {
+            options.learn(partition.id());
             RowCatalog catalog = RowCatalog.takeOver(partition.id(), rows, owner, partition.epoch());
             partition.taken(catalog.epoch());
             PartitionLog log = PartitionLog.open(
                     partition.id(),
                     store,
                     catalog,
-                    () -> options.apply(partition.id()),
+                    () -> options.of(partition.id()),
                     config,
                     parts,
                     () -> reopenLater(partition));

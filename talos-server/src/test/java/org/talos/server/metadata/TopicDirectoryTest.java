@@ -146,6 +146,23 @@ final class TopicDirectoryTest {
     }
 
     @Test
+    void topicOfAnotherServerIsLearntWhenItIsAskedFor() throws Exception {
+        TopicDirectory other = TopicDirectory.load(topics);
+        topicDirectory.create(ORDERS);
+        assertThat(other.byId(ORDERS.topicId())).isEmpty();
+
+        other.learn(ORDERS.topicId());
+
+        assertThat(other.byId(ORDERS.topicId())).contains(ORDERS);
+        TopicRecord next = Records.topic("next", 2);
+        topicDirectory.create(next);
+        other.learn(ORDERS.topicId());
+        assertThat(other.byId(next.topicId())).as("read without need").isEmpty();
+        other.learn("no topic's");
+        assertThat(other.byId(next.topicId())).contains(next);
+    }
+
+    @Test
     void changeThatThrowsLeavesTheTopicAlone() throws Exception {
         topicDirectory.create(ORDERS);
 

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
 import org.talos.server.cluster.OwnershipChange;
 import org.talos.server.config.Durability;
@@ -59,6 +60,8 @@ class PartitionManagerTest {
 
     private final ScheduledExecutorService background = Executors.newScheduledThreadPool(1);
     private final ScheduledExecutorService callers = Executors.newScheduledThreadPool(2);
+    private final AtomicInteger learnt = new AtomicInteger();
+    private final AtomicInteger failures = new AtomicInteger();
     private FailingMetadataStore store;
     private GatedStore gate;
     private Partitions rows;
@@ -91,7 +94,7 @@ class PartitionManagerTest {
         manager = new PartitionManager(
                 new MemorySegmentStore(),
                 rows,
-                id -> SegmentOptions.DEFAULT,
+                new Learning(),
                 config,
                 parts,
                 background,
@@ -106,6 +109,23 @@ class PartitionManagerTest {
         background.shutdownNow();
         callers.shutdownNow();
         store.close();
+    }
+
+    /** Does not know a topic at once, and may fail to learn of it. Thread-safe. */
+    private final class Learning implements TopicOptions {
+        @Override
+        public SegmentOptions of(LogId id) {
+            assertThat(learnt.get()).as("asked before it could know").isPositive();
+            return SegmentOptions.DEFAULT;
+        }
+
+        @Override
+        public void learn(LogId id) throws MetadataException {
+            if (failures.getAndDecrement() > 0) {
+                throw new MetadataException(MetadataException.Reason.UNAVAILABLE, Effect.NONE, "not now");
+            }
+            learnt.incrementAndGet();
+        }
     }
 
     /** Holds writes back while it is shut. Thread-safe. */
@@ -240,6 +260,17 @@ class PartitionManagerTest {
         opening().join();
 
         await().until(() -> manager.summary().equals("1 of 1"));
+    }
+
+    @Test
+    void partitionOfATopicThatIsNotKnownYetIsOpenedOnceItIs() throws Exception {
+        failures.set(2);
+
+        opening().join();
+        assertThat(learnt).hasValue(0);
+
+        await().until(() -> manager.summary().equals("1 of 1"));
+        assertThat(learnt).hasValue(1);
     }
 
     private void takenBy(String owner) throws Exception {

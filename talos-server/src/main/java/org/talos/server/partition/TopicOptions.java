@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.partition;
+
+import org.talos.server.metadata.MetadataException;
+import org.talos.server.storage.LogId;
+import org.talos.server.storage.SegmentOptions;
+
+/** How the segments of each partition are to be kept, as its topic says. Thread-safe. */
+@FunctionalInterface
+public interface TopicOptions {
+    /** Asked for each new segment; must not block. */
+    SegmentOptions of(LogId id);
+
+    /**
+     * Asked before a partition is opened: its topic may be so new that this server has heard of the partition first.
+     * May block.
+     *
+     * @throws MetadataException it could not be found out; the opening is tried again
+     */
+    default void learn(LogId id) throws MetadataException {
+        // Whoever knows all topics has nothing to learn.
+    }
+}
