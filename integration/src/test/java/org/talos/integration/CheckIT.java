@@ -31,7 +31,8 @@ class CheckIT {
         String printed = out.toString(StandardCharsets.UTF_8);
         assertThat(code).as(printed).isZero();
         assertThat(printed)
-                .contains("kill -9 server", "rolling restart", "all is mended", "ok   lost write", "ok   stuck");
+                .contains(
+                        " s  kill -9 server", " s  rolling restart", "all is mended", "ok   lost write", "ok   stuck");
         Path folder = Path.of(printed.lines().findFirst().orElseThrow().replaceFirst(".*, in ", ""));
         assertThat(Files.readString(folder.resolve("verdict.txt"))).doesNotContain("FAIL ");
         assertThat(Talos.prepared(new CheckCommand(surroundings))

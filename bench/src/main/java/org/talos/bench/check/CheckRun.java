@@ -25,6 +25,7 @@ import org.talos.client.TalosClientException;
  */
 final class CheckRun {
     private static final int PARTITIONS = 12;
+    private static final int PLANNED = 20;
     private static final int WORKERS_OF_A_KIND = 2;
     private static final int WRITERS_OF_A_KIND = 4;
     private static final int WRITERS_IN_BRIEF = 2;
@@ -72,8 +73,8 @@ final class CheckRun {
                 Workload workload = new Workload(recorder, started.endpoints(), PARTITIONS, settings.seed())) {
             int writers = settings.brief() ? WRITERS_IN_BRIEF : WRITERS_OF_A_KIND;
             workload.start(WORKERS_OF_A_KIND, writers, MEMBERS);
-            Faults faults = new Faults(started, PARTITIONS, settings.brief(), settings.only(), settings.seed());
-            Nemesis nemesis = new Nemesis(started, faults, settings.seed(), recorder, surroundings::line);
+            tellPlan(faults(started));
+            Nemesis nemesis = new Nemesis(started, faults(started), settings.seed(), recorder, surroundings::line);
             nemesis.rage(settings.faults());
             nemesis.heal();
             workload.finish(settings.ending());
@@ -84,6 +85,19 @@ final class CheckRun {
             keepLogs(site);
             Folders.delete(site);
         }
+    }
+
+    private void tellPlan(Faults faults) throws IOException, CommandException {
+        try {
+            surroundings.line("plan: " + String.join("; ", faults.plan(PLANNED)) + "; …");
+        } catch (IllegalArgumentException e) {
+            throw CommandException.usage(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** The same each time. */
+    private Faults faults(Site site) {
+        return new Faults(site, PARTITIONS, settings.brief(), settings.only(), settings.seed());
     }
 
     /** What servers and daemons said goes to the report; what they held does not. */

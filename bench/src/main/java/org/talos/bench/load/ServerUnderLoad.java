@@ -72,6 +72,11 @@ public final class ServerUnderLoad implements AutoCloseable {
         return process.pid();
     }
 
+    /** Whether it has not ended. */
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
     /** Processor time that it has used. */
     public Duration cpu() {
         return process.info().totalCpuDuration().orElse(Duration.ZERO);

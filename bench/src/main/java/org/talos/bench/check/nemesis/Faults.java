@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.talos.bench.check.nemesis.Fault.Company;
 
 /**
@@ -53,6 +54,11 @@ public final class Faults {
             quick.addAll(cluster.quick());
             slow.addAll(cluster.slow());
         }
+    }
+
+    /** The names of the next ones. They are drawn, so ask another one of the same seed. */
+    public List<String> plan(int count) {
+        return Stream.generate(this::next).limit(count).map(Fault::name).toList();
     }
 
     Fault next() {

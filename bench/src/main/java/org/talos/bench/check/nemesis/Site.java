@@ -21,6 +21,7 @@ import org.talos.cli.CommandException;
 import org.talos.cli.Connection;
 import org.talos.client.TalosEndpoint;
 import org.talos.devcluster.Daemon;
+import org.talos.devcluster.DaemonStatus;
 import org.talos.devcluster.DevCluster;
 import org.talos.devcluster.Parts;
 import org.talos.server.ClusterSetUp;
@@ -176,6 +177,37 @@ public final class Site implements AutoCloseable {
     /** Whether there are several servers, that share partitions. */
     boolean isShared() {
         return servers.size() > 1;
+    }
+
+    private List<String> endedDaemons() throws IOException, InterruptedException {
+        return cluster.status().stream()
+                .filter(each -> each.state() == DaemonStatus.State.DEAD)
+                .map(each -> each.daemon().label())
+                .toList();
+    }
+
+    /** The names of daemons and servers that have ended though nobody ended them. */
+    List<String> ended() throws IOException, InterruptedException {
+        List<String> ended = new ArrayList<>(endedDaemons());
+        for (int i = 0; i < servers.size(); i++) {
+            if (servers.get(i).hasEnded()) {
+                ended.add("server " + i);
+            }
+        }
+        return ended;
+    }
+
+    /** Starts all that does not run. */
+    void startEnded() throws IOException, InterruptedException {
+        if (!endedDaemons().isEmpty()) {
+            cluster.heal();
+        }
+        for (TalosProcess each : servers) {
+            if (each.hasEnded()) {
+                each.kill();
+            }
+            each.start();
+        }
     }
 
     Sessions sessions() throws IOException {

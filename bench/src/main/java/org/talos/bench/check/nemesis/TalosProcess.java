@@ -78,6 +78,11 @@ final class TalosProcess implements AutoCloseable {
         }
     }
 
+    /** Whether it was started, and is gone though nobody ended it. */
+    boolean hasEnded() {
+        return process != null && !process.isAlive();
+    }
+
     /** As a power cut would end it. */
     void kill() throws InterruptedException {
         if (process != null) {

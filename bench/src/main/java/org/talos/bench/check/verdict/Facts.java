@@ -19,6 +19,9 @@ import org.talos.bench.check.history.Operation;
 
 /** A history, sorted so that checks find what they ask for. Immutable once it is built. */
 final class Facts {
+    /** Values at one offset, places of one value: one, if all is well. There are millions of them. */
+    static final int FEW = 1;
+
     private final List<Operation> operations;
     private final Map<String, Sent> sent = new LinkedHashMap<>();
     /** By partition and offset: the values that were read there, each with who read it first. */
@@ -50,7 +53,7 @@ final class Facts {
 
     private void addRead(Operation operation, Entry entry) {
         read.computeIfAbsent(entry.key(), key -> new TreeMap<>())
-                .computeIfAbsent(entry.offset(), offset -> new LinkedHashMap<>())
+                .computeIfAbsent(entry.offset(), offset -> new LinkedHashMap<>(FEW))
                 .putIfAbsent(entry.value(), operation);
         places.putIfAbsent(entry.value(), entry);
     }

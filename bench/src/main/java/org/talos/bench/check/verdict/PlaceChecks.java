@@ -30,7 +30,7 @@ final class PlaceChecks {
             for (Entry entry : each.entries()) {
                 if (entry.offset() != Entry.UNKNOWN) {
                     all.computeIfAbsent(entry.key(), key -> new TreeMap<>())
-                            .computeIfAbsent(entry.offset(), offset -> new LinkedHashMap<>())
+                            .computeIfAbsent(entry.offset(), offset -> new LinkedHashMap<>(Facts.FEW))
                             .putIfAbsent(entry.value(), each);
                 }
             }

@@ -15,7 +15,7 @@ import org.talos.bench.check.history.Outcome;
 final class Sent {
     private final String value;
     private final String key;
-    private final List<Operation> operations = new ArrayList<>();
+    private final List<Operation> operations = new ArrayList<>(Facts.FEW);
     private long offset = Entry.UNKNOWN;
 
     Sent(String value, String key) {

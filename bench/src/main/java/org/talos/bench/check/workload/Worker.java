@@ -17,7 +17,7 @@ import org.talos.bench.check.history.Outcome;
 final class Worker implements Runnable {
     private static final int ONE_IN = 64;
     private static final int MOST_VALUES = 3;
-    private static final int FURTHEST_BACK = 300;
+    private static final int FURTHEST_BACK = 100;
     private static final int REPEAT_UNKNOWN_PERCENT = 75;
     private static final int REPEAT_KNOWN_PERCENT = 4;
     private static final int PERCENT = 100;
@@ -44,7 +44,7 @@ final class Worker implements Runnable {
         static final Habit BOTH = new Habit(45, 60);
 
         /** Puts. */
-        static final Habit WRITES = new Habit(100, 40);
+        static final Habit WRITES = new Habit(100, 60);
     }
 
     /** @param clients makes it a client, as often as it is thrown away */
