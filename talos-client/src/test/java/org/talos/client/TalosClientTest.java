@@ -221,6 +221,38 @@ class TalosClientTest {
         assertThat(told).contains("again putMessage");
     }
 
+    /** As a server that is cut off from its cluster does for as long as it is. */
+    @Test
+    void endpointIsAskedWhenThePartitionsServerDoesNotServeIt() throws Exception {
+        server.schedule(schedule(other.uri()));
+        SimpleProducer producer = producer(config(server.uri()));
+        for (int i = 0; i < 20; i++) {
+            server.then(result(new PutMessageResponse("x")));
+            other.then(error(ErrorCode.PARTITION_NOT_SERVING, "cut off"));
+        }
+        producer.put(0, message());
+
+        await().until(() -> {
+            producer.put(0, message());
+            return told.contains("putMessage PARTITION_NOT_SERVING");
+        });
+
+        assertThat(other.asked()).hasSize(1);
+    }
+
+    @Test
+    void nextEndpointIsAskedWhenOneDoesNotServeThePartition() throws Exception {
+        server.then(error(ErrorCode.PARTITION_NOT_SERVING, "cut off"));
+        other.then(result(new PutMessageResponse("x"))).then(result(new PutMessageResponse("x")));
+        SimpleProducer producer = producer(config(server.uri(), other.uri()).withoutDirectRouting());
+
+        producer.put(0, message());
+        producer.put(0, message());
+
+        assertThat(server.asked()).hasSize(1);
+        assertThat(other.asked()).hasSize(2);
+    }
+
     @Test
     void withoutDirectRoutingNothingAsksForRoutes() throws Exception {
         server.then(result(new PutMessageResponse("x")));

@@ -3,6 +3,7 @@ package org.talos.client.transport;
 
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import org.talos.thrift.ErrorCode;
 
 /** A call that failed, before it is told to the program. Immutable. */
 public final class CallFailure extends Exception {
@@ -35,6 +36,11 @@ public final class CallFailure extends Exception {
     /** Whether the server could not be reached, or did not answer. */
     public boolean isConnection() {
         return code.equals(CONNECTION);
+    }
+
+    /** Whether the server is well, but can't answer for this partition: another one may. */
+    boolean isNotServing() {
+        return code.equals(ErrorCode.PARTITION_NOT_SERVING.name());
     }
 
     /** The same, of a call of which an earlier try may have happened. */

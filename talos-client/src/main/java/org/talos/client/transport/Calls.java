@@ -177,6 +177,10 @@ public final class Calls {
                 operation.place().ifPresent(place -> routes.ifPresent(known -> known.refresh(place)));
             } else {
                 endpoints.answered(server);
+                if (failure.isNotServing()) {
+                    endpoints.pass(server);
+                    operation.place().ifPresent(place -> routes.ifPresent(known -> known.forget(place)));
+                }
             }
             perhapsDone |= !failure.surelyNotDone();
             if (!failure.retriable() || !(failure.surelyNotDone() || operation.repeatable())) {

@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 
 /**
- * The servers that a client was told of, and which of them do not answer. The one in use stays in use until it fails;
- * one that failed is left alone for a while.
+ * The servers that a client was told of, and which of them do not answer. The one in use stays in use until it fails or
+ * has to pass; one that failed is left alone for a while.
  *
  * <p>Thread-safe.
  */
@@ -59,6 +59,11 @@ public final class Endpoints {
     /** It could not be reached, or did not answer. */
     public void failed(URI server) {
         failedAt.put(server, nanos.getAsLong());
+        pass(server);
+    }
+
+    /** It is well, but another one may know more: the next is used from now on. */
+    public void pass(URI server) {
         int index = servers.indexOf(server);
         if (index >= 0) {
             current.compareAndSet(index, (index + 1) % servers.size());

@@ -3,7 +3,6 @@ package org.talos.client.transport;
 
 import java.net.URI;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -17,7 +16,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Which server serves which partition, as far as it has been told. Asked again, in the background and not often, when a
- * topic is new, an answer came from elsewhere, or a server is gone; until then the old routes stand.
+ * topic is new, an answer came from elsewhere, a server is gone or does not serve; until then the other routes stand.
  *
  * <p>Thread-safe.
  */
@@ -32,7 +31,7 @@ final class Routes {
     /** What is known of a topic. Thread-safe. */
     private static final class Topic {
         private final AtomicBoolean asking = new AtomicBoolean();
-        private volatile Map<Integer, URI> servers = Map.of();
+        private volatile Map<Integer, URI> servers = new ConcurrentHashMap<>();
         private volatile @Nullable Long askedAt;
     }
 
@@ -52,6 +51,15 @@ final class Routes {
         return Optional.ofNullable(server);
     }
 
+    /** That server does not serve the partition any more, whoever does. */
+    void forget(Place place) {
+        Topic topic = topics.get(place.resourceName());
+        if (topic != null) {
+            topic.servers.remove(place.partition());
+        }
+        refresh(place);
+    }
+
     /** What is known is out of date. */
     void refresh(Place place) {
         Topic topic = topics.computeIfAbsent(place.resourceName(), name -> new Topic());
@@ -63,7 +71,7 @@ final class Routes {
         topic.askedAt = now;
         var unused = schedule.apply(place.resourceName()).whenComplete((servers, thrown) -> {
             if (thrown == null) {
-                topic.servers = Map.copyOf(new HashMap<>(servers));
+                topic.servers = new ConcurrentHashMap<>(servers);
             } else {
                 LOG.debug("no routes topic={}", place.topic(), thrown);
             }
