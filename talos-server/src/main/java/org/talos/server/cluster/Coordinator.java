@@ -17,8 +17,8 @@ public interface Coordinator extends AutoCloseable {
     Place place(String topicId, int partition);
 
     /**
-     * Where clients reach the partition's server, as {@code host:port}; empty while it has none. A topic that the
-     * coordinator has not heard of yet may be empty as well.
+     * Where clients reach the partition's server, as {@code host:port}; empty while it has none, and while this server
+     * is cut off. A topic that the coordinator has not heard of yet may be empty as well.
      */
     Optional<String> address(String topicId, int partition);
 

@@ -173,7 +173,7 @@ public final class ZooKeeperCoordinator implements Coordinator {
     @Override
     public Optional<String> address(String topicId, int partition) {
         ClusterView.Topic topic = view.topic(topicId);
-        return topic == null
+        return topic == null || !membership.isBelieved() // what this server has heard may be long over
                 ? Optional.empty()
                 : view.serving(topic.owners().owner(partition)).map(ClusterMember::clientAddress);
     }

@@ -87,6 +87,7 @@ class ZooKeeperFaultsTest {
         cluster.zooKeeper().stop();
         eventually(() -> assertThat(a.coordinator.isConnected()).isFalse());
         eventually(() -> assertThat(b.coordinator.isConnected()).isFalse());
+        assertThat(a.coordinator.address(TOPIC, 0)).as("what may be long over").isEmpty();
         // Until the sessions are over by what the servers know.
         eventually(() ->
                 assertThat(a.place(Cluster.of(before, "a").iterator().next())).isInstanceOf(Place.Nowhere.class));
