@@ -14,12 +14,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
+import org.talos.client.ClientConfig;
 import org.talos.client.Compression;
 import org.talos.client.FetchedMessage;
 import org.talos.client.OutgoingMessage;
 import org.talos.client.SimpleConsumer;
 import org.talos.client.SimpleProducer;
 import org.talos.client.TalosAdmin;
+import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.TalosEndpoint;
 import org.talos.client.TopicDescription;
@@ -31,35 +33,68 @@ import org.talos.server.testing.AcknowledgedPuts;
  *
  * <p>Confined: the test.
  */
-final class Load {
+public final class Load {
     private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final Duration PACE = Duration.ofMillis(20);
-    private static final int MAX_VALUE_CHARS = 8_000;
+    private static final Manner HARD = new Manner("", Duration.ZERO, 8_000);
 
     private final TopicDescription topic;
+    private final Manner manner;
     private final List<Producer> producers = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
     private final Map<String, Integer> failures = new ConcurrentSkipListMap<>();
     private CountDownLatch stopped = new CountDownLatch(1);
 
-    /** On all partitions of a topic. */
-    Load(TopicDescription topic, SplittableRandom random) {
+    /**
+     * What producers put, and how fast. Immutable.
+     *
+     * @param name begins each value: another one for each load of a topic
+     * @param pause of a producer between two puts
+     */
+    private record Manner(String name, Duration pause, int maxValueChars) {}
+
+    /** On all partitions of a topic, as fast as can be. */
+    public Load(TopicDescription topic, SplittableRandom random) {
+        this(topic, HARD, random);
+    }
+
+    private Load(TopicDescription topic, Manner manner, SplittableRandom random) {
         this.topic = topic;
+        this.manner = manner;
         for (int partition = 0; partition < topic.partitions(); partition++) {
             producers.add(new Producer(partition, random.split()));
         }
+    }
+
+    /**
+     * On all partitions of a topic, some 30 small puts a second for each, for tests that take long.
+     *
+     * @param name begins each value: another one for each load of a topic
+     */
+    public static Load gentle(String name, TopicDescription topic, SplittableRandom random) {
+        return new Load(topic, new Manner(name, Duration.ofMillis(30), 500), random);
     }
 
     TopicDescription topic() {
         return topic;
     }
 
-    /** Begins, or goes on where it was stopped, at this server. */
+    /** Begins, or goes on where it was stopped, at this server, each put once. */
     void start(TalosEndpoint endpoint) {
+        start(once(endpoint));
+    }
+
+    private static TalosClient once(TalosEndpoint endpoint) {
+        return new TalosClient(ClientConfig.of(endpoint).withDeadline(Duration.ZERO));
+    }
+
+    /** The same by a client of any kind. */
+    public void start(TalosClient client) {
         stopped = new CountDownLatch(1);
         for (Producer producer : producers) {
             CountDownLatch mine = stopped;
-            Thread thread = new Thread(() -> producer.putUntil(mine, endpoint), "load-" + producer.partition);
+            Thread thread =
+                    new Thread(() -> producer.putUntil(mine, client), "load-" + manner.name + producer.partition);
             thread.setDaemon(true); // a test that fails does not stop it
             thread.start();
             threads.add(thread);
@@ -67,7 +102,7 @@ final class Load {
     }
 
     /** Waits until each partition has acknowledged so many puts more than by now. */
-    void awaitMore(int puts) {
+    public void awaitMore(int puts) {
         List<Integer> targets =
                 producers.stream().map(each -> each.answered.get() + puts).toList();
         Awaitility.await().atMost(PATIENCE).pollInterval(PACE).untilAsserted(() -> {
@@ -93,17 +128,17 @@ final class Load {
     }
 
     /** Puts acknowledged by now, in all partitions. */
-    int acknowledged() {
+    public int acknowledged() {
         return producers.stream().mapToInt(each -> each.answered.get()).sum();
     }
 
     /** Answers that were no success, by their code. */
-    Map<String, Integer> failures() {
+    public Map<String, Integer> failures() {
         return failures;
     }
 
     /** Ends the load and waits for its threads; may be called twice. */
-    void stop() throws InterruptedException {
+    public void stop() throws InterruptedException {
         stopped.countDown();
         for (Thread thread : threads) {
             thread.join();
@@ -112,19 +147,24 @@ final class Load {
     }
 
     /** Every acknowledged value is there once, in order, where it was seen before, and offsets have no gap. */
-    void check(TalosEndpoint endpoint) throws TalosClientException {
+    public void check(TalosClient client) throws TalosClientException {
         for (Producer producer : producers) {
-            assertThat(producer.puts.compare(stored(endpoint, topic, producer.partition)))
+            assertThat(producer.puts.compare(stored(client, topic, producer.partition)))
                     .as("partition %s", producer.partition)
                     .isEmpty();
         }
     }
 
+    /** The same at one server. */
+    void check(TalosEndpoint endpoint) throws TalosClientException {
+        check(once(endpoint));
+    }
+
     /** Everything that a partition has, in order. */
-    static List<String> stored(TalosEndpoint endpoint, TopicDescription topic, int partition)
+    private static List<String> stored(TalosClient client, TopicDescription topic, int partition)
             throws TalosClientException {
-        SimpleConsumer consumer = new SimpleConsumer(endpoint, topic, partition);
-        long end = new TalosAdmin(endpoint).offsets(topic).get(partition).end();
+        SimpleConsumer consumer = new SimpleConsumer(client, topic, partition);
+        long end = new TalosAdmin(client).offsets(topic).get(partition).end();
         List<String> values = new ArrayList<>();
         while (values.size() <= end) {
             for (FetchedMessage message : consumer.fetch(values.size(), 1_000)) {
@@ -151,18 +191,18 @@ final class Load {
             this.random = random;
         }
 
-        void putUntil(CountDownLatch stop, TalosEndpoint endpoint) {
-            SimpleProducer producer = new SimpleProducer(endpoint, topic, Compression.NONE);
-            boolean wait = false;
-            while (!isOver(stop, wait)) {
-                wait = !putOnce(producer);
+        void putUntil(CountDownLatch stop, TalosClient client) {
+            SimpleProducer producer = new SimpleProducer(client, topic, Compression.NONE);
+            Duration pause = Duration.ZERO;
+            while (!isOver(stop, pause)) {
+                // After a failure it is not tried again at once.
+                pause = putOnce(producer) ? manner.pause : PACE;
             }
         }
 
-        /** After a failure it is not tried again at once. */
-        private static boolean isOver(CountDownLatch stop, boolean wait) {
+        private static boolean isOver(CountDownLatch stop, Duration pause) {
             try {
-                return stop.await(wait ? PACE.toMillis() : 0, TimeUnit.MILLISECONDS);
+                return stop.await(pause.toMillis(), TimeUnit.MILLISECONDS);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return true;
@@ -194,7 +234,8 @@ final class Load {
         private List<String> newValues() {
             List<String> made = new ArrayList<>();
             for (int left = 1 + random.nextInt(3); left > 0; left--) {
-                made.add(partition + "-" + next++ + "-" + "x".repeat(random.nextInt(MAX_VALUE_CHARS)));
+                made.add(manner.name + partition + "-" + next++ + "-"
+                        + "x".repeat(random.nextInt(manner.maxValueChars)));
             }
             return made;
         }

@@ -55,14 +55,7 @@ class ServersIT {
     @BeforeEach
     void start() throws Exception {
         cluster = new TestCluster(daemons, directory);
-        for (String id : List.of("one", "two", "three")) {
-            cluster.start(id);
-        }
-        topic = new TalosAdmin(cluster.only("two")).createTopic("orders", PARTITIONS, 86_400);
-        Map<String, String> even = Map.of("one", "serving 2", "two", "serving 2", "three", "serving 2");
-        for (String id : even.keySet()) {
-            cluster.awaitStatus(id, even);
-        }
+        topic = cluster.startThree("orders", PARTITIONS);
     }
 
     @AfterEach
@@ -91,14 +84,13 @@ class ServersIT {
 
     @Test
     void anyServerAnswersAnyRequest() throws Exception {
-        List<String> ids = List.of("one", "two", "three");
-        for (String id : ids) {
+        for (String id : TestCluster.IDS) {
             for (int partition = 0; partition < PARTITIONS; partition++) {
                 put(cluster.only(id), partition, "by " + id);
             }
         }
 
-        for (String id : ids) {
+        for (String id : TestCluster.IDS) {
             TalosClient client = cluster.only(id);
             for (int partition = 0; partition < PARTITIONS; partition++) {
                 assertThat(all(client, partition)).containsExactly("by one", "by two", "by three");
@@ -156,7 +148,7 @@ class ServersIT {
 
         cluster.start("two");
 
-        cluster.awaitStatus("three", Map.of("one", "serving 2", "two", "serving 2", "three", "serving 2"));
+        cluster.awaitEven(2);
         TalosClient client = cluster.all();
         for (int partition = 0; partition < PARTITIONS; partition++) {
             put(client, partition, "after");

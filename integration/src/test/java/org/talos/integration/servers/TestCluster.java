@@ -18,7 +18,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
@@ -26,26 +25,45 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
 import org.talos.client.ClientConfig;
+import org.talos.client.TalosAdmin;
 import org.talos.client.TalosClient;
+import org.talos.client.TalosEndpoint;
+import org.talos.client.TopicDescription;
 import org.talos.devcluster.Daemon;
 import org.talos.devcluster.DevCluster;
 import org.talos.server.ClusterSetUp;
 import org.talos.server.config.ConfigLoader;
+import org.talos.server.testing.ServerProcess;
 import org.talos.server.testing.TestServer;
 
-/** Several servers of this JVM on the development cluster, as one service. Confined: the test. */
+/** Several servers on the development cluster, as one service. Confined: the test. */
 final class TestCluster implements AutoCloseable {
+    /** Of three servers. */
+    static final List<String> IDS = List.of("one", "two", "three");
+
     private static final JsonMapper JSON = new JsonMapper();
 
     private final Path directory;
+    private final String zooKeeper;
+    private final String root;
     private final Map<String, String> settings = new HashMap<>();
-    private final Map<String, TestServer> servers = new TreeMap<>();
+    private final Map<String, Map<String, String>> own = new HashMap<>();
+    private final Map<String, Running> servers = new TreeMap<>();
     private final HttpClient http = HttpClient.newHttpClient();
 
+    /** Immutable. */
+    private record Running(URI uri, Runnable close) {}
+
     TestCluster(DevCluster cluster, Path directory) throws Exception {
+        this(cluster, directory, Map.of());
+    }
+
+    /** @param changed settings that are not as usual, of all servers */
+    TestCluster(DevCluster cluster, Path directory, Map<String, String> changed) throws Exception {
         this.directory = directory;
         String name = "servers-" + UUID.randomUUID();
-        InetSocketAddress zooKeeper = cluster.address(Daemon.ZOOKEEPER);
+        zooKeeper = address(cluster.address(Daemon.ZOOKEEPER));
+        root = "/" + name;
         Path keyFile = directory.resolve("transfer.key");
         secret(keyFile, Base64.getEncoder().encodeToString(name.getBytes(StandardCharsets.UTF_8)) + "\n");
         settings.putAll(Map.ofEntries(
@@ -59,11 +77,12 @@ final class TestCluster implements AutoCloseable {
                 Map.entry("METRICSLOGINTERVAL", "0s"),
                 Map.entry("CLUSTER_COORDINATION", "zookeeper"),
                 Map.entry("CLUSTER_DELAYREMOVED", "30s"),
-                Map.entry("ZOOKEEPER_CONNECT", zooKeeper.getHostString() + ":" + zooKeeper.getPort()),
-                Map.entry("ZOOKEEPER_ROOT", "/" + name),
+                Map.entry("ZOOKEEPER_CONNECT", zooKeeper),
+                Map.entry("ZOOKEEPER_ROOT", root),
                 Map.entry("ZOOKEEPER_SESSIONTIMEOUT", "5s"),
                 Map.entry("TRANSFER_PORT", "0"),
                 Map.entry("TRANSFER_KEYFILE", keyFile.toString())));
+        settings.putAll(changed);
         Map<String, String> environment = new HashMap<>();
         settings.forEach((key, value) -> environment.put("TALOS_" + key, value));
         ClusterSetUp.prepare(ConfigLoader.load(environment));
@@ -74,53 +93,115 @@ final class TestCluster implements AutoCloseable {
         Files.writeString(file, text);
     }
 
-    /** Starts it, or starts it again. */
-    TestServer start(String id) throws Exception {
-        Path data = Files.createDirectories(directory.resolve(id));
+    static String address(InetSocketAddress address) {
+        return address.getHostString() + ":" + address.getPort();
+    }
+
+    /** Settings of one server alone, from its next start on. */
+    void set(String id, String key, String value) {
+        own.computeIfAbsent(id, each -> new HashMap<>()).put(key, value);
+    }
+
+    /** Starts three servers, and makes a topic of which each has its share when this returns. */
+    TopicDescription startThree(String topic, int partitions) throws Exception {
+        for (String id : IDS) {
+            start(id);
+        }
+        TopicDescription made = new TalosAdmin(only("two")).createTopic(topic, partitions, 86_400);
+        awaitEven(partitions / IDS.size());
+        return made;
+    }
+
+    /** Waits until all three servers see that each of them has so many partitions. */
+    void awaitEven(int partitions) {
+        Map<String, String> even = new TreeMap<>();
+        IDS.forEach(id -> even.put(id, "serving " + partitions));
+        IDS.forEach(id -> awaitStatus(id, even));
+    }
+
+    /** Starts it, or starts it again, where clients have found it before. */
+    void start(String id) throws Exception {
+        Path data = prepared(id);
+        Map<String, String> all = new HashMap<>(settings);
+        all.putAll(own.getOrDefault(id, Map.of()));
+        TestServer server = TestServer.start(data, all);
+        runs(id, server.uri(), server::close);
+    }
+
+    /** The same as a process of its own, which can be killed. */
+    ServerProcess startProcess(String id) throws Exception {
+        Path data = prepared(id);
+        Map<String, String> environment = new HashMap<>();
+        settings.forEach((key, value) -> environment.put("TALOS_" + key, value));
+        own.getOrDefault(id, Map.of()).forEach((key, value) -> environment.put("TALOS_" + key, value));
+        ServerProcess process = ServerProcess.start(data, environment);
+        runs(id, process.endpoint(), process::close);
+        return process;
+    }
+
+    private void runs(String id, URI uri, Runnable close) {
+        servers.put(id, new Running(uri, close));
+        set(id, "HTTP_PORT", Integer.toString(uri.getPort()));
+    }
+
+    private Path data(String id) {
+        return directory.resolve(id).resolve("data");
+    }
+
+    private Path prepared(String id) throws IOException {
+        Path data = Files.createDirectories(data(id));
+        set(id, "CLUSTER_SERVERID", id);
         if (!servers.isEmpty() && !Files.exists(data.resolve("secrets.key"))) {
-            Path first = directory.resolve(servers.keySet().iterator().next());
+            Path first = data(servers.keySet().iterator().next());
             for (String file : List.of("secrets.key", "admin.credentials")) {
                 secret(data.resolve(file), Files.readString(first.resolve(file)));
             }
         }
-        Map<String, String> own = new HashMap<>(settings);
-        own.put("CLUSTER_SERVERID", id);
-        TestServer server = TestServer.start(data, own);
-        servers.put(id, server);
-        return server;
+        return data;
     }
 
     /** Stops it in its own way; it stays known. */
     void stop(String id) {
-        server(id).close();
+        server(id).close.run();
     }
 
-    TestServer server(String id) {
-        TestServer server = servers.get(id);
+    private Running server(String id) {
+        Running server = servers.get(id);
         if (server == null) {
             throw new IllegalArgumentException(id + " was never started");
         }
         return server;
     }
 
-    /** A client of one server, which sends everything there. */
+    private TalosEndpoint endpoint(String id) throws Exception {
+        return TestServer.endpoint(server(id).uri, data(id));
+    }
+
+    /** A client of one server, which sends everything there, once. */
     TalosClient only(String id) throws Exception {
         return new TalosClient(
-                ClientConfig.of(server(id).endpoint()).withoutDirectRouting().withDeadline(Duration.ZERO));
+                ClientConfig.of(endpoint(id)).withoutDirectRouting().withDeadline(Duration.ZERO));
     }
 
     /** A client of all servers, which goes straight to each partition's, and repeats for a minute. */
     TalosClient all() throws Exception {
-        List<URI> uris = new ArrayList<>();
-        servers.values().forEach(each -> uris.add(each.uri()));
-        return new TalosClient(
-                ClientConfig.of(servers.values().iterator().next().endpoint())
-                        .withEndpoints(uris)
-                        .withDeadline(Duration.ofMinutes(1)));
+        return new TalosClient(ofAll(Duration.ofMinutes(1)));
+    }
+
+    /** What a client of all servers needs that repeats for so long. */
+    ClientConfig ofAll(Duration patience) throws Exception {
+        List<URI> uris = servers.values().stream().map(Running::uri).toList();
+        String first = servers.keySet().iterator().next();
+        return ClientConfig.of(endpoint(first)).withEndpoints(uris).withDeadline(patience);
+    }
+
+    /** Whose the topic's partitions are, as it stands in ZooKeeper. */
+    Owners owners(TopicDescription topic) throws Exception {
+        return Owners.read(zooKeeper, root, topic);
     }
 
     HttpResponse<String> rest(String id, String method, String path, String body) throws Exception {
-        var endpoint = server(id).endpoint();
+        TalosEndpoint endpoint = endpoint(id);
         String pair = endpoint.accessKey() + ":" + endpoint.secretKey();
         HttpRequest.Builder request = HttpRequest.newBuilder(endpoint.uri().resolve(path))
                 .header(
@@ -151,6 +232,6 @@ final class TestCluster implements AutoCloseable {
 
     @Override
     public void close() {
-        servers.values().forEach(TestServer::close);
+        servers.values().forEach(each -> each.close.run());
     }
 }

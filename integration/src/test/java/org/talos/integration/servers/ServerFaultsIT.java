@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.integration.servers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.talos.client.Compression;
+import org.talos.client.OutgoingMessage;
+import org.talos.client.SimpleProducer;
+import org.talos.client.TalosAdmin;
+import org.talos.client.TalosClient;
+import org.talos.client.TalosClientException;
+import org.talos.client.TopicDescription;
+import org.talos.devcluster.Daemon;
+import org.talos.devcluster.DevCluster;
+import org.talos.devcluster.FaultProxy;
+import org.talos.devcluster.WithDevCluster;
+
+/**
+ * What befalls three servers while many clients put: nothing that was acknowledged is lost, twice, or out of order, and
+ * no client sees an error that its own retries would not hide.
+ */
+@WithDevCluster
+@Timeout(400)
+class ServerFaultsIT {
+    private static final int PARTITIONS = 6;
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+    @TempDir
+    private Path directory;
+
+    private final DevCluster daemons;
+    private TestCluster cluster;
+
+    ServerFaultsIT(DevCluster daemons) {
+        this.daemons = daemons;
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        daemons.heal();
+        cluster.close();
+    }
+
+    private TopicDescription start(Map<String, String> settings) throws Exception {
+        cluster = new TestCluster(daemons, directory, settings);
+        return cluster.startThree("orders", PARTITIONS);
+    }
+
+    private static void put(TalosClient client, TopicDescription topic, int partition, String text)
+            throws TalosClientException {
+        new SimpleProducer(client, topic, Compression.NONE)
+                .put(partition, List.of(OutgoingMessage.of(text.getBytes(StandardCharsets.UTF_8))));
+    }
+
+    private boolean refusesAll(String id, TopicDescription topic) throws Exception {
+        for (int partition = 0; partition < PARTITIONS; partition++) {
+            if (cluster.rest(
+                                    id,
+                                    "GET",
+                                    "/v1/topics/" + topic.name() + "/partitions/" + partition + "/messages?from=0",
+                                    "")
+                            .statusCode()
+                    != 503) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** A fault that lasts: what happens meanwhile is looked at afterwards. */
+    private static void hold(Duration duration) throws InterruptedException {
+        assertThat(new CountDownLatch(1).await(duration.toMillis(), TimeUnit.MILLISECONDS))
+                .isFalse();
+    }
+
+    @Test
+    void zooKeeperIsGoneForAMinuteAndTheSameServersGoOnAfterwards() throws Exception {
+        TopicDescription topic = start(Map.of());
+        try (ClusterLoad load = ClusterLoad.start(cluster, topic, PATIENCE)) {
+            Owners before = cluster.owners(topic);
+            daemons.kill(Daemon.ZOOKEEPER);
+            for (String id : TestCluster.IDS) {
+                await().atMost(Duration.ofSeconds(30)).until(() -> refusesAll(id, topic));
+            }
+            await().atMost(Duration.ofSeconds(30)).until(() -> isStill(load));
+
+            int then = load.acknowledged();
+            hold(Duration.ofSeconds(55));
+            assertThat(load.acknowledged()).as("acknowledged without ZooKeeper").isEqualTo(then);
+            daemons.start(Daemon.ZOOKEEPER);
+            load.awaitMore(20);
+
+            load.stopAndCheck(cluster.all());
+            assertThat(cluster.owners(topic).servers()).isEqualTo(before.servers());
+        }
+        TopicDescription later = new TalosAdmin(cluster.all()).createTopic("later", 3, 86_400);
+        put(cluster.all(), later, 2, "HBase works as well");
+    }
+
+    private static boolean isStill(ClusterLoad load) throws InterruptedException {
+        int before = load.acknowledged();
+        hold(Duration.ofSeconds(2));
+        return load.acknowledged() == before;
+    }
+
+    @Test
+    void serverWhoseSessionHasEndedLosesItsPartitionsAndComesBackAsANewMember() throws Exception {
+        try (FaultProxy proxy = FaultProxy.before(daemons.address(Daemon.ZOOKEEPER))) {
+            cluster = new TestCluster(daemons, directory, Map.of("CLUSTER_DELAYREMOVED", "2s"));
+            cluster.set("two", "ZOOKEEPER_CONNECT", TestCluster.address(proxy.address()));
+            TopicDescription topic = cluster.startThree("orders", PARTITIONS);
+            try (ClusterLoad load = ClusterLoad.start(cluster, topic, PATIENCE)) {
+                Owners before = cluster.owners(topic);
+
+                proxy.stall();
+                cluster.awaitStatus("one", Map.of("one", "serving 3", "three", "serving 3"));
+                load.awaitMore(20); // on all partitions, so the two are served by others
+                Owners without = cluster.owners(topic);
+                proxy.mend();
+                cluster.awaitEven(2);
+                load.awaitMore(20);
+
+                load.stopAndCheck(cluster.all());
+                assertThat(without.servers()).doesNotContain("two");
+                assertThat(cluster.owners(topic).epoch())
+                        .isGreaterThan(without.epoch())
+                        .isGreaterThan(before.epoch());
+            }
+        }
+    }
+
+    @Test
+    void rollingRestartMovesNothingAndNoClientNotices() throws Exception {
+        TopicDescription topic = start(Map.of("CLUSTER_DELAYREMOVED", "60s"));
+        try (ClusterLoad load = ClusterLoad.start(cluster, topic, PATIENCE)) {
+            Owners before = cluster.owners(topic);
+
+            for (String id : List.of("three", "two", "one")) { // who leads is the last
+                cluster.stop(id);
+                cluster.start(id);
+                cluster.awaitEven(2);
+                load.awaitMore(10);
+            }
+
+            load.stopAndCheck(cluster.all());
+            assertThat(cluster.owners(topic)).as("nothing was written").isEqualTo(before);
+        }
+    }
+}
