@@ -92,14 +92,7 @@ class PartitionManagerTest {
                 () -> 0,
                 new LogMetrics(new Metrics(() -> 0)));
         manager = new PartitionManager(
-                new MemorySegmentStore(),
-                rows,
-                new Learning(),
-                config,
-                parts,
-                background,
-                background,
-                "me");
+                new MemorySegmentStore(), rows, new Learning(), config, parts, background, background, "me");
     }
 
     @AfterEach
