@@ -198,7 +198,7 @@ public final class TalosServer implements AutoCloseable {
         if (isOneOfSeveral(config)) {
             Coordinator coordinator = parts.coordinator();
             parts.partitions()
-                    .decidedBy(id -> coordinator.isConnected()
+                    .decidedBy((id, sinceNanos) -> coordinator.hasHeardSince(sinceNanos)
                             && coordinator.place(id.topicId(), id.partition()) instanceof Place.Here);
         }
         FrontEnd opened = listen(config, parts, services);

@@ -29,6 +29,16 @@ public interface Coordinator extends AutoCloseable {
     boolean isConnected();
 
     /**
+     * Whether what this server says is news that it has heard at or after that time, and not what it believes since
+     * nobody has told it otherwise.
+     *
+     * @param nanos of the ticker
+     */
+    default boolean hasHeardSince(long nanos) {
+        return isConnected(); // alone, there is nothing to hear
+    }
+
+    /**
      * A topic has been made, has got more partitions, or is gone (0). From any server; those who serve it hear of it as
      * of any change.
      */

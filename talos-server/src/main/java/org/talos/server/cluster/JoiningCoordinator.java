@@ -54,6 +54,12 @@ public final class JoiningCoordinator implements Coordinator {
         return real != null && real.isConnected();
     }
 
+    @Override
+    public boolean hasHeardSince(long nanos) {
+        Coordinator real = joined;
+        return real != null && real.hasHeardSince(nanos);
+    }
+
     /** Before it has joined, the leader finds the topic in the metadata. */
     @Override
     public void topicChanged(String topicId, int partitions) {

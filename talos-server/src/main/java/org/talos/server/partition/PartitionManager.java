@@ -13,7 +13,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.common.error.TalosException;
@@ -53,7 +52,7 @@ public final class PartitionManager implements AutoCloseable {
     private final String owner;
     private final Map<LogId, Partition> partitions = new ConcurrentHashMap<>();
     private final Map<LogId, CompletableFuture<Void>> following = new ConcurrentHashMap<>();
-    private volatile Predicate<LogId> isOurs = id -> false;
+    private volatile Decision decision = (id, sinceNanos) -> false;
     private volatile boolean closing;
 
     /**
@@ -217,20 +216,28 @@ public final class PartitionManager implements AutoCloseable {
     /**
      * From now on what another server has taken is taken back if this says that it is this server's: where servers
      * share partitions, one of them may lose a partition and be given it again without hearing of either.
-     *
-     * @param decision must not block
      */
-    public void decidedBy(Predicate<LogId> decision) {
-        isOurs = decision;
+    public void decidedBy(Decision by) {
+        decision = by;
     }
 
-    private void takeBackLater(Partition partition) {
+    /** Says whether a partition is this server's. */
+    @FunctionalInterface
+    public interface Decision {
+        /**
+         * By what this server has heard at or after that time: what it knew before may be why it lost the partition.
+         * Must not block.
+         */
+        boolean isOurs(LogId id, long sinceNanos);
+    }
+
+    private void takeBackLater(Partition partition, long lostNanos) {
         schedule(TAKE_BACK, () -> {
             if (!partition.is(State.FAILED)) {
                 return;
             }
-            if (!isOurs.test(partition.id())) {
-                takeBackLater(partition);
+            if (!decision.isOurs(partition.id(), lostNanos)) {
+                takeBackLater(partition, lostNanos);
             } else if (partition.become(State.OPENING, null, "this server's again")) {
                 partition.taken(0);
                 open(partition, FIRST_RETRY);
@@ -248,7 +255,7 @@ public final class PartitionManager implements AutoCloseable {
             return;
         }
         if (e instanceof StorageException storage && storage.reason() == Reason.FENCED) {
-            takeBackLater(partition);
+            takeBackLater(partition, parts.ticker().nanos());
         } else if (again) {
             Duration next =
                     retryAfter.multipliedBy(2).compareTo(LAST_RETRY) > 0 ? LAST_RETRY : retryAfter.multipliedBy(2);

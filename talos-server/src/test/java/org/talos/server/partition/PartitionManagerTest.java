@@ -20,6 +20,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -62,6 +63,7 @@ class PartitionManagerTest {
     private final ScheduledExecutorService callers = Executors.newScheduledThreadPool(2);
     private final AtomicInteger learnt = new AtomicInteger();
     private final AtomicInteger failures = new AtomicInteger();
+    private final AtomicLong nanos = new AtomicLong();
     private FailingMetadataStore store;
     private GatedStore gate;
     private Partitions rows;
@@ -89,7 +91,7 @@ class PartitionManagerTest {
                 Runnable::run,
                 Runnable::run,
                 () -> Instant.ofEpochMilli(1_000_000),
-                () -> 0,
+                nanos::get,
                 new LogMetrics(new Metrics(() -> 0)));
         manager = new PartitionManager(
                 new MemorySegmentStore(), rows, new Learning(), config, parts, background, background, "me");
@@ -296,8 +298,13 @@ class PartitionManagerTest {
     @Test
     void partitionThatWasAnothersForAWhileIsTakenBackWhenItIsSaidToBeThisServers() throws Exception {
         AtomicBoolean ours = new AtomicBoolean();
-        manager.decidedBy(id -> ours.get());
+        AtomicLong since = new AtomicLong();
+        manager.decidedBy((id, sinceNanos) -> {
+            since.set(sinceNanos);
+            return ours.get();
+        });
         opening().join();
+        nanos.set(7);
         takenBy("another");
         assertThatThrownBy(() -> append().firstOffset().join()).hasCauseInstanceOf(TalosException.class);
         await().until(() -> manager.partition(ID).is(Partition.State.FAILED));
@@ -305,6 +312,7 @@ class PartitionManagerTest {
         ours.set(true);
 
         await().until(() -> manager.summary().equals("1 of 1"));
+        assertThat(since).as("what was heard before the loss says nothing").hasValue(7);
         PartitionRecord row = rows.find(ID.topicId(), 0).orElseThrow().value();
         assertThat(row.owner()).isEqualTo("me");
         assertThat(row.epoch()).isEqualTo(3);

@@ -101,6 +101,11 @@ final class Membership {
                 && ticker.nanos() - lastAnswered < believedNanos;
     }
 
+    /** Whether a question was answered that was asked at or after that time: news come before answers. */
+    boolean hasHeardSince(long nanos) {
+        return isBelieved() && lastAnswered - nanos >= 0;
+    }
+
     boolean isConnected() {
         return connected;
     }

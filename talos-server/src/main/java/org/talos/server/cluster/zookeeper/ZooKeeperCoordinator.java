@@ -183,6 +183,11 @@ public final class ZooKeeperCoordinator implements Coordinator {
         return membership.isBelieved();
     }
 
+    @Override
+    public boolean hasHeardSince(long nanos) {
+        return membership.hasHeardSince(nanos);
+    }
+
     /** What operators may ask. */
     public ClusterAdmin admin() {
         return admin;

@@ -46,6 +46,19 @@ class MembershipTest {
     }
 
     @Test
+    void answerIsNewsOfAllThatWasBeforeTheQuestion() {
+        long before = now.get();
+        now.addAndGet(TimeUnit.SECONDS.toNanos(1));
+        assertThat(membership.hasHeardSince(before)).isTrue();
+        assertThat(membership.isBelieved()).isTrue();
+        assertThat(membership.hasHeardSince(now.get())).isFalse();
+
+        membership.answered(now.get(), 7);
+
+        assertThat(membership.hasHeardSince(now.get())).isTrue();
+    }
+
+    @Test
     void suspendedConnectionIsNotBelievedAndNoEndOfTheSession() {
         assertThat(membership.connectionIs(ConnectionState.SUSPENDED)).isFalse();
 
