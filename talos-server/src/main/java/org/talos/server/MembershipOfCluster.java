@@ -89,7 +89,7 @@ final class MembershipOfCluster implements Membership {
                 : config.cluster().serverId();
         ZooKeeperCoordinator real = new ZooKeeperCoordinator(
                 config.zookeeper(),
-                config.cluster().delayRemoved(),
+                config.cluster(),
                 new ClusterMember(id, clientAddress, host + ":" + opened.port()),
                 topics,
                 ticker,

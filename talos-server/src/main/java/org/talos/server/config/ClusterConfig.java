@@ -12,13 +12,16 @@ import java.time.Duration;
  * @param coordination what says which server serves which partition
  * @param serverId this server's name, the same after a restart; empty: its advertised address
  * @param delayRemoved how long the partitions of a server that went away wait for it
+ * @param maxClockDifference how far a server's clock may be from ZooKeeper's at its start
  */
-public record ClusterConfig(CoordinationBy coordination, String serverId, Duration delayRemoved) {
+public record ClusterConfig(
+        CoordinationBy coordination, String serverId, Duration delayRemoved, Duration maxClockDifference) {
     private static final String NAME = "([A-Za-z0-9][A-Za-z0-9._:\\[\\]-]{0,127})?";
 
     /** Checks every bound. */
     public ClusterConfig {
         matches("cluster.serverId", serverId, NAME, "letters, digits and ._:-, at most 128");
         inRange("cluster.delayRemoved", delayRemoved, Duration.ZERO, Duration.ofHours(1));
+        inRange("cluster.maxClockDifference", maxClockDifference, Duration.ofSeconds(1), Duration.ofDays(1));
     }
 }

@@ -13,6 +13,7 @@ public final class ClusterMetrics {
     private volatile boolean leading;
     private volatile long servers;
     private volatile long owned;
+    private volatile long clockMillis;
 
     /** The cluster's metrics. */
     public ClusterMetrics(Metrics metrics) {
@@ -21,6 +22,11 @@ public final class ClusterMetrics {
         metrics.gauge("talos_cluster_leading", "", "1 while this server leads.", () -> leading ? 1 : 0);
         metrics.gauge("talos_cluster_servers", "", "Servers that live, as this one has heard.", () -> servers);
         metrics.gauge("talos_cluster_owned_partitions", "", "Partitions that this server owns.", () -> owned);
+        metrics.gauge(
+                "talos_cluster_clock_difference_seconds",
+                "",
+                "How far this server's clock is ahead of ZooKeeper's; looked at each minute.",
+                () -> clockMillis / 1e3);
         sessionsLost = metrics.counter(
                 "talos_cluster_sessions_lost_total",
                 "",
@@ -41,6 +47,11 @@ public final class ClusterMetrics {
         leading = nowLeading;
         servers = liveServers;
         owned = ownedPartitions;
+    }
+
+    /** By so much this server's clock is ahead of ZooKeeper's. */
+    public void clockDiffersBy(long millis) {
+        clockMillis = millis;
     }
 
     /** A session has ended that was a member. */

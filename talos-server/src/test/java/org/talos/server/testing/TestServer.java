@@ -4,6 +4,7 @@ package org.talos.server.testing;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Properties;
@@ -11,6 +12,7 @@ import org.talos.client.TalosAdmin;
 import org.talos.client.TalosEndpoint;
 import org.talos.server.TalosServer;
 import org.talos.server.config.ConfigLoader;
+import org.talos.server.runtime.SystemTime;
 
 /** A server in this JVM, on a free port, and its administrator. Confined: the test. */
 public final class TestServer implements AutoCloseable {
@@ -24,12 +26,17 @@ public final class TestServer implements AutoCloseable {
 
     /** Starts one on a data directory; settings are environment variables without the prefix. */
     public static TestServer start(Path data, Map<String, String> settings) throws Exception {
+        return start(data, settings, SystemTime.wallClock());
+    }
+
+    /** The same by another clock than the machine's. */
+    public static TestServer start(Path data, Map<String, String> settings, InstantSource clock) throws Exception {
         Map<String, String> environment = new HashMap<>();
         environment.put("TALOS_DATADIRECTORY", data.toString());
         environment.put("TALOS_HTTP_PORT", "0");
         environment.put("TALOS_MANAGEMENT_PORT", "0");
         settings.forEach((name, value) -> environment.put("TALOS_" + name, value));
-        return new TestServer(TalosServer.start(ConfigLoader.load(environment)), data);
+        return new TestServer(TalosServer.start(ConfigLoader.load(environment), clock), data);
     }
 
     /** Where it listens. */

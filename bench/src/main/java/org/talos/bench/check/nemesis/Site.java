@@ -137,25 +137,18 @@ public final class Site implements AutoCloseable {
     private Map<String, String> amongOthers(int server, Path key) throws IOException {
         InetSocketAddress zooKeeper = cuts.zooKeeper(server);
         int transferPort = freePort();
-        return Map.of(
-                "CLUSTER_COORDINATION",
-                "zookeeper",
-                "CLUSTER_SERVERID",
-                id(server),
-                "CLUSTER_DELAYREMOVED",
-                DELAY_REMOVED.toSeconds() + "s",
-                "ZOOKEEPER_CONNECT",
-                zooKeeper.getHostString() + ":" + zooKeeper.getPort(),
-                "ZOOKEEPER_SESSIONTIMEOUT",
-                "6s",
-                "TRANSFER_HOST",
-                "127.0.0.1",
-                "TRANSFER_PORT",
-                Integer.toString(transferPort),
-                "TRANSFER_ADVERTISEDHOST",
-                cuts.beforeTransfer(server, transferPort),
-                "TRANSFER_KEYFILE",
-                key.toString());
+        return Map.ofEntries(
+                Map.entry("CLUSTER_COORDINATION", "zookeeper"),
+                Map.entry("CLUSTER_SERVERID", id(server)),
+                Map.entry("CLUSTER_DELAYREMOVED", DELAY_REMOVED.toSeconds() + "s"),
+                // One that is restarted while its clock is wrong is to start all the same.
+                Map.entry("CLUSTER_MAXCLOCKDIFFERENCE", "1d"),
+                Map.entry("ZOOKEEPER_CONNECT", zooKeeper.getHostString() + ":" + zooKeeper.getPort()),
+                Map.entry("ZOOKEEPER_SESSIONTIMEOUT", "6s"),
+                Map.entry("TRANSFER_HOST", "127.0.0.1"),
+                Map.entry("TRANSFER_PORT", Integer.toString(transferPort)),
+                Map.entry("TRANSFER_ADVERTISEDHOST", cuts.beforeTransfer(server, transferPort)),
+                Map.entry("TRANSFER_KEYFILE", key.toString()));
     }
 
     private static int freePort() throws IOException {

@@ -46,6 +46,10 @@ final class Nodes {
         return root + "/events";
     }
 
+    String clocks() {
+        return root + "/clocks";
+    }
+
     String traffic() {
         return root + "/traffic";
     }
@@ -54,6 +58,7 @@ final class Nodes {
     void prepare() throws KeeperException, InterruptedException {
         ensure(events());
         ensure(traffic());
+        ensure(clocks());
         for (NodeKind kind : NodeKind.values()) {
             ensure(folder(kind));
         }
@@ -112,6 +117,13 @@ final class Nodes {
     /** Writes it, whatever it was. */
     void put(String path, byte[] data) throws KeeperException, InterruptedException {
         call(() -> client.create().orSetData().forPath(path, data));
+    }
+
+    /** Writes an empty node, or writes it again; returns how it is then. */
+    Stat touch(String path) throws KeeperException, InterruptedException {
+        Stat stat = new Stat();
+        call(() -> client.create().orSetData().storingStatIn(stat).forPath(path, new byte[0]));
+        return stat;
     }
 
     /** Deletes it if it still has that version (-1: whichever); false if it has not. Gone before is as good. */

@@ -37,6 +37,7 @@ import org.talos.server.cluster.Coordinator;
 import org.talos.server.cluster.OwnershipChange;
 import org.talos.server.cluster.PartitionTraffic;
 import org.talos.server.cluster.Place;
+import org.talos.server.config.ClusterConfig;
 import org.talos.server.config.ZooKeeperConfig;
 import org.talos.server.metrics.ClusterMetrics;
 import org.talos.server.runtime.NamedThreads;
@@ -58,6 +59,8 @@ public final class ZooKeeperCoordinator implements Coordinator {
     private static final Duration ROUND = Duration.ofMillis(500);
     /** Changes of rows within it are told together, however many requests change them. */
     private static final Duration ROWS_TOGETHER = Duration.ofMillis(50);
+
+    private static final Duration CLOCK = Duration.ofMinutes(1);
     /** Questions in the time after which an unanswered session counts as gone. */
     private static final int QUESTIONS = 10;
 
@@ -73,6 +76,7 @@ public final class ZooKeeperCoordinator implements Coordinator {
     private final Leader leader;
     private final Traffic traffic;
     private final ZooKeeperAdmin admin;
+    private final ClockCheck clockCheck;
     private final List<Runnable> rowsListeners = new CopyOnWriteArrayList<>();
     private final ClusterThreads threads = new ClusterThreads();
     private final ClusterMetrics metrics;
@@ -86,24 +90,32 @@ public final class ZooKeeperCoordinator implements Coordinator {
     /**
      * Not connected yet.
      *
-     * @param delayRemoved how long partitions of a server that went away wait for it
+     * @param cluster how long partitions of a server that went away wait for it, and how wrong its clock may be
      * @param self how others are to see this server
      * @param topics partitions of each topic by its id, as far as the metadata in memory has them; must not block
-     * @param clock for the times of events only
+     * @param clock compared with ZooKeeper's, and for the times of events
      */
     public ZooKeeperCoordinator(
             ZooKeeperConfig config,
-            Duration delayRemoved,
+            ClusterConfig cluster,
             ClusterMember self,
             Supplier<Map<String, Integer>> topics,
             Ticker ticker,
             InstantSource clock,
             ClusterMetrics metrics) {
-        this(config, self, new Leader.Options(delayRemoved, topics, ticker, topicId -> {}), ticker, clock, metrics);
+        this(
+                config,
+                cluster.maxClockDifference(),
+                self,
+                new Leader.Options(cluster.delayRemoved(), topics, ticker, topicId -> {}),
+                ticker,
+                clock,
+                metrics);
     }
 
     ZooKeeperCoordinator(
             ZooKeeperConfig config,
+            Duration maxClockDifference,
             ClusterMember self,
             Leader.Options options,
             Ticker ticker,
@@ -132,12 +144,13 @@ public final class ZooKeeperCoordinator implements Coordinator {
                 new Leader.Parts(nodes, view, membership, self.id(), new Events(nodes, clock), traffic, metrics);
         leader = new Leader(parts, options, path -> threads.onNews(() -> changed(path)));
         admin = new ZooKeeperAdmin(client, nodes, view);
+        clockCheck = new ClockCheck(nodes, self.id(), clock, maxClockDifference, metrics);
     }
 
     /**
      * Joins the cluster and reads how it is. Blocks, for a session's time-out at most.
      *
-     * @throws IOException ZooKeeper does not answer; nothing has been started then
+     * @throws IOException ZooKeeper does not answer, or this server's clock is not its; nothing has been started then
      */
     public void start() throws IOException {
         client.getConnectionStateListenable().addListener((curator, state) -> connectionIs(state));
@@ -146,7 +159,11 @@ public final class ZooKeeperCoordinator implements Coordinator {
         threads.onWorkEvery(ROUND, "round", leader::round);
         try {
             started.get(config.sessionTimeout().toMillis() * 2, TimeUnit.MILLISECONDS);
-        } catch (TimeoutException | ExecutionException e) {
+        } catch (ExecutionException e) {
+            close();
+            throw new IOException(
+                    e.getCause() == null ? e.getMessage() : e.getCause().getMessage(), e);
+        } catch (TimeoutException e) {
             close();
             throw new IOException("zookeeper.connect: " + config.connect() + " does not answer, or not in time", e);
         } catch (InterruptedException e) {
@@ -332,7 +349,7 @@ public final class ZooKeeperCoordinator implements Coordinator {
             long asked = ticker.nanos();
             ZooKeeper connection = connection();
             long session = connection.getSessionId();
-            if (!membership.isToJoin()) {
+            if (!membership.isToJoin() || !isFitToBegin()) {
                 return;
             }
             if (!registry.register(session)) {
@@ -351,6 +368,21 @@ public final class ZooKeeperCoordinator implements Coordinator {
             joining.set(false);
         }
         soon();
+    }
+
+    /** A server that has begun goes on, whatever its clock says: others would have to take what it has. */
+    private boolean isFitToBegin() throws KeeperException, InterruptedException {
+        if (started.isDone()) {
+            return !started.isCompletedExceptionally();
+        }
+        try {
+            clockCheck.require();
+            threads.onWorkEvery(CLOCK, "clock", clockCheck::look);
+            return true;
+        } catch (IOException e) {
+            started.completeExceptionally(e);
+            return false;
+        }
     }
 
     CuratorFramework client() {

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -57,17 +58,19 @@ final class Cluster implements AutoCloseable {
         final ZooKeeperCoordinator coordinator;
         final List<OwnershipChange> notices = new CopyOnWriteArrayList<>();
         final Set<String> owned = new ConcurrentSkipListSet<>();
+        final Metrics metrics = new Metrics(SystemTime.ticker());
         final List<String> wrong = new CopyOnWriteArrayList<>(); // notices that do not alternate
 
-        private Server(String id, Consumer<String> beforeWrite) {
+        private Server(String id, Consumer<String> beforeWrite, InstantSource clock) {
             this.id = id;
             coordinator = new ZooKeeperCoordinator(
                     config(),
+                    Duration.ofSeconds(30),
                     new ClusterMember(id, id + ":80", id + ":90"),
                     new Leader.Options(DELAY, () -> Map.copyOf(topics), passedNanos::get, beforeWrite),
                     SystemTime.ticker(),
-                    SystemTime.wallClock(),
-                    new ClusterMetrics(new Metrics(SystemTime.ticker())));
+                    clock,
+                    new ClusterMetrics(metrics));
             coordinator.onChange(this::heard);
         }
 
@@ -121,7 +124,16 @@ final class Cluster implements AutoCloseable {
 
     /** Not started. */
     Server create(String id, Consumer<String> beforeWrite) {
-        Server server = new Server(id, beforeWrite);
+        return create(id, beforeWrite, SystemTime.wallClock());
+    }
+
+    /** The same by a clock of its own. */
+    Server create(String id, InstantSource clock) {
+        return create(id, topic -> {}, clock);
+    }
+
+    private Server create(String id, Consumer<String> beforeWrite, InstantSource clock) {
+        Server server = new Server(id, beforeWrite, clock);
         servers.add(server);
         return server;
     }

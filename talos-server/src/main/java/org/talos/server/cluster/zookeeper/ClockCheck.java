@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.cluster.zookeeper;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import org.apache.zookeeper.KeeperException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.talos.server.metrics.ClusterMetrics;
+
+/**
+ * Compares this server's clock with ZooKeeper's, which dates what is written. Who owns what goes by no clock; but
+ * retention, leases of groups, signatures and times of messages do, and servers that differ differ in these.
+ *
+ * <p>Confined: the thread for calls that block.
+ */
+final class ClockCheck {
+    private static final Logger LOG = LoggerFactory.getLogger(ClockCheck.class);
+
+    private final Nodes nodes;
+    private final String path;
+    private final InstantSource clock;
+    private final Duration allowed;
+    private final ClusterMetrics metrics;
+
+    /** @param allowed how far the clocks may be apart */
+    ClockCheck(Nodes nodes, String server, InstantSource clock, Duration allowed, ClusterMetrics metrics) {
+        this.nodes = nodes;
+        path = nodes.clocks() + "/" + server;
+        this.clock = clock;
+        this.allowed = allowed;
+        this.metrics = metrics;
+    }
+
+    /**
+     * For a server that has not begun.
+     *
+     * @throws IOException the clock is wrong
+     */
+    void require() throws IOException, KeeperException, InterruptedException {
+        Duration difference = difference();
+        if (difference.abs().compareTo(allowed) > 0) {
+            throw new IOException("cluster.maxClockDifference: this server's clock is "
+                    + difference.abs().toSeconds() + " s " + (difference.isNegative() ? "behind" : "ahead of")
+                    + " ZooKeeper's (expected: at most " + allowed.toSeconds() + " s); set it right, then start again");
+        }
+    }
+
+    /** Of a server that serves: it goes on, as nothing is lost by it, and says so. */
+    void look() throws KeeperException, InterruptedException {
+        Duration difference = difference();
+        if (difference.abs().compareTo(allowed) > 0) {
+            LOG.error(
+                    "this server's clock is not ZooKeeper's, set it right differenceSeconds={} allowedSeconds={}",
+                    difference.toSeconds(),
+                    allowed.toSeconds());
+        }
+    }
+
+    /** Positive: this server is ahead. As small as it can be by what was seen. */
+    private Duration difference() throws KeeperException, InterruptedException {
+        long before = clock.millis();
+        long written = nodes.touch(path).getMtime();
+        long after = clock.millis();
+        long millis = 0; // ZooKeeper wrote in between
+        if (written < before) {
+            millis = before - written;
+        } else if (written > after) {
+            millis = after - written;
+        }
+        metrics.clockDiffersBy(millis);
+        return Duration.ofMillis(millis);
+    }
+}
