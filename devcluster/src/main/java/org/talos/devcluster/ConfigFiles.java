@@ -128,6 +128,8 @@ final class ConfigFiles {
                 clientPortAddress=%s
                 clientPort=%d
                 tickTime=1000
+                # More than the usual 20 ticks: a test may want a session that outlasts much.
+                maxSessionTimeout=60000
                 admin.enableServer=false
                 4lw.commands.whitelist=ruok,srvr
                 """.formatted(layout.data("zookeeper"), Ports.HOST, ports.of(Daemon.ZOOKEEPER));

@@ -2,15 +2,19 @@
 package org.talos.integration.servers;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -156,6 +160,32 @@ class ServerFaultsIT {
 
             load.stopAndCheck(cluster.all());
             assertThat(cluster.owners(topic)).as("nothing was written").isEqualTo(before);
+        }
+    }
+
+    @Test
+    void serverWhoseClockGoesWrongLosesNothingAndDoesNotStartAgain() throws Exception {
+        cluster = new TestCluster(daemons, directory);
+        AtomicReference<Duration> wrong = new AtomicReference<>(Duration.ZERO);
+        cluster.setClock("two", () -> InstantSource.system().instant().plus(wrong.get()));
+        TopicDescription topic = cluster.startThree("orders", PARTITIONS);
+        try (ClusterLoad load = ClusterLoad.start(cluster, topic, PATIENCE)) {
+            for (Duration by : List.of(Duration.ofHours(1), Duration.ofHours(-1))) {
+                wrong.set(by);
+                load.awaitMore(20);
+            }
+            cluster.stop("two");
+
+            assertThatThrownBy(() -> cluster.start("two"))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("cluster.maxClockDifference")
+                    .hasMessageContaining("s behind ZooKeeper's");
+            wrong.set(Duration.ZERO);
+            cluster.start("two");
+            cluster.awaitEven(PARTITIONS / 3);
+            load.awaitMore(20);
+
+            load.stopAndCheck(cluster.all());
         }
     }
 }

@@ -18,12 +18,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import org.talos.client.ClientConfig;
 import org.talos.client.TalosAdmin;
 import org.talos.client.TalosClient;
@@ -36,7 +40,11 @@ import org.talos.server.config.ConfigLoader;
 import org.talos.server.testing.ServerProcess;
 import org.talos.server.testing.TestServer;
 
-/** Several servers on the development cluster, as one service. Confined: the test. */
+/**
+ * Several servers on the development cluster, as one service.
+ *
+ * <p>Confined: the test; servers that were started before may be stopped and started by several threads.
+ */
 final class TestCluster implements AutoCloseable {
     /** Of three servers. */
     static final List<String> IDS = List.of("one", "two", "three");
@@ -47,12 +55,13 @@ final class TestCluster implements AutoCloseable {
     private final String zooKeeper;
     private final String root;
     private final Map<String, String> settings = new HashMap<>();
-    private final Map<String, Map<String, String>> own = new HashMap<>();
-    private final Map<String, Running> servers = new TreeMap<>();
+    private final Map<String, Map<String, String>> own = new ConcurrentHashMap<>();
+    private final Map<String, InstantSource> clocks = new ConcurrentHashMap<>();
+    private final Map<String, Running> servers = new ConcurrentSkipListMap<>();
     private final HttpClient http = HttpClient.newHttpClient();
 
     /** Immutable. */
-    private record Running(URI uri, Runnable close) {}
+    private record Running(URI uri, Optional<URI> management, Runnable close) {}
 
     TestCluster(DevCluster cluster, Path directory) throws Exception {
         this(cluster, directory, Map.of());
@@ -99,13 +108,20 @@ final class TestCluster implements AutoCloseable {
 
     /** Settings of one server alone, from its next start on. */
     void set(String id, String key, String value) {
-        own.computeIfAbsent(id, each -> new HashMap<>()).put(key, value);
+        own.computeIfAbsent(id, each -> new ConcurrentHashMap<>()).put(key, value);
     }
 
-    /** Starts three servers, and makes a topic of which each has its share when this returns. */
+    /** What a server of this JVM takes for the time of day, from its next start on. */
+    void setClock(String id, InstantSource clock) {
+        clocks.put(id, clock);
+    }
+
+    /** Starts what does not run of three servers, and makes a topic of which each has its share when this returns. */
     TopicDescription startThree(String topic, int partitions) throws Exception {
         for (String id : IDS) {
-            start(id);
+            if (!servers.containsKey(id)) {
+                start(id);
+            }
         }
         TopicDescription made = new TalosAdmin(only("two")).createTopic(topic, partitions, 86_400);
         awaitEven(partitions / IDS.size());
@@ -124,8 +140,8 @@ final class TestCluster implements AutoCloseable {
         Path data = prepared(id);
         Map<String, String> all = new HashMap<>(settings);
         all.putAll(own.getOrDefault(id, Map.of()));
-        TestServer server = TestServer.start(data, all);
-        runs(id, server.uri(), server::close);
+        TestServer server = TestServer.start(data, all, clocks.getOrDefault(id, InstantSource.system()));
+        runs(id, new Running(server.uri(), Optional.of(server.managementUri()), server::close));
     }
 
     /** The same as a process of its own, which can be killed. */
@@ -135,13 +151,13 @@ final class TestCluster implements AutoCloseable {
         settings.forEach((key, value) -> environment.put("TALOS_" + key, value));
         own.getOrDefault(id, Map.of()).forEach((key, value) -> environment.put("TALOS_" + key, value));
         ServerProcess process = ServerProcess.start(data, environment);
-        runs(id, process.endpoint(), process::close);
+        runs(id, new Running(process.endpoint(), Optional.empty(), process::close));
         return process;
     }
 
-    private void runs(String id, URI uri, Runnable close) {
-        servers.put(id, new Running(uri, close));
-        set(id, "HTTP_PORT", Integer.toString(uri.getPort()));
+    private void runs(String id, Running server) {
+        servers.put(id, server);
+        set(id, "HTTP_PORT", Integer.toString(server.uri.getPort()));
     }
 
     private Path data(String id) {
@@ -195,9 +211,28 @@ final class TestCluster implements AutoCloseable {
         return ClientConfig.of(endpoint(first)).withEndpoints(uris).withDeadline(patience);
     }
 
+    /** What a server of this JVM measures. */
+    double metric(String id, String name) throws Exception {
+        URI uri = server(id).management.orElseThrow().resolve("/metrics");
+        String text = http.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString())
+                .body();
+        return text.lines()
+                .filter(line -> line.startsWith(name + " "))
+                .mapToDouble(line -> Double.parseDouble(line.substring(name.length() + 1)))
+                .findAny()
+                .orElseThrow();
+    }
+
+    /** Does something to ZooKeeper behind the servers' backs. */
+    ZooKeeperNodes nodes() {
+        return new ZooKeeperNodes(zooKeeper, root + "/cluster");
+    }
+
     /** Whose the topic's partitions are, as it stands in ZooKeeper. */
     Owners owners(TopicDescription topic) throws Exception {
-        return Owners.read(zooKeeper, root, topic);
+        try (ZooKeeperNodes nodes = nodes()) {
+            return nodes.owners(topic);
+        }
     }
 
     HttpResponse<String> rest(String id, String method, String path, String body) throws Exception {
