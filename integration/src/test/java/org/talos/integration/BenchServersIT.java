@@ -10,8 +10,10 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.talos.bench.experiment.Talos216Command;
 import org.talos.bench.transfer.TransferCommand;
 import org.talos.cli.Surroundings;
 import org.talos.cli.Talos;
@@ -29,35 +31,44 @@ class BenchServersIT {
         this.cluster = cluster;
     }
 
-    @Test
-    void putsGoStraightAndByAHop() {
+    private static String run(Function<Surroundings, Object> command, String... arguments) {
         Path root = Path.of(System.getProperty("talos.root")); // where the daemons' jars are
         var out = new ByteArrayOutputStream();
         var surroundings = new Surroundings(Map.of(), new ByteArrayInputStream(new byte[0]), out, root, false);
         StringWriter errors = new StringWriter();
-        CommandLine command = Talos.prepared(new TransferCommand(surroundings));
-        command.setErr(new PrintWriter(errors));
-
-        int code = command.execute(
-                "--devcluster",
-                cluster.clientConfig().getParent().toString(),
-                "--rounds",
-                "1",
-                "--seconds",
-                "1",
-                "--warmup",
-                "0.5",
-                "--first-warmup",
-                "1",
-                "--in-flight",
-                "4",
-                "--slow-in-flight",
-                "60");
-
+        CommandLine prepared = Talos.prepared(command.apply(surroundings));
+        prepared.setErr(new PrintWriter(errors));
+        int code = prepared.execute(arguments);
         String printed = out.toString(StandardCharsets.UTF_8);
         assertThat(code).as(printed + errors).isZero();
+        return printed;
+    }
+
+    private String devCluster() {
+        return cluster.clientConfig().getParent().toString();
+    }
+
+    @Test
+    void putsGoStraightAndByAHop() {
+        String printed = run(
+                TransferCommand::new,
+                ("--rounds 1 --seconds 1 --warmup 0.5 --first-warmup 1 --in-flight 4 --slow-in-flight 60 --devcluster "
+                                + devCluster())
+                        .split(" "));
+
         assertThat(printed)
                 .contains("straight to the owner", "by the other server", "what a hop adds : a second put straight")
                 .doesNotContain("not measured");
+    }
+
+    @Test
+    void reportedVersionIsMeasuredWithRequestsToAllOfItsServers() {
+        String printed = run(
+                Talos216Command::new,
+                ("--servers 3 --via ANY --versions V215 --clients 1 --gets 5 --rounds 1 --seconds 1 --warmup 1 --devcluster "
+                                + devCluster())
+                        .split(" "));
+
+        assertThat(printed).contains("cluster 2.1.5-120", "distinct workers").doesNotContain("failed:");
     }
 }

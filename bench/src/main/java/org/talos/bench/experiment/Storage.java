@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.experiment;
 
-/** What the server of an experiment keeps its logs in. */
+/** What the servers of an experiment keep their logs in. */
 enum Storage {
     /** The local store, held for as long as a real HDFS took. */
-    HDFS(DelayedServer.class),
+    HDFS("hdfs-like", DelayedServer.class),
     /** The local store as it is. */
-    LOCAL(org.talos.server.Main.class);
+    LOCAL("local", org.talos.server.Main.class),
+    /** A real HDFS: several servers, and metadata in HBase. */
+    CLUSTER("cluster", org.talos.server.Main.class);
 
+    private final String label;
     private final Class<?> mainClass;
 
-    Storage(Class<?> mainClass) {
+    Storage(String label, Class<?> mainClass) {
+        this.label = label;
         this.mainClass = mainClass;
     }
 
@@ -19,6 +23,6 @@ enum Storage {
     }
 
     String label() {
-        return this == HDFS ? "hdfs-like" : "local";
+        return label;
     }
 }

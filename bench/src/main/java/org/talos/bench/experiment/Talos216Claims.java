@@ -22,12 +22,14 @@ final class Talos216Claims {
     private static final double NO_WORSE = 0.97;
 
     private final Talos216Results results;
+    private final Storage store;
 
-    Talos216Claims(Talos216Results results) {
+    Talos216Claims(Talos216Results results, Storage store) {
         this.results = results;
+        this.store = store;
     }
 
-    /** With so many clients and the slow store. */
+    /** With so many clients. */
     List<Claim> of(int clients) {
         Ratios selection = new Ratios(Version.V216, Version.V215, clients);
         Ratios jetty = new Ratios(Version.V216_NEW, Version.V216, clients);
@@ -54,8 +56,8 @@ final class Talos216Claims {
         private final Case other;
 
         Ratios(Version one, Version other, int clients) {
-            this.one = new Case(Storage.HDFS, one, clients);
-            this.other = new Case(Storage.HDFS, other, clients);
+            this.one = new Case(store, one, clients);
+            this.other = new Case(store, other, clients);
         }
 
         private String text(String what) {

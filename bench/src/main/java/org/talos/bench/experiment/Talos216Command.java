@@ -2,17 +2,22 @@
 package org.talos.bench.experiment;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.talos.bench.experiment.Talos216Results.Case;
+import org.talos.bench.experiment.VersionOnCluster.Via;
+import org.talos.bench.load.ClusterUnderLoad;
 import org.talos.bench.load.FilledTopic;
 import org.talos.bench.load.LoadResult;
 import org.talos.bench.load.MeasuredServer;
+import org.talos.bench.load.Observable;
 import org.talos.bench.load.Observed;
 import org.talos.bench.load.PutGetLoad;
 import org.talos.bench.load.SignedGets;
@@ -38,14 +43,12 @@ import picocli.CommandLine.Option;
 @Command(
         name = "talos216",
         description = "The Talos 2.1.6 report: threads by hash (2.1.5), by affinity (2.1.6), with more Jetty workers "
-                + "(2.1.6-new), and without any that wait (ours), over a store as slow as HDFS and over the local one.",
+                + "(2.1.6-new), and without any that wait (ours), over a store as slow as HDFS and over the local one; "
+                + "or with several servers on real HDFS, HBase and ZooKeeper on this machine.",
         mixinStandardHelpOptions = true)
 public final class Talos216Command implements Callable<Integer> {
-    private static final int PARTITIONS = 120;
-    private static final int KEPT = 20;
-    /** Of each client: as many as these reads would allow take all processors of a small machine from the puts. */
-    private static final int GETS_PER_SECOND = 500;
-
+    static final int PARTITIONS = 120;
+    static final int KEPT = 20;
     private static final List<String> JVM = List.of("-Xms2g", "-Xmx2g");
 
     private final Surroundings surroundings;
@@ -56,20 +59,44 @@ public final class Talos216Command implements Callable<Integer> {
                     "One round of shorter cases, the local store with the first number of clients only: under 6 minutes.")
     private boolean brief;
 
-    @Option(names = "--rounds", description = "Of all cases; the table has medians. Default: 3, with --short 1")
+    @Option(
+            names = "--rounds",
+            description = "Of all cases; the table has medians. Default: 3, several servers 2, with --short 1")
     private int rounds;
 
-    @Option(names = "--seconds", description = "Measured, each case. Default: 30, with --short 8")
+    @Option(names = "--seconds", description = "Measured, each case. Default: 30, several servers 15, with --short 8")
     private int seconds;
 
-    @Option(names = "--warmup", description = "Seconds before. Default: 20, with --short 5")
+    @Option(names = "--warmup", description = "Seconds before. Default: 20, several servers 15, with --short 5")
     private int warmUp;
 
-    @Option(names = "--stores", split = ",", description = "Default: HDFS,LOCAL")
-    private List<Storage> stores = List.of(Storage.values());
+    @Option(names = "--stores", split = ",", description = "Of one server. Default: HDFS,LOCAL")
+    private List<Storage> stores = List.of(Storage.HDFS, Storage.LOCAL);
+
+    @Option(names = "--servers", description = "More than 1: so many on a development cluster. Default: 1")
+    private int servers = 1;
+
+    @Option(
+            names = "--via",
+            description = "Where clients of several servers send their requests. OWNER: to each partition's server, as "
+                    + "SDKs do. ANY: to all of them evenly, which pass them on. Default: OWNER")
+    private Via via = Via.OWNER;
+
+    @Option(
+            names = "--devcluster",
+            paramLabel = "DIR",
+            description = "Of a development cluster, which goes on afterwards. Default: one that is started and ended")
+    private Optional<Path> devCluster = Optional.empty();
 
     @Option(names = "--clients", split = ",", description = "Each with a topic of its own. Default: 1,2")
     private List<Integer> clients = List.of(1, 2);
+
+    // As many as these reads would allow take all processors of a small machine from the puts.
+    @Option(names = "--gets", description = "Gets a second of each client. Default: 500, several servers 200")
+    private int gets;
+
+    @Option(names = "--versions", split = ",", description = "Default: V215,V216,V216_NEW,OURS")
+    private List<Version> versions = List.of(Version.values());
 
     @Option(names = "--size", description = "Bytes of a message. Default: 10240")
     private int size = 10_240;
@@ -81,27 +108,66 @@ public final class Talos216Command implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, CommandException, TalosClientException, InterruptedException {
-        rounds = chosen(rounds, 3, 1);
-        seconds = chosen(seconds, 30, 8);
-        warmUp = chosen(warmUp, 20, 5);
+        choose();
         RunReport report = RunReport.begin(surroundings, "talos216", settings());
-        List<Case> cases = cases();
         Talos216Results results = new Talos216Results();
-        boolean sound = true;
-        for (int round = 1; round <= rounds; round++) {
-            for (Case each : cases) {
-                Map<String, Measure> one = measure(each, round, report);
-                results.add(each, one);
-                sound &= kept(one, round, each, report);
+        boolean sound = servers > 1 ? several(results, report) : one(results, report);
+        for (Storage store : stores) {
+            if (store != Storage.LOCAL && versions.size() == Version.values().length) {
+                clients.forEach(
+                        number -> new Talos216Claims(results, store).of(number).forEach(report::add));
             }
+            new Talos216Charts(results, clients).draw(store, report);
         }
-        if (stores.contains(Storage.HDFS)) {
-            clients.forEach(number -> new Talos216Claims(results).of(number).forEach(report::add));
-        }
-        stores.forEach(store -> new Talos216Charts(results, clients).draw(store, report));
         report.write();
         report.print();
         return sound ? 0 : 1;
+    }
+
+    private boolean one(Talos216Results results, RunReport report)
+            throws IOException, CommandException, TalosClientException, InterruptedException {
+        boolean sound = true;
+        for (int round = 1; round <= rounds; round++) {
+            for (Case each : cases()) {
+                sound &= kept(measure(each, round, report), round, each, results, report);
+            }
+        }
+        return sound;
+    }
+
+    /** The servers of a version stay for all numbers of clients: several are long in starting. */
+    private boolean several(Talos216Results results, RunReport report)
+            throws IOException, CommandException, TalosClientException, InterruptedException {
+        boolean sound = true;
+        try (ClusterUnderLoad cluster = ClusterUnderLoad.start(surroundings.home(), devCluster, report.folder())) {
+            for (int round = 1; round <= rounds; round++) {
+                for (Version version : versions) {
+                    String name = version.label() + "-" + round;
+                    try (VersionOnCluster on = new VersionOnCluster(
+                            cluster.servers(name, servers, version.onCluster(servers)), via, size, gets)) {
+                        for (int number : clients) {
+                            Case each = new Case(Storage.CLUSTER, version, number);
+                            PutGetLoad load = on.load(number, Duration.ofSeconds(warmUp), Duration.ofSeconds(seconds));
+                            sound &= kept(measures(each, round, load, on.servers()), round, each, results, report);
+                        }
+                    }
+                }
+            }
+        }
+        return sound;
+    }
+
+    private void choose() throws CommandException {
+        boolean several = servers > 1;
+        rounds = chosen(rounds, several ? 2 : 3, 1);
+        seconds = chosen(seconds, several ? 15 : 30, 8);
+        warmUp = chosen(warmUp, several ? 15 : 20, 5);
+        gets = gets > 0 ? gets : several ? 200 : 500;
+        if (several) {
+            stores = List.of(Storage.CLUSTER);
+        } else if (stores.contains(Storage.CLUSTER)) {
+            throw CommandException.usage("--stores CLUSTER: give --servers, 2 or more");
+        }
     }
 
     private int chosen(int asked, int whole, int inBrief) {
@@ -109,7 +175,9 @@ public final class Talos216Command implements Callable<Integer> {
     }
 
     /** Whether no request failed. */
-    private boolean kept(Map<String, Measure> one, int round, Case what, RunReport report) throws IOException {
+    private boolean kept(Map<String, Measure> one, int round, Case what, Talos216Results results, RunReport report)
+            throws IOException {
+        results.add(what, one);
         one.values().forEach(report::add);
         report.write();
         StringBuilder line = new StringBuilder("round %d of %d: %-26s".formatted(round, rounds, what.label()));
@@ -119,17 +187,25 @@ public final class Talos216Command implements Callable<Integer> {
     }
 
     private SortedMap<String, String> settings() throws IOException {
-        return new TreeMap<>(Map.of(
+        SortedMap<String, String> settings = new TreeMap<>(Map.of(
                 "rounds", Integer.toString(rounds),
                 "measured s", Integer.toString(seconds),
                 "warm-up s", Integer.toString(warmUp),
                 "message bytes", Integer.toString(size),
-                "load", PARTITIONS + " puts in flight and " + GETS_PER_SECOND + " gets a second for each client",
-                "stores", stores.toString(),
-                "clients", clients.toString(),
-                "hdfs append ms mean", "%.1f times %s".formatted(Delays.hflush().meanMillis(), Version.SLOWER),
-                "hdfs read ms mean", "%.1f times %s".formatted(Delays.read().meanMillis(), Version.SLOWER),
-                "server options", String.join(" ", JVM)));
+                "load", PARTITIONS + " puts in flight and " + gets + " gets a second for each client",
+                "clients", clients.toString()));
+        if (servers > 1) {
+            settings.put("servers", servers + ", requests to " + via);
+        } else {
+            settings.put("stores", stores.toString());
+            settings.put(
+                    "hdfs append ms mean",
+                    "%.1f times %s".formatted(Delays.hflush().meanMillis(), Version.SLOWER));
+            settings.put(
+                    "hdfs read ms mean", "%.1f times %s".formatted(Delays.read().meanMillis(), Version.SLOWER));
+            settings.put("server options", String.join(" ", JVM));
+        }
+        return settings;
     }
 
     /** All of one store and number of clients stand together, so that what is compared is measured close in time. */
@@ -137,7 +213,7 @@ public final class Talos216Command implements Callable<Integer> {
         List<Case> cases = new ArrayList<>();
         for (Storage store : stores) {
             for (int number : brief && store == Storage.LOCAL ? clients.subList(0, 1) : clients) {
-                for (Version version : Version.values()) {
+                for (Version version : versions) {
                     cases.add(new Case(store, version, number));
                 }
             }
@@ -154,21 +230,25 @@ public final class Talos216Command implements Callable<Integer> {
                 what.version().settings(),
                 surroundings.home().resolve("bench/target"),
                 report.folder().resolve(name))) {
-            Observed observed = new Observed(server);
-            Map<String, LoadResult> results = load(what, server).run(observed);
-            Map<String, Measure> measures = new TreeMap<>();
-            for (Map.Entry<String, LoadResult> each : results.entrySet()) {
-                String operation = each.getKey();
-                LoadResult result = each.getValue();
-                if (result.firstFailure().isPresent()) {
-                    surroundings.line(
-                            operation + " failed: " + result.firstFailure().get());
-                }
-                measures.put(
-                        operation, result.measure(what.label(), round, operation, observed.figures(operation, result)));
-            }
-            return measures;
+            return measures(what, round, load(what, server), server);
         }
+    }
+
+    private Map<String, Measure> measures(Case what, int round, PutGetLoad load, Observable server) throws IOException {
+        Observed observed = new Observed(server);
+        Map<String, LoadResult> results = load.run(observed);
+        Map<String, Measure> measures = new TreeMap<>();
+        for (Map.Entry<String, LoadResult> each : results.entrySet()) {
+            String operation = each.getKey();
+            LoadResult result = each.getValue();
+            if (result.firstFailure().isPresent()) {
+                surroundings.line(
+                        operation + " failed: " + result.firstFailure().get());
+            }
+            measures.put(
+                    operation, result.measure(what.label(), round, operation, observed.figures(operation, result)));
+        }
+        return measures;
     }
 
     private PutGetLoad load(Case what, MeasuredServer server)
@@ -181,7 +261,7 @@ public final class Talos216Command implements Callable<Integer> {
         for (int number = 1; number <= what.clients(); number++) {
             TopicDescription topic = FilledTopic.make(client, "client" + number, PARTITIONS, KEPT, size);
             load.add("put", SignedPuts.toAll(topic, host, credential, size, number), 0);
-            load.add("get", SignedGets.fromAll(topic, host, credential, KEPT), GETS_PER_SECOND);
+            load.add("get", SignedGets.fromAll(topic, host, credential, KEPT), gets);
         }
         return load;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.experiment;
 
+import java.util.HashMap;
 import java.util.Map;
 
 /** The servers of the Talos 2.1.6 report, as settings of this one, and this one. */
@@ -15,7 +16,7 @@ enum Version {
     OURS("ours", "affinity", "async", 8);
 
     /** As many as a client has partitions: the choice of a thread decides, not their number. */
-    private static final String POOL_WORKERS = "120";
+    private static final int POOL_WORKERS = 120;
     /** So that waiting decides, and not the processors of a small machine. */
     static final String SLOWER = "2";
 
@@ -35,15 +36,35 @@ enum Version {
         return label;
     }
 
+    /**
+     * The same for servers of a cluster, which have as many workers as one alone, in all. The reported versions keep a
+     * file for each partition, and an append holds its worker for the flush; ours is as it is shipped.
+     */
+    Map<String, String> onCluster(int servers) {
+        Map<String, String> settings = new HashMap<>(settings());
+        settings.remove(DelayedServer.SLOWER);
+        if (this == OURS) {
+            settings.remove("DISPATCH_PUT_WORKERS");
+            settings.remove("DISPATCH_GET_WORKERS");
+            return settings;
+        }
+        String workers = Integer.toString(POOL_WORKERS / servers);
+        settings.put("DISPATCH_PUT_WORKERS", workers);
+        settings.put("DISPATCH_GET_WORKERS", workers);
+        settings.put("HDFS_FORM", "pipeline");
+        settings.put("TRANSFER_POOLS", this == V215 ? "shared" : "perHost");
+        return settings;
+    }
+
     /** Environment variables without {@code TALOS_}; reads go to the storage, as those of a server without a cache. */
     Map<String, String> settings() {
         return Map.of(
                 "DISPATCH_POLICY",
                 policy,
                 "DISPATCH_PUT_WORKERS",
-                POOL_WORKERS,
+                Integer.toString(POOL_WORKERS),
                 "DISPATCH_GET_WORKERS",
-                POOL_WORKERS,
+                Integer.toString(POOL_WORKERS),
                 DelayedServer.SLOWER,
                 SLOWER,
                 "HTTP_DISPATCH",

@@ -34,6 +34,12 @@ public final class ClusterUnderLoad implements AutoCloseable {
     /** The NameNode sets a whole block of each open file aside: with the usual 128 MiB a small disk is soon full. */
     private static final String BLOCK_BYTES = "32MiB";
 
+    /**
+     * A small machine with all of this on it is slow to begin with, and what is slow is to be measured, not to fail.
+     */
+    private static final Map<String, String> PATIENCE =
+            Map.of("SERVICE_DEFAULTDEADLINE", "60s", "TRANSFER_CONNECTTIMEOUT", "10s");
+
     private static final List<String> JVM = List.of("-Xms1g", "-Xmx1g");
 
     private final DevCluster daemons;
@@ -99,6 +105,7 @@ public final class ClusterUnderLoad implements AutoCloseable {
                 Map.entry(
                         "TRANSFER_KEYFILE",
                         SharedKeys.transferKey(folder).toAbsolutePath().toString())));
+        all.putAll(PATIENCE);
         all.putAll(settings);
         ServerConfig config = prepared(all);
         return MeasuredServers.start(count, JVM, all, home.resolve("bench/target"), logs, () -> delete(config));

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench.experiment;
+
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.talos.bench.load.FilledTopic;
+import org.talos.bench.load.MeasuredServers;
+import org.talos.bench.load.PutGetLoad;
+import org.talos.bench.load.SignedGets;
+import org.talos.bench.load.SignedPuts;
+import org.talos.cli.CommandException;
+import org.talos.client.TalosClient;
+import org.talos.client.TalosClientException;
+import org.talos.client.TalosEndpoint;
+import org.talos.client.TopicDescription;
+import org.talos.common.auth.Credential;
+
+/**
+ * Servers of one version on a development cluster, and the clients' topics so far.
+ *
+ * <p>Confined: the main thread.
+ */
+final class VersionOnCluster implements AutoCloseable {
+    private final MeasuredServers servers;
+    private final Via via;
+    private final int size;
+    private final int gets;
+    private final List<TopicDescription> topics = new ArrayList<>();
+    private final List<SortedMap<Integer, URI>> ways = new ArrayList<>(); // of each topic's partitions
+
+    /** Where a client sends what is for a partition. */
+    enum Via {
+        /** To the server that serves it, as SDKs do once they know it. */
+        OWNER,
+        /** To any of them, evenly, as by a load balancer: the others pass it on. */
+        ANY
+    }
+
+    /**
+     * Nothing is sent yet.
+     *
+     * @param servers of the version, this object's from now on
+     * @param size bytes of a message
+     * @param gets a second of each client
+     */
+    VersionOnCluster(MeasuredServers servers, Via via, int size, int gets) {
+        this.servers = servers;
+        this.via = via;
+        this.size = size;
+        this.gets = gets;
+    }
+
+    MeasuredServers servers() {
+        return servers;
+    }
+
+    /** What so many clients do. */
+    PutGetLoad load(int clients, Duration warmUp, Duration measured)
+            throws IOException, CommandException, TalosClientException, InterruptedException {
+        TalosEndpoint endpoint = servers.endpoint();
+        Credential credential = new Credential(endpoint.accessKey(), endpoint.secretKey());
+        PutGetLoad load = new PutGetLoad(endpoint.uri(), warmUp, measured);
+        for (int number = 0; number < clients; number++) {
+            if (number == topics.size()) {
+                addTopic(new TalosClient(endpoint));
+            }
+            TopicDescription topic = topics.get(number);
+            int seed = number;
+            load.add(
+                    "put",
+                    ways.get(number),
+                    to -> SignedPuts.toAll(topic, to.getAuthority(), credential, size, seed),
+                    0);
+            load.add(
+                    "get",
+                    ways.get(number),
+                    to -> SignedGets.fromAll(topic, to.getAuthority(), credential, Talos216Command.KEPT),
+                    gets);
+        }
+        return load;
+    }
+
+    private void addTopic(TalosClient client)
+            throws IOException, CommandException, TalosClientException, InterruptedException {
+        TopicDescription topic = FilledTopic.make(
+                client, "client" + (topics.size() + 1), Talos216Command.PARTITIONS, Talos216Command.KEPT, size);
+        topics.add(topic);
+        SortedMap<Integer, URI> owners = servers.owners(topic);
+        ways.add(via == Via.OWNER ? owners : evenly(owners));
+    }
+
+    /** Of the partitions of each owner, one in so many stays with it. */
+    private SortedMap<Integer, URI> evenly(SortedMap<Integer, URI> owners) {
+        List<URI> all = servers.uris();
+        int[] next = new int[all.size()];
+        SortedMap<Integer, URI> ways = new TreeMap<>();
+        owners.forEach((partition, owner) -> {
+            int of = all.indexOf(owner);
+            ways.put(partition, all.get((of + next[of]++) % all.size()));
+        });
+        return ways;
+    }
+
+    @Override
+    public void close() throws IOException {
+        servers.close();
+    }
+}
