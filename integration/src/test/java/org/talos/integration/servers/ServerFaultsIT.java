@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -20,7 +21,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.talos.client.Compression;
+import org.talos.client.FetchedMessage;
 import org.talos.client.OutgoingMessage;
+import org.talos.client.SimpleConsumer;
 import org.talos.client.SimpleProducer;
 import org.talos.client.TalosAdmin;
 import org.talos.client.TalosClient;
@@ -39,6 +42,7 @@ import org.talos.devcluster.WithDevCluster;
 @Timeout(400)
 class ServerFaultsIT {
     private static final int PARTITIONS = 6;
+    private static final int MANY = 240;
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     @TempDir
@@ -187,5 +191,57 @@ class ServerFaultsIT {
 
             load.stopAndCheck(cluster.all());
         }
+    }
+
+    /** Openings are many and sessions short, so that whoever opens too much at once would lose its session. */
+    @Test
+    void allServersRestartedAtOnceServeWhatTheyServedAndLoseNoSession() throws Exception {
+        // HDFS sets a whole block aside for each file that is written.
+        TopicDescription topic = start(Map.of("CLUSTER_DELAYREMOVED", "120s", "HDFS_BLOCKBYTES", "1MiB"));
+        TopicDescription many = new TalosAdmin(cluster.all()).createTopic("many", MANY, 86_400);
+        TalosClient client = cluster.all();
+        for (int partition = 0; partition < MANY; partition++) {
+            put(client, many, partition, "before " + partition);
+        }
+        try (ClusterLoad load = ClusterLoad.start(cluster, topic, PATIENCE)) {
+            Owners before = cluster.owners(many);
+            together(cluster::stop);
+            together(cluster::start);
+            for (int partition = 0; partition < MANY; partition++) {
+                assertThat(new SimpleConsumer(client, many, partition).fetch(0, 10))
+                        .extracting(FetchedMessage::text)
+                        .containsExactly("before " + partition);
+            }
+            load.awaitMore(20);
+
+            for (String id : TestCluster.IDS) {
+                assertThat(cluster.metric(id, "talos_cluster_sessions_lost_total"))
+                        .as(id)
+                        .isZero();
+            }
+            assertThat(cluster.owners(many).servers()).isEqualTo(before.servers());
+            load.stopAndCheck(cluster.all());
+        }
+    }
+
+    /** Something that may fail, of one server. */
+    @FunctionalInterface
+    private interface Step {
+        void of(String id) throws Exception;
+    }
+
+    private static void together(Step step) {
+        CompletableFuture.allOf(TestCluster.IDS.stream()
+                        .map(id -> CompletableFuture.runAsync(
+                                () -> {
+                                    try {
+                                        step.of(id);
+                                    } catch (Exception e) {
+                                        throw new IllegalStateException(id, e);
+                                    }
+                                },
+                                each -> new Thread(each, "restart-" + id).start()))
+                        .toArray(CompletableFuture[]::new))
+                .join();
     }
 }
