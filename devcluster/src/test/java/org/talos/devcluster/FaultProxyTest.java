@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(20)
+@Timeout(90)
 class FaultProxyTest {
     private final LinkedBlockingQueue<Socket> accepted = new LinkedBlockingQueue<>();
     private ServerSocket target;
@@ -58,15 +58,15 @@ class FaultProxyTest {
 
     private Socket connected() throws Exception {
         Socket socket = new Socket();
-        socket.connect(proxy.address(), 5_000);
-        socket.setSoTimeout(5_000);
+        socket.connect(proxy.address(), 20_000);
+        socket.setSoTimeout(20_000);
         return socket;
     }
 
     private Socket next() throws Exception {
         Socket socket = accepted.poll(5, TimeUnit.SECONDS);
         assertThat(socket).isNotNull();
-        socket.setSoTimeout(5_000);
+        socket.setSoTimeout(20_000);
         return socket;
     }
 
@@ -135,7 +135,7 @@ class FaultProxyTest {
 
         proxy.mend();
 
-        server.setSoTimeout(5_000);
+        server.setSoTimeout(20_000);
         assertThat(hear(server)).isEqualTo(1);
     }
 
