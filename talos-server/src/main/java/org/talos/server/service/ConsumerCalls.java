@@ -167,8 +167,8 @@ final class ConsumerCalls {
     }
 
     /**
-     * Going back is allowed to who holds the lock: a reader that was reset does. Anybody else's commit that goes back
-     * is an old one, which lay in a server that stood still while its client repeated it elsewhere.
+     * Going back is allowed to who holds the lock, from what somebody else has committed: a reader that was reset does.
+     * Any other that goes back is an old one, which was long in a server while its client repeated it elsewhere.
      */
     UpdateOffsetResponse updateOffset(Caller caller, UpdateOffsetRequest request) throws MetadataException {
         CheckPoint checkpoint = request.getCheckpoint();
@@ -187,13 +187,21 @@ final class ConsumerCalls {
         return committed.change(topic, group, partition, stored -> {
             boolean expected =
                     !checkpoint.isSetLastCommitOffset() || checkpoint.getLastCommitOffset() == offset(stored);
-            Optional<String> holder = rows.read(topic, group).holder(partition);
-            boolean back = checkpoint.getMsgOffset() < offset(stored);
-            return expected && holder.map(checkpoint.getWorkerId()::equals).orElse(!back)
+            return expected && mayCommit(rows.read(topic, group), checkpoint, stored)
                     ? Optional.of(
                             new CommittedOffset(checkpoint.getMsgOffset(), checkpoint.getWorkerId(), clock.millis()))
                     : Optional.empty();
         });
+    }
+
+    private static boolean mayCommit(GroupMembership group, CheckPoint wanted, Optional<CommittedOffset> stored) {
+        String worker = wanted.getWorkerId();
+        Optional<String> holder = group.holder(wanted.getTopicAndPartition().getPartitionId());
+        if (wanted.getMsgOffset() < offset(stored)) {
+            return holder.filter(worker::equals).isPresent()
+                    && stored.filter(last -> last.workerId().equals(worker)).isEmpty();
+        }
+        return holder.isEmpty() || holder.get().equals(worker);
     }
 
     /** The committed offsets on topics that an org owns or that were opened to it; for its members and admins. */

@@ -177,6 +177,16 @@ final class ConsumerCallsTest {
     }
 
     @Test
+    void oldCommitOfTheHolderDoesNotGoBackBehindItsOwn() throws Exception {
+        lock("a", 0);
+        assertThat(commit(checkpoint("a", 0, 20))).isTrue();
+
+        assertThat(commit(checkpoint("a", 0, 10))).isFalse();
+        assertThat(commit(checkpoint("a", 0, 20))).isTrue();
+        assertThat(committed(0)).isEqualTo(20);
+    }
+
+    @Test
     void serverThatIsCutOffTakesNoCommit() throws Exception {
         server.connected = false;
 
