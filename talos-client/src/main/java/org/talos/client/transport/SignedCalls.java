@@ -24,7 +24,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
 import org.apache.thrift.TBase;
@@ -40,8 +40,8 @@ import org.talos.thrift.ErrorCode;
 import org.talos.thrift.GalaxyTalosException;
 
 /**
- * Sends calls to servers, signed, each once, and reads their answers. Learns from the servers how far its own clock is
- * off. Connections are pooled.
+ * Sends calls to servers, signed, each once, and reads their answers. Learns from each server how far their clocks are
+ * apart. Connections are pooled.
  *
  * <p>Thread-safe.
  */
@@ -82,7 +82,8 @@ public final class SignedCalls {
     private final Credential credential;
     private final InstantSource clock;
     private final HttpClient http;
-    private final AtomicLong clockOffsetSeconds = new AtomicLong();
+    /** By server: one whose clock is wrong says nothing of the others'. */
+    private final Map<URI, Long> clockOffsetSeconds = new ConcurrentHashMap<>();
 
     /**
      * Calls of one caller.
@@ -127,7 +128,7 @@ public final class SignedCalls {
         Supplier<CompletableFuture<HttpResponse<byte[]>>> send =
                 () -> http.sendAsync(request(server, service, method, body, timeout), BodyHandlers.ofByteArray());
         return send.get()
-                .thenCompose(response -> response.statusCode() == CLOCK_TOO_SKEWED && learnClock(response)
+                .thenCompose(response -> response.statusCode() == CLOCK_TOO_SKEWED && learnClock(server, response)
                         ? send.get() // refused unexecuted: the same call may go again
                         : CompletableFuture.completedFuture(response))
                 .handle((response, thrown) -> {
@@ -139,7 +140,7 @@ public final class SignedCalls {
                 });
     }
 
-    private static <R extends TBase<?, ?>> @Nullable R answer(
+    private <R extends TBase<?, ?>> @Nullable R answer(
             URI server,
             String method,
             @Nullable HttpResponse<byte[]> response,
@@ -150,7 +151,7 @@ public final class SignedCalls {
             throw unanswered(server, thrown);
         }
         if (response.statusCode() != OK) {
-            throw refused(response);
+            throw refused(server, response);
         }
         decode(method, response.body(), result);
         return result;
@@ -189,7 +190,7 @@ public final class SignedCalls {
                 RequestSignature.DATE,
                 List.of(HTTP_DATE.format(clock.instant())),
                 RequestSignature.TIMESTAMP,
-                List.of(Long.toString(clock.instant().getEpochSecond() + clockOffsetSeconds.get())));
+                List.of(Long.toString(clock.instant().getEpochSecond() + clockOffsetSeconds.getOrDefault(server, 0L))));
         String signature = RequestSignature.sign(
                 credential.secret(), RequestSignature.stringToSign("POST", service.path(), null, signed));
         String id = UUID.randomUUID().toString().substring(0, 8);
@@ -205,23 +206,24 @@ public final class SignedCalls {
         return request.build();
     }
 
-    private boolean learnClock(HttpResponse<byte[]> response) {
+    private boolean learnClock(URI server, HttpResponse<byte[]> response) {
         Optional<String> serverTime = response.headers().firstValue(RequestSignature.TIMESTAMP);
         if (serverTime.isEmpty() || !serverTime.get().matches("\\d{1,12}")) {
             return false;
         }
-        clockOffsetSeconds.set(
-                Long.parseLong(serverTime.get()) - clock.instant().getEpochSecond());
+        clockOffsetSeconds.put(
+                server, Long.parseLong(serverTime.get()) - clock.instant().getEpochSecond());
         return true;
     }
 
-    private static CallFailure refused(HttpResponse<byte[]> response) {
+    private CallFailure refused(URI server, HttpResponse<byte[]> response) {
         int status = response.statusCode();
+        boolean clockMoved = status == CLOCK_TOO_SKEWED && learnClock(server, response); // between the two tries
         String sentence = new String(response.body(), StandardCharsets.UTF_8).strip();
         return new CallFailure(
                 "HTTP_" + status,
                 status < SERVER_FAILED || status == OVERLOADED, // others may come from something that stands between
-                status >= SERVER_FAILED || status == TOO_MANY,
+                status >= SERVER_FAILED || status == TOO_MANY || clockMoved,
                 status + ": " + sentence,
                 null,
                 retryAfter(response));

@@ -136,7 +136,29 @@ class SignedCallsTest {
 
         assertThat(failure.code()).isEqualTo("HTTP_412");
         assertThat(failure.surelyNotDone()).isTrue();
+        assertThat(failure.retriable())
+                .as("the clock may have moved between the two")
+                .isTrue();
         assertThat(server.asked()).hasSize(2);
+    }
+
+    @Test
+    void clockOfOneServerIsNotThatOfAnother() throws Exception {
+        try (ScriptedServer other = new ScriptedServer()) {
+            server.then(status(412, Map.of("X-Xiaomi-Timestamp", Long.toString(NOW + 7_200)), "clock"))
+                    .then(done())
+                    .then(done());
+            other.then(done());
+
+            delete();
+            delete(other.uri());
+            delete();
+
+            assertThat(other.asked())
+                    .extracting(each -> each.header("X-Xiaomi-Timestamp"))
+                    .containsExactly(Long.toString(NOW));
+            assertThat(server.asked().get(2).header("X-Xiaomi-Timestamp")).isEqualTo(Long.toString(NOW + 7_200));
+        }
     }
 
     @ParameterizedTest
@@ -144,7 +166,10 @@ class SignedCallsTest {
     void senselessServerTimeIsNotLearnt(String time) {
         server.then(status(412, Map.of("X-Xiaomi-Timestamp", time), "clock"));
 
-        assertThat(failure().code()).isEqualTo("HTTP_412");
+        CallFailure failure = failure();
+
+        assertThat(failure.code()).isEqualTo("HTTP_412");
+        assertThat(failure.retriable()).isFalse();
         assertThat(server.asked()).hasSize(1);
     }
 
