@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.log;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -13,16 +14,18 @@ import java.util.Optional;
  * too, and for clients that use one id for many puts the earlier one must be known not to have been answered. An equal
  * message that was meant twice is never dropped for them.
  *
+ * <p>Ages are of the monotonic clock: when the machine's clock is put right by an hour nothing is forgotten for it.
+ *
  * <p>Confined: every call is made by whoever may append.
  */
 final class DedupeWindow {
     private final int maxPuts;
-    private final long maxAgeMillis;
+    private final long maxAgeNanos;
     private final Map<Identity, Remembered> puts = new LinkedHashMap<>();
 
-    DedupeWindow(int maxPuts, long maxAgeMillis) {
+    DedupeWindow(int maxPuts, Duration maxAge) {
         this.maxPuts = maxPuts;
-        this.maxAgeMillis = maxAgeMillis;
+        maxAgeNanos = maxAge.toNanos();
     }
 
     /**
@@ -48,8 +51,8 @@ final class DedupeWindow {
         }
     }
 
-    /** An earlier put: its number, where it stands, and what is known of its answer. */
-    record Remembered(String sequenceId, long firstOffset, long timestamp, PutTicket ticket) {}
+    /** An earlier put: its number, where it stands, when it came, and what is known of its answer. */
+    record Remembered(String sequenceId, long firstOffset, long nanos, PutTicket ticket) {}
 
     static Identity identity(Put put, int[] checksums) {
         List<BlockIdentity> blocks = new ArrayList<>(checksums.length);
@@ -60,9 +63,9 @@ final class DedupeWindow {
     }
 
     /** The put that this one may repeat; the caller compares the bytes. */
-    Optional<Remembered> find(Identity identity, PutOrigin origin, long nowMillis) {
+    Optional<Remembered> find(Identity identity, PutOrigin origin, long nowNanos) {
         Remembered earlier = puts.get(identity);
-        if (earlier == null || nowMillis - earlier.timestamp > maxAgeMillis) {
+        if (earlier == null || nowNanos - earlier.nanos > maxAgeNanos) {
             return Optional.empty();
         }
         // Without an id two puts are two, however equal.
@@ -75,7 +78,7 @@ final class DedupeWindow {
         puts.remove(identity);
         puts.put(identity, put);
         Iterator<Remembered> oldest = puts.values().iterator();
-        while (puts.size() > maxPuts || (oldest.hasNext() && puts.size() > 1 && isOld(put.timestamp))) {
+        while (puts.size() > maxPuts || (oldest.hasNext() && puts.size() > 1 && isOld(put.nanos))) {
             oldest.next();
             oldest.remove();
         }
@@ -86,8 +89,8 @@ final class DedupeWindow {
         puts.computeIfPresent(identity, (key, put) -> put.ticket == ticket ? null : put);
     }
 
-    private boolean isOld(long nowMillis) {
-        return nowMillis - puts.values().iterator().next().timestamp > maxAgeMillis;
+    private boolean isOld(long nowNanos) {
+        return nowNanos - puts.values().iterator().next().nanos > maxAgeNanos;
     }
 
     int size() {

@@ -279,9 +279,9 @@ final class LogAppender {
         for (int i = 0; i < checksums.length; i++) {
             checksums[i] = EntryFormat.checksum(put.blocks().get(i).bytes());
         }
-        long now = parts.clock().millis();
+        long nanos = parts.ticker().nanos();
         Identity identity = DedupeWindow.identity(put, checksums);
-        Optional<Remembered> earlier = window.find(identity, put.origin(), now);
+        Optional<Remembered> earlier = window.find(identity, put.origin(), nanos);
         if (earlier.isPresent()) {
             Optional<PutTicket> told = repeated(put, earlier.get(), batch);
             if (told.isPresent()) {
@@ -289,7 +289,7 @@ final class LogAppender {
                 return;
             }
         }
-        lastAppendTimestamp = Math.max(lastAppendTimestamp, now);
+        lastAppendTimestamp = Math.max(lastAppendTimestamp, parts.clock().millis());
         Placed placed = new Placed(identity, ticket, new ArrayList<>(), new ArrayList<>());
         for (int i = 0; i < checksums.length; i++) {
             Block block = put.blocks().get(i);
@@ -302,7 +302,7 @@ final class LogAppender {
             nextOffset += block.messages();
         }
         batch.puts.add(placed);
-        window.remember(identity, new Remembered(put.sequenceId(), placed.firstOffset(), now, placed.ticket));
+        window.remember(identity, new Remembered(put.sequenceId(), placed.firstOffset(), nanos, placed.ticket));
     }
 
     /** The answer to a put that repeats an earlier one; empty if it does not, and is to be appended. */

@@ -4,9 +4,11 @@ package org.talos.server.log;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.common.error.Effect;
+import org.talos.server.config.LogConfig;
 import org.talos.server.log.DedupeWindow.BlockIdentity;
 import org.talos.server.log.EntryFormat.Entry;
 import org.talos.server.storage.LogId;
@@ -32,22 +34,24 @@ final class LogRecovery {
     private final SegmentCatalog catalog;
     private final int indexIntervalBytes;
     private final DedupeWindow window;
-    private final long rememberSinceMillis;
+    private final long dedupeMillis;
+    private final long openingNanos;
     private final List<LogSegment> segments = new ArrayList<>();
 
     LogRecovery(
             LogId log,
             SegmentStore store,
             SegmentCatalog catalog,
-            int indexIntervalBytes,
+            LogConfig config,
             DedupeWindow window,
-            long rememberSinceMillis) {
+            long openingNanos) {
         this.log = log;
         this.store = store;
         this.catalog = catalog;
-        this.indexIntervalBytes = indexIntervalBytes;
+        indexIntervalBytes = config.indexIntervalBytes();
         this.window = window;
-        this.rememberSinceMillis = rememberSinceMillis;
+        dedupeMillis = config.dedupeAge().toMillis();
+        this.openingNanos = openingNanos;
     }
 
     /** The log's segments, all sealed, without a gap from its start on. */
@@ -148,11 +152,19 @@ final class LogRecovery {
         return segment.endOffset();
     }
 
-    /** Puts that may come again are those of late, in the last segments: as many as are small, but at least one. */
+    /**
+     * Puts that may come again are those of late, in the last segments: as many as are small, but at least one. What is
+     * late goes by the log's own last put, which counts as if it had just come: this server's clock, or that of the one
+     * before, may be wrong.
+     */
     private void rememberLatest() throws StorageException {
         int first = segments.size();
+        if (first == 0) {
+            return;
+        }
+        long newest = segments.get(first - 1).lastAppendTimestamp();
         long bytes = 0;
-        while (first > 0 && segments.get(first - 1).lastAppendTimestamp() >= rememberSinceMillis) {
+        while (first > 0 && segments.get(first - 1).lastAppendTimestamp() >= newest - dedupeMillis) {
             bytes += segments.get(first - 1).bytes();
             if (bytes > MAX_REMEMBER_BYTES && first < segments.size()) {
                 break;
@@ -160,12 +172,12 @@ final class LogRecovery {
             first--;
         }
         for (LogSegment segment : segments.subList(first, segments.size())) {
-            remember(segment);
+            remember(segment, newest);
         }
     }
 
-    private void remember(LogSegment last) throws StorageException {
-        long from = last.index(store, indexIntervalBytes).positionBefore(rememberSinceMillis);
+    private void remember(LogSegment last, long newest) throws StorageException {
+        long from = last.index(store, indexIntervalBytes).positionBefore(newest - dedupeMillis);
         SegmentScan scan = new SegmentScan(store, last.name(), from, last.bytes());
         List<BlockIdentity> blocks = new ArrayList<>();
         long firstOffset = 0;
@@ -180,10 +192,10 @@ final class LogRecovery {
             if (blocks.size() == header.blocksOfPut()) {
                 PutTicket ticket = new PutTicket();
                 ticket.firstOffset().complete(firstOffset);
+                long nanos = openingNanos - TimeUnit.MILLISECONDS.toNanos(newest - stored.appendTimestamp());
                 window.remember(
                         DedupeWindow.Identity.of(entry.get().sequenceId(), blocks),
-                        new DedupeWindow.Remembered(
-                                entry.get().sequenceId(), firstOffset, stored.appendTimestamp(), ticket));
+                        new DedupeWindow.Remembered(entry.get().sequenceId(), firstOffset, nanos, ticket));
             }
         }
     }

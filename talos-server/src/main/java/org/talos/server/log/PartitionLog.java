@@ -79,15 +79,14 @@ public final class PartitionLog implements AutoCloseable {
         this.parts = parts;
         this.onFailure = onFailure;
         reader = new LogReader(store, segments, config.indexIntervalBytes());
-        DedupeWindow window =
-                new DedupeWindow(config.dedupeWindow(), config.dedupeAge().toMillis());
+        DedupeWindow window = new DedupeWindow(config.dedupeWindow(), config.dedupeAge());
         appender = new LogAppender(id, store, catalog, options, config, parts, window, new Publication());
-        long rememberSince = parts.clock().millis() - config.dedupeAge().toMillis();
         long end = catalog.startOffset();
         long timestamp = 0;
         long bytes = 0;
-        for (LogSegment segment :
-                new LogRecovery(id, store, catalog, config.indexIntervalBytes(), window, rememberSince).run()) {
+        for (LogSegment segment : new LogRecovery(
+                        id, store, catalog, config, window, parts.ticker().nanos())
+                .run()) {
             segments.put(segment.baseOffset(), segment);
             end = segment.endOffset();
             bytes += segment.bytes();

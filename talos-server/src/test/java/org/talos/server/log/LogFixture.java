@@ -30,6 +30,7 @@ final class LogFixture {
     final Queue<Runnable> background = new ArrayDeque<>();
     Executor openings = Runnable::run;
     long millis = 1_000_000;
+    long clockOffMillis;
     long tailCacheBytes = 1 << 20;
     int dedupeWindow = 100;
     int failures;
@@ -51,7 +52,7 @@ final class LogFixture {
                 new TailCache(tailCacheBytes),
                 background::add,
                 task -> openings.execute(task),
-                () -> Instant.ofEpochMilli(millis),
+                () -> Instant.ofEpochMilli(millis + clockOffMillis),
                 () -> millis * 1_000_000,
                 new LogMetrics(new Metrics(() -> millis * 1_000_000)));
         return PartitionLog.open(

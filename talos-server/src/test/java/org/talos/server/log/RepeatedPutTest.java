@@ -9,6 +9,8 @@ import static org.talos.server.log.LogFixture.put;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(30)
 class RepeatedPutTest {
@@ -158,6 +160,50 @@ class RepeatedPutTest {
         append(log, put("a"));
 
         assertThat(log.durableEnd()).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {-3_600_000, 3_600_000})
+    void clockThatJumpsMakesNothingForgotten(long off) throws Exception {
+        PartitionLog log = fixture.open();
+        append(log, put("a"));
+        fixture.clockOffMillis = off;
+
+        assertThat(append(log, put("a")).firstOffset()).isCompletedWithValue(0L);
+        append(log, put("b"));
+        fixture.clockOffMillis = 0;
+        assertThat(append(log, put("b")).firstOffset()).isCompletedWithValue(1L);
+        append(log, put("c"));
+        assertThat(append(log, put("a")).firstOffset()).isCompletedWithValue(0L);
+    }
+
+    /** The next server's clock is another one. */
+    @ParameterizedTest
+    @ValueSource(longs = {-3_600_000, 3_600_000})
+    void clockThatIsWrongAtTheOpeningMakesNothingForgotten(long off) throws Exception {
+        append(fixture.open(), put("a"));
+        fixture.clockOffMillis = off;
+        PartitionLog log = fixture.open();
+
+        assertThat(append(log, put("a")).firstOffset()).isCompletedWithValue(0L);
+        append(log, put("b"));
+        fixture.clockOffMillis = 0;
+        PartitionLog after = fixture.open();
+        assertThat(append(after, put("b")).firstOffset()).isCompletedWithValue(1L);
+    }
+
+    @Test
+    void windowForgetsByAgeWhatItKnowsFromAnOpening() throws Exception {
+        append(fixture.open(), put("a"));
+        fixture.millis += 4 * 60_000;
+        append(fixture.open(), put("b"));
+
+        PartitionLog log = fixture.open();
+        fixture.millis += 60_000 + 1;
+
+        append(log, put("a"));
+        assertThat(append(log, put("b")).firstOffset()).isCompletedWithValue(1L);
+        assertThat(log.durableEnd()).isEqualTo(3);
     }
 
     @Test
