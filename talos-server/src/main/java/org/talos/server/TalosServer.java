@@ -378,6 +378,10 @@ public final class TalosServer implements AutoCloseable {
         var unused = parts.background()
                 .scheduleWithFixedDelay(
                         () -> {
+                            if (!parts.coordinator().isClockRight()) {
+                                LOG.warn("nothing expires while this server's clock is not the cluster's");
+                                return;
+                            }
                             try {
                                 for (TopicRecord topic : parts.directory().all()) {
                                     for (LogId id : partitionsOf(topic)) {

@@ -38,6 +38,11 @@ public interface Coordinator extends AutoCloseable {
         return isConnected(); // alone, there is nothing to hear
     }
 
+    /** Whether this server's clock agrees with the cluster's, as far as is known: who deletes by age asks. */
+    default boolean isClockRight() {
+        return true; // alone, there is none to compare it with
+    }
+
     /**
      * A topic has been made, has got more partitions, or is gone (0). From any server; those who serve it hear of it as
      * of any change.

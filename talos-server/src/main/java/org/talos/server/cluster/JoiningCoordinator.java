@@ -60,6 +60,12 @@ public final class JoiningCoordinator implements Coordinator {
         return real != null && real.hasHeardSince(nanos);
     }
 
+    @Override
+    public boolean isClockRight() {
+        Coordinator real = joined;
+        return real != null && real.isClockRight();
+    }
+
     /** Before it has joined, the leader finds the topic in the metadata. */
     @Override
     public void topicChanged(String topicId, int partitions) {

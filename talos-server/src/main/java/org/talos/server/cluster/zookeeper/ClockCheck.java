@@ -4,16 +4,19 @@ package org.talos.server.cluster.zookeeper;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.apache.zookeeper.KeeperException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.metrics.ClusterMetrics;
+import org.talos.server.runtime.Ticker;
 
 /**
  * Compares this server's clock with ZooKeeper's, which dates what is written. Who owns what goes by no clock; but
  * retention, leases of groups, signatures and times of messages do, and servers that differ differ in these.
  *
- * <p>Confined: the thread for calls that block.
+ * <p>Confined: the thread for calls that block; but {@link #isRight} may be asked by anybody.
  */
 final class ClockCheck {
     private static final Logger LOG = LoggerFactory.getLogger(ClockCheck.class);
@@ -21,14 +24,26 @@ final class ClockCheck {
     private final Nodes nodes;
     private final String path;
     private final InstantSource clock;
+    private final Ticker ticker;
     private final Duration allowed;
     private final ClusterMetrics metrics;
+    private volatile Optional<Seen> seen = Optional.empty();
+
+    /**
+     * What was seen last. Immutable.
+     *
+     * @param millis by which this clock is ahead
+     * @param atZeroMillis what this clock would have shown when the ticker was at 0
+     */
+    private record Seen(long millis, long atZeroMillis) {}
 
     /** @param allowed how far the clocks may be apart */
-    ClockCheck(Nodes nodes, String server, InstantSource clock, Duration allowed, ClusterMetrics metrics) {
+    ClockCheck(
+            Nodes nodes, String server, InstantSource clock, Ticker ticker, Duration allowed, ClusterMetrics metrics) {
         this.nodes = nodes;
         path = nodes.clocks() + "/" + server;
         this.clock = clock;
+        this.ticker = ticker;
         this.allowed = allowed;
         this.metrics = metrics;
     }
@@ -45,6 +60,16 @@ final class ClockCheck {
                     + difference.abs().toSeconds() + " s " + (difference.isNegative() ? "behind" : "ahead of")
                     + " ZooKeeper's (expected: at most " + allowed.toSeconds() + " s); set it right, then start again");
         }
+    }
+
+    /** Whether the clock was right at the last look, and has not been set to something wrong since. */
+    boolean isRight() {
+        return seen.map(last -> Math.abs(last.millis + atZeroMillis() - last.atZeroMillis) <= allowed.toMillis())
+                .orElse(false);
+    }
+
+    private long atZeroMillis() {
+        return clock.millis() - TimeUnit.NANOSECONDS.toMillis(ticker.nanos());
     }
 
     /** Of a server that serves: it goes on, as nothing is lost by it, and says so. */
@@ -69,6 +94,7 @@ final class ClockCheck {
         } else if (written > after) {
             millis = after - written;
         }
+        seen = Optional.of(new Seen(millis, atZeroMillis()));
         metrics.clockDiffersBy(millis);
         return Duration.ofMillis(millis);
     }

@@ -144,7 +144,7 @@ public final class ZooKeeperCoordinator implements Coordinator {
                 new Leader.Parts(nodes, view, membership, self.id(), new Events(nodes, clock), traffic, metrics);
         leader = new Leader(parts, options, path -> threads.onNews(() -> changed(path)));
         admin = new ZooKeeperAdmin(client, nodes, view);
-        clockCheck = new ClockCheck(nodes, self.id(), clock, maxClockDifference, metrics);
+        clockCheck = new ClockCheck(nodes, self.id(), clock, ticker, maxClockDifference, metrics);
     }
 
     /**
@@ -383,6 +383,11 @@ public final class ZooKeeperCoordinator implements Coordinator {
             started.completeExceptionally(e);
             return false;
         }
+    }
+
+    @Override
+    public boolean isClockRight() {
+        return clockCheck.isRight();
     }
 
     CuratorFramework client() {

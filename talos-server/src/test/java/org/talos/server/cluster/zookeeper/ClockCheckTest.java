@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -40,6 +41,26 @@ class ClockCheckTest {
                 .hasMessageContaining(" s " + words + " ZooKeeper's (expected: at most 30 s)");
 
         assertThat(right.view().servers()).containsOnlyKeys("right");
+    }
+
+    @Test
+    void clockThatIsSetWrongIsKnownAtOnceAndSoIsItsCorrection() throws Exception {
+        AtomicReference<Duration> wrong = new AtomicReference<>(Duration.ofSeconds(20));
+        Server server =
+                cluster.create("a", () -> InstantSource.system().instant().plus(wrong.get()));
+        assertThat(server.coordinator.isClockRight())
+                .as("nobody has looked yet")
+                .isFalse();
+
+        server.coordinator.start();
+
+        assertThat(server.coordinator.isClockRight()).isTrue();
+        wrong.set(Duration.ofSeconds(45));
+        assertThat(server.coordinator.isClockRight()).isFalse();
+        wrong.set(Duration.ofHours(-1));
+        assertThat(server.coordinator.isClockRight()).isFalse();
+        wrong.set(Duration.ZERO);
+        assertThat(server.coordinator.isClockRight()).isTrue();
     }
 
     @Test
