@@ -44,14 +44,15 @@ struct DescribedMember {
   2: required list<i32> partitions
 }
 
-// Offsets are next ones: what is committed is what is read next, the end is one past the newest message.
+// Offsets are next ones: what is committed is what is read next, the end is one past the newest message. Start, end and
+// lag are not set while no server has the partition.
 struct DescribedPartition {
   1: required i32 partitionId,
   2: optional string memberId,
   3: optional i64 committedOffset,
-  4: required i64 startOffset,
-  5: required i64 endOffset,
-  6: required i64 lag
+  4: optional i64 startOffset,
+  5: optional i64 endOffset,
+  6: optional i64 lag
 }
 
 struct DescribeGroupResponse {

@@ -122,9 +122,12 @@ final class Documents {
             ObjectNode one = partitions.addObject().put("partition", each.partition());
             each.member().ifPresent(member -> one.put("member", member));
             put(one, "committed", each.committed());
-            one.put("start", each.start()).put("end", each.end()).put("lag", each.lag());
+            put(one, "start", each.start());
+            put(one, "end", each.end());
+            put(one, "lag", each.lag());
         }
-        return json.put("lag", group.lag());
+        put(json, "lag", group.lag());
+        return json;
     }
 
     static ObjectNode moves(boolean preview, List<GroupReset.Move> moves) {

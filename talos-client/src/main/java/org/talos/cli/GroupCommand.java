@@ -38,7 +38,7 @@ final class GroupCommand {
     }
 
     private GroupAdmin admin(Connection connection) throws CommandException {
-        return new GroupAdmin(connection.endpoint(surroundings));
+        return new GroupAdmin(connection.client(surroundings));
     }
 
     @Command(description = "List the groups of a topic.", mixinStandardHelpOptions = true)
@@ -66,8 +66,8 @@ final class GroupCommand {
             text.add(ROW.formatted(
                     each.partition(),
                     text(each.committed()),
-                    each.end(),
-                    each.lag(),
+                    text(each.end()),
+                    text(each.lag()),
                     each.member().orElse("-")));
         }
         found.members().forEach((member, held) -> {
@@ -75,7 +75,7 @@ final class GroupCommand {
                 text.add(ROW.formatted("-", "-", "-", "-", member));
             }
         });
-        text.add("lag: " + found.lag());
+        text.add("lag: " + (found.lag().isPresent() ? text(found.lag()) : "not known while partitions have no server"));
         connection.output().print(surroundings, Documents.group(found), text);
     }
 

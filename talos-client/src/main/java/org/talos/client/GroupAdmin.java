@@ -63,10 +63,14 @@ public final class GroupAdmin {
         return new GroupDescription.Partition(
                 each.getPartitionId(),
                 Optional.ofNullable(each.getMemberId()),
-                each.isSetCommittedOffset() ? OptionalLong.of(each.getCommittedOffset()) : OptionalLong.empty(),
-                each.getStartOffset(),
-                each.getEndOffset(),
-                each.getLag());
+                given(each.isSetCommittedOffset(), each.getCommittedOffset()),
+                given(each.isSetStartOffset(), each.getStartOffset()),
+                given(each.isSetEndOffset(), each.getEndOffset()),
+                given(each.isSetLag(), each.getLag()));
+    }
+
+    private static OptionalLong given(boolean set, long value) {
+        return set ? OptionalLong.of(value) : OptionalLong.empty();
     }
 
     /** What a reset would change; nothing is changed. */
@@ -98,9 +102,7 @@ public final class GroupAdmin {
 
     private static GroupReset.Move shown(MovedPartition each) {
         return new GroupReset.Move(
-                each.getPartitionId(),
-                each.isSetFromOffset() ? OptionalLong.of(each.getFromOffset()) : OptionalLong.empty(),
-                each.getToOffset());
+                each.getPartitionId(), given(each.isSetFromOffset(), each.getFromOffset()), each.getToOffset());
     }
 
     /**

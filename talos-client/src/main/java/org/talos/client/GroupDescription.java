@@ -21,13 +21,17 @@ public record GroupDescription(SortedMap<String, List<Integer>> members, List<Pa
         partitions = List.copyOf(partitions);
     }
 
-    /** Messages that are there and not committed, in all partitions. */
-    public long lag() {
-        return partitions.stream().mapToLong(Partition::lag).sum();
+    /** Messages that are there and not committed, in all partitions; empty while it is not known of one of them. */
+    public OptionalLong lag() {
+        return partitions.stream().allMatch(each -> each.lag().isPresent())
+                ? OptionalLong.of(partitions.stream()
+                        .mapToLong(each -> each.lag().orElseThrow())
+                        .sum())
+                : OptionalLong.empty();
     }
 
     /**
-     * How far a group is in a partition. Immutable.
+     * How far a group is in a partition. Start, end and lag are empty while no server has the partition. Immutable.
      *
      * @param member who reads it
      * @param committed the next offset to read; empty if the group never committed
@@ -36,5 +40,10 @@ public record GroupDescription(SortedMap<String, List<Integer>> members, List<Pa
      * @param lag messages that are there and not committed
      */
     public record Partition(
-            int partition, Optional<String> member, OptionalLong committed, long start, long end, long lag) {}
+            int partition,
+            Optional<String> member,
+            OptionalLong committed,
+            OptionalLong start,
+            OptionalLong end,
+            OptionalLong lag) {}
 }

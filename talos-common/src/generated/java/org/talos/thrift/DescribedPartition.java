@@ -23,9 +23,9 @@ public class DescribedPartition implements org.apache.thrift.TBase<DescribedPart
   private int partitionId; // required
   private @org.apache.thrift.annotation.Nullable java.lang.String memberId; // optional
   private long committedOffset; // optional
-  private long startOffset; // required
-  private long endOffset; // required
-  private long lag; // required
+  private long startOffset; // optional
+  private long endOffset; // optional
+  private long lag; // optional
 
   /** The set of fields this struct contains, along with convenience methods for finding and manipulating them. */
   public enum _Fields implements org.apache.thrift.TFieldIdEnum {
@@ -111,7 +111,7 @@ public class DescribedPartition implements org.apache.thrift.TBase<DescribedPart
   private static final int __ENDOFFSET_ISSET_ID = 3;
   private static final int __LAG_ISSET_ID = 4;
   private byte __isset_bitfield = 0;
-  private static final _Fields optionals[] = {_Fields.MEMBER_ID,_Fields.COMMITTED_OFFSET};
+  private static final _Fields optionals[] = {_Fields.MEMBER_ID,_Fields.COMMITTED_OFFSET,_Fields.START_OFFSET,_Fields.END_OFFSET,_Fields.LAG};
   public static final java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> metaDataMap;
   static {
     java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> tmpMap = new java.util.EnumMap<_Fields, org.apache.thrift.meta_data.FieldMetaData>(_Fields.class);
@@ -121,11 +121,11 @@ public class DescribedPartition implements org.apache.thrift.TBase<DescribedPart
         new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.STRING)));
     tmpMap.put(_Fields.COMMITTED_OFFSET, new org.apache.thrift.meta_data.FieldMetaData("committedOffset", org.apache.thrift.TFieldRequirementType.OPTIONAL, 
         new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.I64)));
-    tmpMap.put(_Fields.START_OFFSET, new org.apache.thrift.meta_data.FieldMetaData("startOffset", org.apache.thrift.TFieldRequirementType.REQUIRED, 
+    tmpMap.put(_Fields.START_OFFSET, new org.apache.thrift.meta_data.FieldMetaData("startOffset", org.apache.thrift.TFieldRequirementType.OPTIONAL, 
         new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.I64)));
-    tmpMap.put(_Fields.END_OFFSET, new org.apache.thrift.meta_data.FieldMetaData("endOffset", org.apache.thrift.TFieldRequirementType.REQUIRED, 
+    tmpMap.put(_Fields.END_OFFSET, new org.apache.thrift.meta_data.FieldMetaData("endOffset", org.apache.thrift.TFieldRequirementType.OPTIONAL, 
         new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.I64)));
-    tmpMap.put(_Fields.LAG, new org.apache.thrift.meta_data.FieldMetaData("lag", org.apache.thrift.TFieldRequirementType.REQUIRED, 
+    tmpMap.put(_Fields.LAG, new org.apache.thrift.meta_data.FieldMetaData("lag", org.apache.thrift.TFieldRequirementType.OPTIONAL, 
         new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.I64)));
     metaDataMap = java.util.Collections.unmodifiableMap(tmpMap);
     org.apache.thrift.meta_data.FieldMetaData.addStructMetaDataMap(DescribedPartition.class, metaDataMap);
@@ -135,20 +135,11 @@ public class DescribedPartition implements org.apache.thrift.TBase<DescribedPart
   }
 
   public DescribedPartition(
-    int partitionId,
-    long startOffset,
-    long endOffset,
-    long lag)
+    int partitionId)
   {
     this();
     this.partitionId = partitionId;
     setPartitionIdIsSet(true);
-    this.startOffset = startOffset;
-    setStartOffsetIsSet(true);
-    this.endOffset = endOffset;
-    setEndOffsetIsSet(true);
-    this.lag = lag;
-    setLagIsSet(true);
   }
 
   /**
@@ -470,8 +461,8 @@ public class DescribedPartition implements org.apache.thrift.TBase<DescribedPart
         return false;
     }
 
-    boolean this_present_startOffset = true;
-    boolean that_present_startOffset = true;
+    boolean this_present_startOffset = true && this.isSetStartOffset();
+    boolean that_present_startOffset = true && that.isSetStartOffset();
     if (this_present_startOffset || that_present_startOffset) {
       if (!(this_present_startOffset && that_present_startOffset))
         return false;
@@ -479,8 +470,8 @@ public class DescribedPartition implements org.apache.thrift.TBase<DescribedPart
         return false;
     }
 
-    boolean this_present_endOffset = true;
-    boolean that_present_endOffset = true;
+    boolean this_present_endOffset = true && this.isSetEndOffset();
+    boolean that_present_endOffset = true && that.isSetEndOffset();
     if (this_present_endOffset || that_present_endOffset) {
       if (!(this_present_endOffset && that_present_endOffset))
         return false;
@@ -488,8 +479,8 @@ public class DescribedPartition implements org.apache.thrift.TBase<DescribedPart
         return false;
     }
 
-    boolean this_present_lag = true;
-    boolean that_present_lag = true;
+    boolean this_present_lag = true && this.isSetLag();
+    boolean that_present_lag = true && that.isSetLag();
     if (this_present_lag || that_present_lag) {
       if (!(this_present_lag && that_present_lag))
         return false;
@@ -514,11 +505,17 @@ public class DescribedPartition implements org.apache.thrift.TBase<DescribedPart
     if (isSetCommittedOffset())
       hashCode = hashCode * 8191 + org.apache.thrift.TBaseHelper.hashCode(committedOffset);
 
-    hashCode = hashCode * 8191 + org.apache.thrift.TBaseHelper.hashCode(startOffset);
+    hashCode = hashCode * 8191 + ((isSetStartOffset()) ? 131071 : 524287);
+    if (isSetStartOffset())
+      hashCode = hashCode * 8191 + org.apache.thrift.TBaseHelper.hashCode(startOffset);
 
-    hashCode = hashCode * 8191 + org.apache.thrift.TBaseHelper.hashCode(endOffset);
+    hashCode = hashCode * 8191 + ((isSetEndOffset()) ? 131071 : 524287);
+    if (isSetEndOffset())
+      hashCode = hashCode * 8191 + org.apache.thrift.TBaseHelper.hashCode(endOffset);
 
-    hashCode = hashCode * 8191 + org.apache.thrift.TBaseHelper.hashCode(lag);
+    hashCode = hashCode * 8191 + ((isSetLag()) ? 131071 : 524287);
+    if (isSetLag())
+      hashCode = hashCode * 8191 + org.apache.thrift.TBaseHelper.hashCode(lag);
 
     return hashCode;
   }
@@ -634,18 +631,24 @@ public class DescribedPartition implements org.apache.thrift.TBase<DescribedPart
       sb.append(this.committedOffset);
       first = false;
     }
-    if (!first) sb.append(", ");
-    sb.append("startOffset:");
-    sb.append(this.startOffset);
-    first = false;
-    if (!first) sb.append(", ");
-    sb.append("endOffset:");
-    sb.append(this.endOffset);
-    first = false;
-    if (!first) sb.append(", ");
-    sb.append("lag:");
-    sb.append(this.lag);
-    first = false;
+    if (isSetStartOffset()) {
+      if (!first) sb.append(", ");
+      sb.append("startOffset:");
+      sb.append(this.startOffset);
+      first = false;
+    }
+    if (isSetEndOffset()) {
+      if (!first) sb.append(", ");
+      sb.append("endOffset:");
+      sb.append(this.endOffset);
+      first = false;
+    }
+    if (isSetLag()) {
+      if (!first) sb.append(", ");
+      sb.append("lag:");
+      sb.append(this.lag);
+      first = false;
+    }
     sb.append(")");
     return sb.toString();
   }
@@ -653,9 +656,6 @@ public class DescribedPartition implements org.apache.thrift.TBase<DescribedPart
   public void validate() throws org.apache.thrift.TException {
     // check for required fields
     // alas, we cannot check 'partitionId' because it's a primitive and you chose the non-beans generator.
-    // alas, we cannot check 'startOffset' because it's a primitive and you chose the non-beans generator.
-    // alas, we cannot check 'endOffset' because it's a primitive and you chose the non-beans generator.
-    // alas, we cannot check 'lag' because it's a primitive and you chose the non-beans generator.
     // check for sub-struct validity
   }
 
@@ -756,15 +756,6 @@ public class DescribedPartition implements org.apache.thrift.TBase<DescribedPart
       if (!struct.isSetPartitionId()) {
         throw new org.apache.thrift.protocol.TProtocolException("Required field 'partitionId' was not found in serialized data! Struct: " + toString());
       }
-      if (!struct.isSetStartOffset()) {
-        throw new org.apache.thrift.protocol.TProtocolException("Required field 'startOffset' was not found in serialized data! Struct: " + toString());
-      }
-      if (!struct.isSetEndOffset()) {
-        throw new org.apache.thrift.protocol.TProtocolException("Required field 'endOffset' was not found in serialized data! Struct: " + toString());
-      }
-      if (!struct.isSetLag()) {
-        throw new org.apache.thrift.protocol.TProtocolException("Required field 'lag' was not found in serialized data! Struct: " + toString());
-      }
       struct.validate();
     }
 
@@ -788,15 +779,21 @@ public class DescribedPartition implements org.apache.thrift.TBase<DescribedPart
         oprot.writeI64(struct.committedOffset);
         oprot.writeFieldEnd();
       }
-      oprot.writeFieldBegin(START_OFFSET_FIELD_DESC);
-      oprot.writeI64(struct.startOffset);
-      oprot.writeFieldEnd();
-      oprot.writeFieldBegin(END_OFFSET_FIELD_DESC);
-      oprot.writeI64(struct.endOffset);
-      oprot.writeFieldEnd();
-      oprot.writeFieldBegin(LAG_FIELD_DESC);
-      oprot.writeI64(struct.lag);
-      oprot.writeFieldEnd();
+      if (struct.isSetStartOffset()) {
+        oprot.writeFieldBegin(START_OFFSET_FIELD_DESC);
+        oprot.writeI64(struct.startOffset);
+        oprot.writeFieldEnd();
+      }
+      if (struct.isSetEndOffset()) {
+        oprot.writeFieldBegin(END_OFFSET_FIELD_DESC);
+        oprot.writeI64(struct.endOffset);
+        oprot.writeFieldEnd();
+      }
+      if (struct.isSetLag()) {
+        oprot.writeFieldBegin(LAG_FIELD_DESC);
+        oprot.writeI64(struct.lag);
+        oprot.writeFieldEnd();
+      }
       oprot.writeFieldStop();
       oprot.writeStructEnd();
     }
@@ -816,9 +813,6 @@ public class DescribedPartition implements org.apache.thrift.TBase<DescribedPart
     public void write(org.apache.thrift.protocol.TProtocol prot, DescribedPartition struct) throws org.apache.thrift.TException {
       org.apache.thrift.protocol.TTupleProtocol oprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
       oprot.writeI32(struct.partitionId);
-      oprot.writeI64(struct.startOffset);
-      oprot.writeI64(struct.endOffset);
-      oprot.writeI64(struct.lag);
       java.util.BitSet optionals = new java.util.BitSet();
       if (struct.isSetMemberId()) {
         optionals.set(0);
@@ -826,12 +820,30 @@ public class DescribedPartition implements org.apache.thrift.TBase<DescribedPart
       if (struct.isSetCommittedOffset()) {
         optionals.set(1);
       }
-      oprot.writeBitSet(optionals, 2);
+      if (struct.isSetStartOffset()) {
+        optionals.set(2);
+      }
+      if (struct.isSetEndOffset()) {
+        optionals.set(3);
+      }
+      if (struct.isSetLag()) {
+        optionals.set(4);
+      }
+      oprot.writeBitSet(optionals, 5);
       if (struct.isSetMemberId()) {
         oprot.writeString(struct.memberId);
       }
       if (struct.isSetCommittedOffset()) {
         oprot.writeI64(struct.committedOffset);
+      }
+      if (struct.isSetStartOffset()) {
+        oprot.writeI64(struct.startOffset);
+      }
+      if (struct.isSetEndOffset()) {
+        oprot.writeI64(struct.endOffset);
+      }
+      if (struct.isSetLag()) {
+        oprot.writeI64(struct.lag);
       }
     }
 
@@ -840,13 +852,7 @@ public class DescribedPartition implements org.apache.thrift.TBase<DescribedPart
       org.apache.thrift.protocol.TTupleProtocol iprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
       struct.partitionId = iprot.readI32();
       struct.setPartitionIdIsSet(true);
-      struct.startOffset = iprot.readI64();
-      struct.setStartOffsetIsSet(true);
-      struct.endOffset = iprot.readI64();
-      struct.setEndOffsetIsSet(true);
-      struct.lag = iprot.readI64();
-      struct.setLagIsSet(true);
-      java.util.BitSet incoming = iprot.readBitSet(2);
+      java.util.BitSet incoming = iprot.readBitSet(5);
       if (incoming.get(0)) {
         struct.memberId = iprot.readString();
         struct.setMemberIdIsSet(true);
@@ -854,6 +860,18 @@ public class DescribedPartition implements org.apache.thrift.TBase<DescribedPart
       if (incoming.get(1)) {
         struct.committedOffset = iprot.readI64();
         struct.setCommittedOffsetIsSet(true);
+      }
+      if (incoming.get(2)) {
+        struct.startOffset = iprot.readI64();
+        struct.setStartOffsetIsSet(true);
+      }
+      if (incoming.get(3)) {
+        struct.endOffset = iprot.readI64();
+        struct.setEndOffsetIsSet(true);
+      }
+      if (incoming.get(4)) {
+        struct.lag = iprot.readI64();
+        struct.setLagIsSet(true);
       }
     }
   }

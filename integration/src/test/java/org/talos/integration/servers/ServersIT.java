@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,6 +25,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.talos.client.Compression;
 import org.talos.client.FetchedMessage;
+import org.talos.client.GroupAdmin;
+import org.talos.client.GroupDescription;
+import org.talos.client.GroupReset;
 import org.talos.client.OutgoingMessage;
 import org.talos.client.PartitionOffsets;
 import org.talos.client.SimpleConsumer;
@@ -132,6 +136,7 @@ class ServersIT {
         for (int partition = 0; partition < PARTITIONS; partition++) {
             put(cluster.all(), partition, "before");
         }
+        new GroupAdmin(cluster.all()).reset("orders", "g", GroupReset.toEarliest());
         cluster.stop("two");
 
         int away = 0;
@@ -145,6 +150,7 @@ class ServersIT {
         }
         assertThat(away).isEqualTo(2);
         assertThat(cluster.status("one")).containsEntry("two", "delay_removed 2");
+        assertWhatIsKnownIsTold();
 
         cluster.start("two");
 
@@ -153,6 +159,22 @@ class ServersIT {
         for (int partition = 0; partition < PARTITIONS; partition++) {
             put(client, partition, "after");
             assertThat(all(client, partition)).startsWith("before").endsWith("after");
+        }
+    }
+
+    private void assertWhatIsKnownIsTold() throws Exception {
+        GroupDescription group = new GroupAdmin(cluster.only("one")).describe("orders", "g");
+        assertThat(group.partitions())
+                .hasSize(PARTITIONS)
+                .allSatisfy(each -> assertThat(each.committed()).hasValue(0));
+        assertThat(group.partitions())
+                .filteredOn(each -> each.lag().isPresent())
+                .hasSize(4);
+        assertThat(group.lag()).isEmpty();
+        for (String path : List.of("/offsets", "/groups/g")) {
+            HttpResponse<String> told = cluster.rest("three", "GET", "/v1/topics/orders" + path, "");
+            assertThat(told.statusCode()).isEqualTo(200);
+            assertThat(told.body().split("\"end\"")).as(path).hasSize(4 + 1);
         }
     }
 

@@ -48,7 +48,9 @@ final class GroupAdminCalls {
     }
 
     private static DescribedPartition shown(GroupDescription.PartitionOf each) {
-        DescribedPartition shown = new DescribedPartition(each.partition(), each.start(), each.end(), each.lag());
+        DescribedPartition shown = new DescribedPartition(each.partition());
+        each.log().ifPresent(log -> shown.setStartOffset(log.start()).setEndOffset(log.end()));
+        each.lag().ifPresent(shown::setLag);
         each.member().ifPresent(shown::setMemberId);
         each.committed().ifPresent(shown::setCommittedOffset);
         return shown;

@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.talos.server.transfer.LogBounds;
 
 /**
  * A consumer group as it is now. Immutable.
@@ -24,13 +25,24 @@ public record GroupDescription(SortedMap<String, List<Integer>> members, List<Pa
      *
      * @param member who reads it
      * @param committed the next offset to read; empty if the group never committed
-     * @param start of the oldest message
-     * @param end one past the newest
+     * @param log empty while no server has the partition
      */
-    public record PartitionOf(int partition, Optional<String> member, OptionalLong committed, long start, long end) {
-        /** Messages that are there and not committed. */
-        public long lag() {
-            return Math.max(0, end - Math.max(start, committed.orElse(start)));
+    public record PartitionOf(int partition, Optional<String> member, OptionalLong committed, Optional<LogBounds> log) {
+        /** Messages that are there and not committed; empty while no server has the partition. */
+        public OptionalLong lag() {
+            return log.stream()
+                    .mapToLong(known ->
+                            Math.max(0, known.end() - Math.max(known.start(), committed.orElse(known.start()))))
+                    .findAny();
         }
+    }
+
+    /** Of all partitions; empty while it is not known of one of them. */
+    public OptionalLong lag() {
+        return partitions.stream().allMatch(each -> each.log().isPresent())
+                ? OptionalLong.of(partitions.stream()
+                        .mapToLong(each -> each.lag().orElseThrow())
+                        .sum())
+                : OptionalLong.empty();
     }
 }

@@ -68,9 +68,11 @@ final class GroupViews {
         List<GroupDescription.PartitionOf> all = new ArrayList<>();
         Map<LogId, LogBounds> bounds = bounds(topic, group);
         for (int partition = 0; partition < topic.partitions(); partition++) {
-            LogBounds log = PartitionRoutes.served(bounds, new LogId(topic.topicId(), partition));
             all.add(new GroupDescription.PartitionOf(
-                    partition, membership.holder(partition), next(committed.get(partition)), log.start(), log.end()));
+                    partition,
+                    membership.holder(partition),
+                    next(committed.get(partition)),
+                    Optional.ofNullable(bounds.get(new LogId(topic.topicId(), partition)))));
         }
         return new GroupDescription(membership.members(), all);
     }

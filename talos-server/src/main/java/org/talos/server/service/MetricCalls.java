@@ -17,12 +17,14 @@ import org.talos.common.error.TalosException;
 import org.talos.common.message.MalformedBlockException;
 import org.talos.common.message.MessageBlocks;
 import org.talos.server.auth.Permissions;
+import org.talos.server.log.LogFailures;
 import org.talos.server.log.Slice;
 import org.talos.server.log.StoredBlock;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.TopicRecord;
 import org.talos.server.storage.LogId;
 import org.talos.server.transfer.Hop;
+import org.talos.server.transfer.LogBounds;
 import org.talos.thrift.ConsumerGroupAndTopic;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.GetDataPreviewRequest;
@@ -90,7 +92,9 @@ final class MetricCalls {
     private static List<PartitionConsumeUnit> units(GroupDescription group) {
         List<PartitionConsumeUnit> units = new ArrayList<>();
         for (GroupDescription.PartitionOf each : group.partitions()) {
-            long lag = Math.max(0, each.end() - each.committed().orElse(each.start()));
+            LogBounds log =
+                    each.log().orElseThrow(LogFailures::notServing); // the contract knows no lag that is not known
+            long lag = Math.max(0, log.end() - each.committed().orElse(log.start()));
             long committed = each.committed().isPresent() ? each.committed().getAsLong() - 1 : ConsumerCalls.NO_OFFSET;
             String address = each.member().map(MetricCalls::address).orElse("");
             units.add(new PartitionConsumeUnit(each.partition(), address, committed, lag));

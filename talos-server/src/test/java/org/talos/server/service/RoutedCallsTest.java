@@ -22,14 +22,23 @@ import org.talos.server.storage.LogId;
 import org.talos.server.transfer.Hop;
 import org.talos.server.transfer.PartitionRequests;
 import org.talos.server.transfer.ReadThere;
+import org.talos.thrift.ConsumerGroupAndTopic;
+import org.talos.thrift.DescribeGroupRequest;
+import org.talos.thrift.DescribeGroupResponse;
+import org.talos.thrift.DescribedPartition;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.GalaxyTalosException;
 import org.talos.thrift.GetDataPreviewRequest;
 import org.talos.thrift.GetDataPreviewResponse;
 import org.talos.thrift.GetMessageRequest;
 import org.talos.thrift.GetMessageResponse;
+import org.talos.thrift.GetTopicConsumeUnitRequest;
+import org.talos.thrift.GetTopicConsumeUnitResponse;
 import org.talos.thrift.MessageCompressionType;
 import org.talos.thrift.PutMessageResponse;
+import org.talos.thrift.ResetGroupRequest;
+import org.talos.thrift.ResetGroupResponse;
+import org.talos.thrift.ResetPlace;
 
 /** Calls about partitions that another server has, that nobody has, or that this one is not sure of. */
 class RoutedCallsTest extends MessageFixture {
@@ -101,6 +110,27 @@ class RoutedCallsTest extends MessageFixture {
         assertNotServing(answerTo(put("a", MessageCompressionType.NONE), GO));
         assertNotServing(call(ServiceName.MESSAGE, "getMessage", new GetMessageRequest(partition, 0, "g#1"), ANN, GO)
                 .read(new GetMessageResponse()));
+    }
+
+    @Test
+    void groupIsDescribedAsFarAsItIsKnownWhileNobodyServesItsPartition() throws Exception {
+        putWell();
+        var reset = new ResetGroupRequest("orders", "shop", ResetPlace.EARLIEST, false, false);
+        assertThat(call(ServiceName.ADMIN, "resetGroup", reset, ANN, GO).read(new ResetGroupResponse()))
+                .isEmpty();
+        coordinator.place(new Place.Nowhere(Duration.ofSeconds(1)));
+
+        DescribeGroupResponse told = new DescribeGroupResponse();
+        var asked = new DescribeGroupRequest("orders", "shop");
+        assertThat(call(ServiceName.ADMIN, "describeGroup", asked, ANN, GO).read(told))
+                .isEmpty();
+
+        DescribedPartition known = new DescribedPartition(0);
+        assertThat(told.getPartitions()).containsExactly(known.setCommittedOffset(0));
+        var sdks = new GetTopicConsumeUnitRequest(
+                new ConsumerGroupAndTopic("shop", partition.getTopicTalosResourceName()));
+        assertNotServing(
+                call(ServiceName.METRIC, "getTopicConsumeUnit", sdks, ANN, GO).read(new GetTopicConsumeUnitResponse()));
     }
 
     private static void assertNotServing(Optional<GalaxyTalosException> error) {

@@ -56,15 +56,15 @@ final class GroupResources {
             held.forEach(partitions::add);
         });
         ArrayNode partitions = json.putArray("partitions");
-        long lag = 0;
         for (GroupDescription.PartitionOf each : group.partitions()) {
             ObjectNode one = partitions.addObject().put("partition", each.partition());
             each.member().ifPresent(member -> one.put("member", member));
             put(one, "committed", each.committed());
-            one.put("start", each.start()).put("end", each.end()).put("lag", each.lag());
-            lag += each.lag();
+            each.log().ifPresent(log -> one.put("start", log.start()).put("end", log.end()));
+            put(one, "lag", each.lag());
         }
-        return json.put("lag", lag);
+        put(json, "lag", group.lag());
+        return json;
     }
 
     private static void put(ObjectNode json, String name, OptionalLong value) {

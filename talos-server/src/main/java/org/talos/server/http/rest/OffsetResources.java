@@ -14,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.talos.common.error.TalosException;
 import org.talos.server.service.PartitionName;
+import org.talos.thrift.ErrorCode;
 import org.talos.thrift.GetDescribeInfoRequest;
 import org.talos.thrift.GetDescribeInfoResponse;
 import org.talos.thrift.GetTopicOffsetRequest;
@@ -44,17 +45,18 @@ final class OffsetResources {
                     ObjectNode json = JsonNodeFactory.instance.objectNode();
                     ArrayNode partitions = json.putArray("partitions");
                     for (OffsetInfo each : offsets.getOffsetInfoList()) {
-                        if (each.getErrorCode() != null) {
-                            throw TalosException.refused(each.getErrorCode(), each.getErrorMsg());
-                        }
-                        partitions
-                                .addObject()
-                                .put("partition", each.getPartitionId())
-                                .put("start", each.getStartOffset())
-                                .put("end", each.getEndOffset() + 1);
+                        show(each, partitions.addObject().put("partition", each.getPartitionId()));
                     }
                     return json;
                 });
+    }
+
+    private static void show(OffsetInfo info, ObjectNode json) {
+        if (info.getErrorCode() == null) {
+            json.put("start", info.getStartOffset()).put("end", info.getEndOffset() + 1);
+        } else if (info.getErrorCode() != ErrorCode.PARTITION_NOT_SERVING) {
+            throw TalosException.refused(info.getErrorCode(), info.getErrorMsg());
+        }
     }
 
     private CompletionStage<ObjectNode> atTime(RestRequest request, String topic, int count, long millis) {
