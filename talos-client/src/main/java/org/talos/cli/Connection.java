@@ -5,15 +5,21 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
+import org.talos.client.ClientConfig;
+import org.talos.client.TalosClient;
 import org.talos.client.TalosEndpoint;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * The options that say which server is called, and by whom. A secret comes from the environment or from a file: an
+ * The options that say which servers are called, and by whom. A secret comes from the environment or from a file: an
  * argument would be seen by every user of the machine.
  *
  * <p>Confined: the main thread.
@@ -24,9 +30,11 @@ public final class Connection {
 
     @Option(
             names = "--endpoint",
+            split = ",",
             paramLabel = "URL",
-            description = "Server to call. Environment: TALOS_ENDPOINT. Default: http://127.0.0.1:8080")
-    private Optional<URI> endpoint = Optional.empty();
+            description = "Server to call, or several of a cluster: when one does not answer the next is called. "
+                    + "Environment: TALOS_ENDPOINT. Default: http://127.0.0.1:8080")
+    private List<URI> endpoints = List.of();
 
     @Option(
             names = "--credentials",
@@ -40,15 +48,48 @@ public final class Connection {
     @Mixin
     private Output output = new Output();
 
-    /** The server and the caller. */
-    public TalosEndpoint endpoint(Surroundings surroundings) throws CommandException {
-        Map<String, String> environment = surroundings.environment();
-        URI uri = endpoint.orElseGet(
-                () -> URI.create(environment.getOrDefault("TALOS_ENDPOINT", "http://127.0.0.1:8080")));
-        if (uri.getHost() == null || uri.getScheme() == null) {
-            throw new CommandException(
-                    "endpoint " + uri + ": scheme and host are missing, as in http://127.0.0.1:8080");
+    /** A client. Calls of a single server are made once, so that its absence is told at once; see {@link #patient}. */
+    public TalosClient client(Surroundings surroundings) throws CommandException {
+        ClientConfig config = config(surroundings);
+        return new TalosClient(config.endpoints().size() == 1 ? config.withDeadline(Duration.ZERO) : config);
+    }
+
+    /** A client that calls again when a server restarts. */
+    public TalosClient patient(Surroundings surroundings) throws CommandException {
+        return new TalosClient(config(surroundings));
+    }
+
+    private ClientConfig config(Surroundings surroundings) throws CommandException {
+        List<TalosEndpoint> servers = endpoints(surroundings);
+        return ClientConfig.of(servers.get(0))
+                .withEndpoints(servers.stream().map(TalosEndpoint::uri).toList());
+    }
+
+    /** The servers, at least one, and the caller. */
+    public List<TalosEndpoint> endpoints(Surroundings surroundings) throws CommandException {
+        List<TalosEndpoint> servers = new ArrayList<>();
+        for (URI uri : uris(surroundings.environment())) {
+            if (uri.getHost() == null || uri.getScheme() == null) {
+                throw new CommandException(
+                        "endpoint " + uri + ": scheme and host are missing, as in http://127.0.0.1:8080");
+            }
+            servers.add(endpoint(uri, surroundings));
         }
+        return servers;
+    }
+
+    private List<URI> uris(Map<String, String> environment) {
+        return endpoints.isEmpty()
+                ? Stream.of(environment
+                                .getOrDefault("TALOS_ENDPOINT", "http://127.0.0.1:8080")
+                                .split(","))
+                        .map(URI::create)
+                        .toList()
+                : endpoints;
+    }
+
+    private TalosEndpoint endpoint(URI uri, Surroundings surroundings) throws CommandException {
+        Map<String, String> environment = surroundings.environment();
         if (credentials.isEmpty() && environment.containsKey(ACCESS_KEY) && environment.containsKey(SECRET_KEY)) {
             return new TalosEndpoint(uri, environment.get(ACCESS_KEY), environment.get(SECRET_KEY));
         }

@@ -14,7 +14,6 @@ import org.talos.client.SimpleConsumer;
 import org.talos.client.TalosAdmin;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
-import org.talos.client.TalosEndpoint;
 import org.talos.client.TopicDescription;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -85,7 +84,7 @@ final class GetCommand implements Callable<Integer> {
         MessageFormat chosen = format.orElse(connection.output().json() ? MessageFormat.NDJSON : MessageFormat.TEXT);
         refuseContradictions(chosen);
         MessagePrinter printer = new MessagePrinter(surroundings.out(), chosen, offsets);
-        List<PartitionReader> readers = readers(connection.endpoint(surroundings));
+        List<PartitionReader> readers = readers();
         if (follow) {
             new Follower(printer).follow(readers, count);
         } else {
@@ -138,12 +137,12 @@ final class GetCommand implements Callable<Integer> {
     }
 
     /** One for each partition that has anything to read. */
-    private List<PartitionReader> readers(TalosEndpoint endpoint) throws TalosClientException, CommandException {
-        TalosAdmin admin = new TalosAdmin(endpoint); // asks once, so that a server that is not there is told at once
+    private List<PartitionReader> readers() throws TalosClientException, CommandException {
+        TalosAdmin admin = new TalosAdmin(connection.client(surroundings));
         TopicDescription described = admin.describeTopic(topic);
         Map<Integer, Long> begin = at(admin, described, Optional.of(from));
         Map<Integer, Long> end = at(admin, described, to);
-        TalosClient client = new TalosClient(endpoint); // asks again when a server restarts
+        TalosClient client = connection.patient(surroundings);
         List<PartitionReader> readers = new ArrayList<>();
         for (PartitionOffsets each : chosen(described, admin.offsets(described))) {
             long first = begin.getOrDefault(each.partition(), first());

@@ -15,8 +15,8 @@ import org.talos.client.Compression;
 import org.talos.client.OutgoingMessage;
 import org.talos.client.SimpleProducer;
 import org.talos.client.TalosAdmin;
+import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
-import org.talos.client.TalosEndpoint;
 import org.talos.client.TopicDescription;
 import org.talos.common.name.Partitioner;
 import picocli.CommandLine.Command;
@@ -82,9 +82,9 @@ final class PutCommand implements Callable<Integer> {
     public Integer call() throws TalosClientException, CommandException, IOException {
         boolean lines = files.isEmpty() && (messages.isEmpty() || messages.equals(List.of("-")));
         refuseContradictions(lines);
-        TalosEndpoint endpoint = connection.endpoint(surroundings);
-        TopicDescription described = new TalosAdmin(endpoint).describeTopic(topic);
-        PutBatches batches = new PutBatches(new SimpleProducer(endpoint, described, compression));
+        TalosClient client = connection.client(surroundings);
+        TopicDescription described = new TalosAdmin(client).describeTopic(topic);
+        PutBatches batches = new PutBatches(new SimpleProducer(client, described, compression));
         if (lines) {
             putLines(described, batches);
         }

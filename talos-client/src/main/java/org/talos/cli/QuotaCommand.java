@@ -59,7 +59,7 @@ final class QuotaCommand {
     }
 
     private QuotaAdmin admin(Connection connection) throws CommandException {
-        return new QuotaAdmin(connection.endpoint(surroundings));
+        return new QuotaAdmin(connection.client(surroundings));
     }
 
     @Command(

@@ -49,7 +49,7 @@ final class TopicCommand {
     }
 
     private TalosAdmin admin(Connection connection) throws CommandException {
-        return new TalosAdmin(connection.endpoint(surroundings));
+        return new TalosAdmin(connection.client(surroundings));
     }
 
     @Command(description = "Create a topic.", mixinStandardHelpOptions = true)

@@ -32,7 +32,7 @@ final class UserCommand {
     }
 
     private TalosAdmin admin(Connection connection) throws CommandException {
-        return new TalosAdmin(connection.endpoint(surroundings));
+        return new TalosAdmin(connection.client(surroundings));
     }
 
     @Command(

@@ -280,6 +280,15 @@ class TalosTest {
     }
 
     @Test
+    void nextOfSeveralEndpointsIsCalledWhenOneIsAway() {
+        server.then(result(new ListUsersResponse(List.of())));
+
+        assertThat(call("user", "list", "--endpoint", "http://127.0.0.1:1," + server.uri()))
+                .isZero();
+        assertThat(call("user", "list", "--endpoint", "http://127.0.0.1:1")).isEqualTo(1);
+    }
+
+    @Test
     void endpointThatIsNoneIsRefused() {
         assertThat(call("topic", "list", "--endpoint", "localhost")).isEqualTo(1);
         assertThat(err.toString()).contains("http://127.0.0.1:8080");

@@ -34,11 +34,6 @@ public final class ClusterCalls {
     private final HttpClient client = HttpClient.newHttpClient();
     private final Set<URI> servers = new LinkedHashSet<>();
 
-    /** Of the cluster to which that server belongs. */
-    ClusterCalls(TalosEndpoint endpoint) {
-        this(List.of(endpoint));
-    }
-
     /** Of the cluster of these servers, with the first one's key. */
     public ClusterCalls(List<TalosEndpoint> endpoints) {
         endpoint = endpoints.get(0);

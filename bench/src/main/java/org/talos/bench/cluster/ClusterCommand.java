@@ -60,7 +60,7 @@ public final class ClusterCommand {
     }
 
     private ClusterCalls calls(Connection connection) throws CommandException {
-        return new ClusterCalls(connection.endpoint(surroundings));
+        return new ClusterCalls(connection.endpoints(surroundings));
     }
 
     @Command(
