@@ -95,7 +95,14 @@ public final class TransferCommand implements Callable<Integer> {
         claims().forEach(report::add);
         report.write();
         report.print();
-        return all.stream().allMatch(each -> each.failed() == 0 && each.succeeded() > 0) ? 0 : 1;
+        return all.stream().allMatch(each -> each.failed() == 0 && (each.succeeded() > 0 || mayStandStill(each)))
+                ? 0
+                : 1;
+    }
+
+    /** Everybody's threads may be waiting for the slow one: this is what that case is there to show. */
+    private static boolean mayStandStill(Measure measure) {
+        return measure.caseName().equals(StandIns.name(TransferPools.SHARED, true));
     }
 
     private void choose() {

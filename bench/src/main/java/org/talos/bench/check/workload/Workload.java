@@ -39,6 +39,9 @@ public final class Workload implements AutoCloseable {
     private static final int RETENTION_SECONDS = 86_400;
     private static final Duration TIMEOUT = Duration.ofSeconds(6);
     private static final Duration DEADLINE = Duration.ofSeconds(10);
+    /** Servers that have just started have their classes to load. */
+    private static final Duration FIRST_CALL = Duration.ofSeconds(60);
+
     private static final long ENDED_SECONDS = 60;
 
     private final Recorder recorder;
@@ -63,7 +66,8 @@ public final class Workload implements AutoCloseable {
         this.partitions = partitions;
         random = new SplittableRandom(seed);
         values = new Values(seed);
-        topic = new TalosAdmin(thrift(0)).createTopic(TOPIC, partitions, RETENTION_SECONDS);
+        topic = new TalosAdmin(new TalosClient(config(0).withTimeout(FIRST_CALL).withDeadline(FIRST_CALL)))
+                .createTopic(TOPIC, partitions, RETENTION_SECONDS);
     }
 
     /** Begins, with so many of them by each means. */
@@ -111,13 +115,17 @@ public final class Workload implements AutoCloseable {
     }
 
     private TalosClient thrift(int first) {
+        return new TalosClient(config(first));
+    }
+
+    private ClientConfig config(int first) {
         List<URI> servers =
                 new ArrayList<>(endpoints.stream().map(TalosEndpoint::uri).toList());
         Collections.rotate(servers, -first);
-        return new TalosClient(ClientConfig.of(endpoints.get(0))
+        return ClientConfig.of(endpoints.get(0))
                 .withEndpoints(servers)
                 .withTimeout(TIMEOUT)
-                .withDeadline(DEADLINE));
+                .withDeadline(DEADLINE);
     }
 
     /**
