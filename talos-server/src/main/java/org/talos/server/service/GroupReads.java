@@ -105,11 +105,11 @@ final class GroupReads {
     CompletionStage<GroupFetched> fetch(Ask ask) {
         TopicRecord topic = ask.topic.find();
         return pool.run(key(ask.group, topic), ask.deadlineNanos, () -> round(ask))
-                .thenCompose(round -> committed(ask, () -> follow(ask, round)));
+                .thenCompose(round -> committed(ask, round.lost, () -> follow(ask, round)));
     }
 
-    /** What fails after a commit must not say that nothing happened. */
-    private static CompletionStage<GroupFetched> committed(Ask ask, Supplier<CompletionStage<GroupFetched>> reading) {
+    private static CompletionStage<GroupFetched> committed(
+            Ask ask, List<Integer> lost, Supplier<CompletionStage<GroupFetched>> reading) {
         if (ask.fetch.commit().isEmpty()) {
             return reading.get();
         }
@@ -120,8 +120,16 @@ final class GroupReads {
             fetched = CompletableFuture.failedFuture(e);
         }
         return fetched.exceptionally(thrown -> {
-            throw Failures.withEffect(Failures.of(thrown), Effect.DONE);
+            throw afterCommit(ask, lost, thrown);
         });
+    }
+
+    /** What fails after a commit must not say that nothing happened, nor that all of it did if some was refused. */
+    private static TalosException afterCommit(Ask ask, List<Integer> lost, Throwable thrown) {
+        TalosException failure = Failures.of(thrown);
+        return lost.containsAll(ask.fetch.commit().keySet())
+                ? failure
+                : Failures.withEffect(failure, lost.isEmpty() ? Effect.DONE : Effect.UNKNOWN);
     }
 
     static String key(String group, TopicRecord topic) {
@@ -139,7 +147,7 @@ final class GroupReads {
         try {
             return round(ask, topic, lost);
         } catch (MetadataException | TalosException e) {
-            throw Failures.withEffect(Failures.of(e), Effect.DONE);
+            throw afterCommit(ask, lost, e);
         }
     }
 

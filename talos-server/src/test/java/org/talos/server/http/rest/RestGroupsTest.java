@@ -212,6 +212,31 @@ class RestGroupsTest {
         assertThat(told.get("lost")).hasSize(1);
     }
 
+    /** The commit comes first; what then fails says what became of it. */
+    @Test
+    void failureAfterACommitSaysWhatWasCommitted() throws Exception {
+        put(0, "a");
+        put(3, "b");
+        String one = join();
+        String two = join();
+        assertThat(fetch(one, "{}").get("partitions").toString()).isEqualTo("[0,1]");
+        assertThat(fetch(two, "{}").get("partitions").toString()).isEqualTo("[2,3]");
+        String ofOne = "{'partition':0,'offset':1}";
+        String ofTwo = "{'partition':3,'offset':1}";
+
+        assertThat(outcome(one, ofTwo)).isEqualTo("did-not-happen");
+        assertThat(outcome(one, ofOne + "," + ofTwo)).isEqualTo("unknown");
+        assertThat(outcome(one, ofOne)).isEqualTo("happened");
+    }
+
+    /** Of a fetch that can't read on where it wants to. */
+    private String outcome(String member, String commit) throws Exception {
+        String body = "{'commit':[" + commit + "],'positions':[{'partition':0,'offset':999}]}";
+        Answer refused = rest.send("POST", GROUP + "/members/" + member + "/fetch", json(body));
+        assertThat(refused.status()).as(refused.text()).isGreaterThanOrEqualTo(400);
+        return refused.json().get("outcome").textValue();
+    }
+
     @Test
     void commitGoesNeitherBackNorBeyondTheEnd() throws Exception {
         put(0, "a", "b");
