@@ -25,6 +25,8 @@ import org.talos.server.metadata.PartitionLock;
 final class GroupMembership {
     /** A lease of which less than this part has passed is not begun anew. */
     private static final int UNWRITTEN_SHARE = 6;
+    /** Clocks of servers that serve together differ by less. */
+    private static final long MOST_SKEW_MILLIS = 60_000;
 
     private final Map<String, Long> workers = new HashMap<>();
     private final Map<Integer, PartitionLock> locks = new HashMap<>();
@@ -36,14 +38,24 @@ final class GroupMembership {
         this.ttlMillis = ttl.toMillis();
         stored.workers().forEach((worker, heartbeat) -> {
             if (heartbeat + ttlMillis > nowMillis) {
-                workers.put(worker, heartbeat);
+                workers.put(worker, plausible(worker, heartbeat));
             }
         });
         stored.locks().forEach((partition, lock) -> {
             if (lock.expiresAt() > nowMillis && workers.containsKey(lock.workerId())) {
-                locks.put(partition, lock);
+                long ends = Math.min(lock.expiresAt(), endOf(lock.workerId()));
+                locks.put(partition, new PartitionLock(lock.workerId(), ends));
             }
         });
+    }
+
+    /**
+     * What a server has written whose clock was far ahead would keep a dead worker's partitions until the others'
+     * clocks are there: the worker counts as if it had just shown itself.
+     */
+    private long plausible(String worker, long heartbeat) {
+        long latest = nowMillis + MemberId.leaseMillis(worker, ttlMillis) - ttlMillis;
+        return heartbeat > latest + MOST_SKEW_MILLIS ? latest : heartbeat;
     }
 
     /** Which of the partitions asked for the worker holds now, and which another does. Immutable. */

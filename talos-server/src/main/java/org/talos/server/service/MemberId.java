@@ -40,6 +40,12 @@ record MemberId(String text, long leaseMillis) {
                 .orElseThrow(MemberId::unknown);
     }
 
+    /** How long a worker may be silent, {@code otherwise} if it is no member that joined over REST. */
+    static long leaseMillis(String worker, long otherwise) {
+        Matcher found = FORM.matcher(worker);
+        return found.matches() ? Long.parseLong(found.group(1)) : otherwise;
+    }
+
     static TalosException unknown() {
         return TalosException.refused(
                 ErrorCode.CONSUMER_NOT_EXIST, "no such member: it left, or its lease is over; join again");

@@ -8,6 +8,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.talos.server.metadata.GroupRecord;
 
 final class GroupMembershipTest {
@@ -127,5 +129,34 @@ final class GroupMembershipTest {
         assertThat(membership.members()).containsExactly(entry("a", List.of()), entry("b", List.of(2)));
         assertThat(membership.isForeign(2, "a")).isTrue();
         assertThat(membership.isForeign(1, "a")).isFalse();
+    }
+
+    /** A server's clock was ahead by an hour, and the worker is gone. */
+    @ParameterizedTest
+    @CsvSource({"sdk-worker, 30000", "127_0_0_1-rest-8000-0123456789abcdef, 8000"})
+    void whatAWrongClockHasWrittenKeepsNothingLongerThanALease(String worker, long lease) {
+        now += 3_600_000;
+        GroupMembership ahead = open();
+        ahead.join(worker, lease, 9);
+        ahead.rebalance(worker, 2, partition -> false);
+        store(ahead);
+        now -= 3_600_000;
+
+        assertThat(lock("b", 0).foreign()).as("it may be alive").containsExactly(0);
+        now += lease - 1;
+        assertThat(lock("b", 0).foreign()).containsExactly(0);
+        now += 1;
+        assertThat(lock("b", 0).held()).containsExactly(0);
+    }
+
+    @Test
+    void clockThatIsAheadByLittleShortensNoLease() {
+        now += 59_000;
+        lock("a", 0);
+        now -= 59_000;
+        lock("b", 1);
+        now += 59_000 + TTL.toMillis() - 1;
+
+        assertThat(open().holder(0)).contains("a");
     }
 }
