@@ -8,15 +8,12 @@ import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import org.talos.bench.cluster.SharedKeys;
 import org.talos.cli.CommandException;
 import org.talos.cli.Connection;
 import org.talos.client.TalosEndpoint;
@@ -38,8 +35,6 @@ import org.talos.server.metadata.MetadataException;
 public final class Site implements AutoCloseable {
     /** How long what a server served that is gone is served by nobody. */
     static final Duration DELAY_REMOVED = Duration.ofSeconds(5);
-
-    private static final int KEY_BYTES = 32;
 
     private final DevCluster cluster;
     private final Cuts cuts;
@@ -78,19 +73,11 @@ public final class Site implements AutoCloseable {
 
     private void startServers(int count, Path folder, Map<String, String> set)
             throws IOException, CommandException, InterruptedException {
-        Path key = folder.resolve("transfer.key");
-        byte[] secret = new byte[KEY_BYTES];
-        new SecureRandom().nextBytes(secret);
-        Files.createFile(key, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-        Files.writeString(key, HexFormat.of().formatHex(secret));
+        Path key = SharedKeys.transferKey(folder);
         for (int i = 0; i < count; i++) {
             Path data = Files.createDirectories(folder.resolve("server-" + i));
             if (i > 0) {
-                // Secrets of users are encrypted with the same key everywhere.
-                Files.copy(
-                        data.resolveSibling("server-0").resolve(UserAdmin.KEY_FILE),
-                        data.resolve(UserAdmin.KEY_FILE),
-                        StandardCopyOption.COPY_ATTRIBUTES);
+                SharedKeys.share(data.resolveSibling("server-0"), data);
             }
             int port = freePort();
             URI uri = URI.create("http://127.0.0.1:" + port);
@@ -105,8 +92,7 @@ public final class Site implements AutoCloseable {
                     environment, uri, folder.resolve("server-" + i + ".log"), data.resolve("clock-shift"));
             servers.add(server);
             server.start();
-            endpoints.add(
-                    Connection.fromFile(uri, folder.resolve("server-0").resolve(UserAdmin.FIRST_CREDENTIALS_FILE)));
+            endpoints.add(Connection.fromFile(uri, data.resolve(UserAdmin.FIRST_CREDENTIALS_FILE)));
         }
     }
 
