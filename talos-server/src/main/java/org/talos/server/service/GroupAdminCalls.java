@@ -49,7 +49,8 @@ final class GroupAdminCalls {
 
     private static DescribedPartition shown(GroupDescription.PartitionOf each) {
         DescribedPartition shown = new DescribedPartition(each.partition());
-        each.log().ifPresent(log -> shown.setStartOffset(log.start()).setEndOffset(log.end()));
+        each.start().ifPresent(shown::setStartOffset);
+        each.end().ifPresent(shown::setEndOffset);
         each.lag().ifPresent(shown::setLag);
         each.member().ifPresent(shown::setMemberId);
         each.committed().ifPresent(shown::setCommittedOffset);

@@ -25,21 +25,33 @@ public record GroupDescription(SortedMap<String, List<Integer>> members, List<Pa
      *
      * @param member who reads it
      * @param committed the next offset to read; empty if the group never committed
-     * @param log empty while no server has the partition
+     * @param start of the oldest message; empty while no server has the partition
+     * @param end one past the newest; empty as well
      */
-    public record PartitionOf(int partition, Optional<String> member, OptionalLong committed, Optional<LogBounds> log) {
+    public record PartitionOf(
+            int partition, Optional<String> member, OptionalLong committed, OptionalLong start, OptionalLong end) {
+        static PartitionOf of(int partition, Optional<String> member, OptionalLong committed, Optional<LogBounds> log) {
+            return new PartitionOf(
+                    partition,
+                    member,
+                    committed,
+                    log.stream().mapToLong(LogBounds::start).findAny(),
+                    log.stream().mapToLong(LogBounds::end).findAny());
+        }
+
         /** Messages that are there and not committed; empty while no server has the partition. */
         public OptionalLong lag() {
-            return log.stream()
-                    .mapToLong(known ->
-                            Math.max(0, known.end() - Math.max(known.start(), committed.orElse(known.start()))))
-                    .findAny();
+            if (start.isEmpty() || end.isEmpty()) {
+                return OptionalLong.empty();
+            }
+            long from = Math.max(start.getAsLong(), committed.orElse(start.getAsLong()));
+            return OptionalLong.of(Math.max(0, end.getAsLong() - from));
         }
     }
 
     /** Of all partitions; empty while it is not known of one of them. */
     public OptionalLong lag() {
-        return partitions.stream().allMatch(each -> each.log().isPresent())
+        return partitions.stream().allMatch(each -> each.end().isPresent())
                 ? OptionalLong.of(partitions.stream()
                         .mapToLong(each -> each.lag().orElseThrow())
                         .sum())

@@ -68,7 +68,7 @@ final class GroupViews {
         List<GroupDescription.PartitionOf> all = new ArrayList<>();
         Map<LogId, LogBounds> bounds = bounds(topic, group);
         for (int partition = 0; partition < topic.partitions(); partition++) {
-            all.add(new GroupDescription.PartitionOf(
+            all.add(GroupDescription.PartitionOf.of(
                     partition,
                     membership.holder(partition),
                     next(committed.get(partition)),

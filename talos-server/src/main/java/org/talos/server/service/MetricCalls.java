@@ -24,7 +24,6 @@ import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.TopicRecord;
 import org.talos.server.storage.LogId;
 import org.talos.server.transfer.Hop;
-import org.talos.server.transfer.LogBounds;
 import org.talos.thrift.ConsumerGroupAndTopic;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.GetDataPreviewRequest;
@@ -92,9 +91,9 @@ final class MetricCalls {
     private static List<PartitionConsumeUnit> units(GroupDescription group) {
         List<PartitionConsumeUnit> units = new ArrayList<>();
         for (GroupDescription.PartitionOf each : group.partitions()) {
-            LogBounds log =
-                    each.log().orElseThrow(LogFailures::notServing); // the contract knows no lag that is not known
-            long lag = Math.max(0, log.end() - each.committed().orElse(log.start()));
+            long start =
+                    each.start().orElseThrow(LogFailures::notServing); // the contract knows no lag that is not known
+            long lag = Math.max(0, each.end().orElse(start) - each.committed().orElse(start));
             long committed = each.committed().isPresent() ? each.committed().getAsLong() - 1 : ConsumerCalls.NO_OFFSET;
             String address = each.member().map(MetricCalls::address).orElse("");
             units.add(new PartitionConsumeUnit(each.partition(), address, committed, lag));

@@ -60,7 +60,8 @@ final class GroupResources {
             ObjectNode one = partitions.addObject().put("partition", each.partition());
             each.member().ifPresent(member -> one.put("member", member));
             put(one, "committed", each.committed());
-            each.log().ifPresent(log -> one.put("start", log.start()).put("end", log.end()));
+            put(one, "start", each.start());
+            put(one, "end", each.end());
             put(one, "lag", each.lag());
         }
         put(json, "lag", group.lag());
