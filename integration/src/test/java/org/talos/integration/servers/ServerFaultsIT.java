@@ -168,17 +168,24 @@ class ServerFaultsIT {
     }
 
     @Test
-    void serverWhoseClockGoesWrongLosesNothingAndDoesNotStartAgain() throws Exception {
+    void serverWhoseClockGoesWrongLosesNothingAndNoMemberAndDoesNotStartAgain() throws Exception {
         cluster = new TestCluster(daemons, directory, Map.of("LOG_RETENTIONINTERVAL", "1s"));
         AtomicReference<Duration> wrong = new AtomicReference<>(Duration.ZERO);
         cluster.setClock("two", () -> InstantSource.system().instant().plus(wrong.get()));
         TopicDescription topic = cluster.startThree("orders", PARTITIONS);
         new TalosAdmin(cluster.all()).alterTopic(topic.name(), PARTITIONS, 3_600);
+        String member = cluster.member("one", topic, "g");
         try (ClusterLoad load = ClusterLoad.start(cluster, topic, PATIENCE)) {
             for (Duration by : List.of(Duration.ofHours(2), Duration.ofHours(-1))) {
                 wrong.set(by);
                 hold(Duration.ofSeconds(5)); // retention looks several times: by this clock all is too old
                 load.awaitMore(20);
+                for (String id : List.of("two", "three")) {
+                    assertThat(cluster.rest(id, "POST", member + "/fetch", "{\"maxMessages\": 1}")
+                                    .statusCode())
+                            .as("a member of the group fetches from " + id)
+                            .isEqualTo(200);
+                }
             }
             cluster.stop("two");
 

@@ -116,19 +116,13 @@ class ServersIT {
         for (int partition = 0; partition < PARTITIONS; partition++) {
             put(cluster.only("one"), partition, "message " + partition);
         }
-        String member = member(cluster.rest("two", "POST", "/v1/topics/orders/groups/g/members", "")
-                .body());
+        String member = cluster.member("two", topic, "g");
 
-        String fetched = cluster.rest("three", "POST", "/v1/topics/orders/groups/g/members/" + member + "/fetch", "{}")
-                .body();
+        String fetched = cluster.rest("three", "POST", member + "/fetch", "{}").body();
 
         for (int partition = 0; partition < PARTITIONS; partition++) {
             assertThat(fetched).contains("message " + partition);
         }
-    }
-
-    private static String member(String joined) {
-        return joined.replaceAll("(?s).*\"member\"\\s*:\\s*\"([^\"]+)\".*", "$1");
     }
 
     @Test

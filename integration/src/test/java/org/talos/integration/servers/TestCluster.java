@@ -235,6 +235,15 @@ final class TestCluster implements AutoCloseable {
         }
     }
 
+    /** Joins a group by REST at a server; the path of the new member. */
+    String member(String id, TopicDescription topic, String group) throws Exception {
+        String members = "/v1/topics/" + topic.name() + "/groups/" + group + "/members";
+        return members + "/"
+                + JSON.readTree(rest(id, "POST", members, "").body())
+                        .get("member")
+                        .textValue();
+    }
+
     HttpResponse<String> rest(String id, String method, String path, String body) throws Exception {
         TalosEndpoint endpoint = endpoint(id);
         String pair = endpoint.accessKey() + ":" + endpoint.secretKey();

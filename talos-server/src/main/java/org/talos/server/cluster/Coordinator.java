@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.cluster;
 
+import java.time.InstantSource;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -38,9 +39,22 @@ public interface Coordinator extends AutoCloseable {
         return isConnected(); // alone, there is nothing to hear
     }
 
-    /** Whether this server's clock agrees with the cluster's, as far as is known: who deletes by age asks. */
+    /**
+     * By how many ms this server's clock is ahead of the cluster's, negative if it is behind: 0 if it is right, which
+     * is as far apart as clocks may be. Who compares times of several servers, or deletes by age, asks.
+     */
+    default long clockAheadMillis() {
+        return 0; // alone, there is none to compare it with
+    }
+
+    /** Whether this server's clock agrees with the cluster's, as far as is known. */
     default boolean isClockRight() {
-        return true; // alone, there is none to compare it with
+        return clockAheadMillis() == 0;
+    }
+
+    /** The cluster's time by this server's clock: it goes on as before when that clock alone is set wrong. */
+    default InstantSource clusterClock(InstantSource own) {
+        return () -> own.instant().minusMillis(clockAheadMillis());
     }
 
     /**

@@ -61,6 +61,13 @@ public final class JoiningCoordinator implements Coordinator {
     }
 
     @Override
+    public long clockAheadMillis() {
+        Coordinator real = joined;
+        return real == null ? 0 : real.clockAheadMillis();
+    }
+
+    /** Nobody has looked before it has joined. */
+    @Override
     public boolean isClockRight() {
         Coordinator real = joined;
         return real != null && real.isClockRight();

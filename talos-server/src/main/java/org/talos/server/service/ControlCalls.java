@@ -267,7 +267,7 @@ final class ControlCalls {
                 parts.groups(),
                 parts.offsets(),
                 parts.config(),
-                parts.clock(),
+                parts.coordinator().clusterClock(parts.clock()),
                 parts.coordinator()::isConnected);
         addMembershipCalls(table, calls);
         addCommitCalls(table, calls);

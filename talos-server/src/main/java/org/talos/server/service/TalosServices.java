@@ -176,11 +176,12 @@ public final class TalosServices implements AutoCloseable {
         table.async(
                 message, "getPartitionCheckpoint", GetPartitionCheckpointRequest::new, offset::getPartitionCheckpoint);
         table.notBuilt(message, "prepare", "commit", "rollback", "getUnkownStateTransaction", "deleteMessageIndex");
-        GroupRows rows = new GroupRows(parts.directory, parts.groups, parts.config.workerTtl(), parts.clock);
+        InstantSource clusterClock = parts.coordinator.clusterClock(parts.clock);
+        GroupRows rows = new GroupRows(parts.directory, parts.groups, parts.config.workerTtl(), clusterClock);
         GroupOffsets offsets = new GroupOffsets(parts.directory, parts.offsets);
-        GroupViews views = new GroupViews(parts.groups, parts.offsets, rows, offsets, routes, parts.clock);
+        GroupViews views = new GroupViews(parts.groups, parts.offsets, rows, offsets, routes, clusterClock);
         ControlCalls.addMetricCalls(table, new MetricCalls(lookup, views, get, routes));
-        GroupMembers members = new GroupMembers(rows, offsets, parts.config.maxWorkersPerGroup(), parts.clock);
+        GroupMembers members = new GroupMembers(rows, offsets, parts.config.maxWorkersPerGroup(), clusterClock);
         GroupReads groupReads = new GroupReads(members, offsets, routes, controlPool, parts.ticker);
         GroupOperations groups = new GroupOperations(new GroupOperations.Parts(
                 lookup, members, groupReads, views, get, throttle, controlPool, parts.config, parts.ticker));

@@ -16,7 +16,7 @@ import org.talos.server.runtime.Ticker;
  * Compares this server's clock with ZooKeeper's, which dates what is written. Who owns what goes by no clock; but
  * retention, leases of groups, signatures and times of messages do, and servers that differ differ in these.
  *
- * <p>Confined: the thread for calls that block; but {@link #isRight} may be asked by anybody.
+ * <p>Confined: the thread for calls that block; but {@link #aheadMillis} may be asked by anybody.
  */
 final class ClockCheck {
     private static final Logger LOG = LoggerFactory.getLogger(ClockCheck.class);
@@ -62,10 +62,11 @@ final class ClockCheck {
         }
     }
 
-    /** Whether the clock was right at the last look, and has not been set to something wrong since. */
-    boolean isRight() {
-        return seen.map(last -> Math.abs(last.millis + atZeroMillis() - last.atZeroMillis) <= allowed.toMillis())
-                .orElse(false);
+    /** As of the last look, and of what the clock has been set by since; 0: no more than allowed, or nobody looked. */
+    long aheadMillis() {
+        return seen.map(last -> last.millis + atZeroMillis() - last.atZeroMillis)
+                .filter(ahead -> Math.abs(ahead) > allowed.toMillis())
+                .orElse(0L);
     }
 
     private long atZeroMillis() {

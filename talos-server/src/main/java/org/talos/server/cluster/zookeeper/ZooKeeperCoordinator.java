@@ -386,8 +386,8 @@ public final class ZooKeeperCoordinator implements Coordinator {
     }
 
     @Override
-    public boolean isClockRight() {
-        return clockCheck.isRight();
+    public long clockAheadMillis() {
+        return clockCheck.aheadMillis();
     }
 
     CuratorFramework client() {

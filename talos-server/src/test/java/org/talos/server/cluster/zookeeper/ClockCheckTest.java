@@ -3,10 +3,13 @@ package org.talos.server.cluster.zookeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -46,21 +49,21 @@ class ClockCheckTest {
     @Test
     void clockThatIsSetWrongIsKnownAtOnceAndSoIsItsCorrection() throws Exception {
         AtomicReference<Duration> wrong = new AtomicReference<>(Duration.ofSeconds(20));
-        Server server =
-                cluster.create("a", () -> InstantSource.system().instant().plus(wrong.get()));
-        assertThat(server.coordinator.isClockRight())
-                .as("nobody has looked yet")
-                .isFalse();
+        InstantSource own = () -> InstantSource.system().instant().plus(wrong.get());
+        ZooKeeperCoordinator coordinator = cluster.create("a", own).coordinator;
+        coordinator.start();
 
-        server.coordinator.start();
-
-        assertThat(server.coordinator.isClockRight()).isTrue();
-        wrong.set(Duration.ofSeconds(45));
-        assertThat(server.coordinator.isClockRight()).isFalse();
-        wrong.set(Duration.ofHours(-1));
-        assertThat(server.coordinator.isClockRight()).isFalse();
-        wrong.set(Duration.ZERO);
-        assertThat(server.coordinator.isClockRight()).isTrue();
+        assertThat(coordinator.isClockRight()).isTrue();
+        for (Duration by : List.of(Duration.ofSeconds(45), Duration.ofHours(-1))) {
+            wrong.set(by);
+            assertThat(coordinator.isClockRight()).isFalse();
+            assertThat(coordinator.clusterClock(own).instant()).isCloseTo(Instant.now(), within(Duration.ofSeconds(5)));
+        }
+        wrong.set(Duration.ofSeconds(20));
+        assertThat(coordinator.isClockRight()).isTrue();
+        assertThat(coordinator.clusterClock(own).instant())
+                .as("clocks may be so far apart")
+                .isCloseTo(own.instant(), within(Duration.ofSeconds(5)));
     }
 
     @Test
