@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Timeout;
 class FaultProxyTest {
     private final LinkedBlockingQueue<Socket> accepted = new LinkedBlockingQueue<>();
     private ServerSocket target;
+    private Thread acceptor;
     private FaultProxy proxy;
     private Socket client;
     private Socket server;
@@ -30,7 +31,7 @@ class FaultProxyTest {
     void connect() throws Exception {
         target = new ServerSocket();
         target.bind(Ports.address(0));
-        Thread acceptor = new Thread(() -> {
+        acceptor = new Thread(() -> {
             while (!target.isClosed()) {
                 try {
                     accepted.add(target.accept());
@@ -171,6 +172,7 @@ class FaultProxyTest {
     @Test
     void targetThatIsGoneResetsTheClient() throws Exception {
         target.close();
+        acceptor.join(); // until it has noticed, the system takes connections
 
         assertThatThrownBy(() -> {
                     try (Socket late = connected()) { // the reset may come as early as that
