@@ -85,6 +85,10 @@ record Check(String name, String promise, Function<Facts, List<Anomaly>> anomali
                         "consume count",
                         "each message reaches each group that is read to the end",
                         GroupChecks::missing),
+                new Check(
+                        "group skip",
+                        "who takes a group's partition begins where it may have committed, not behind that",
+                        ResumeCheck::skips),
                 new Check("commit goes back", "what a group has committed stays", GroupChecks::backwards),
                 new Check("commit beyond", "no group's place is behind what it was given", GroupChecks::beyond));
     }
