@@ -68,7 +68,8 @@ final class CheckRun {
     Verdict run() throws IOException, CommandException, TalosClientException, InterruptedException {
         Path site = folder.resolve("site");
         Path jars = surroundings.home().resolve("devcluster/daemons/target");
-        try (Site started = Site.start(jars, Files.createDirectories(site), settings.servers(), settings.set());
+        try (Site started = Site.start(
+                        jars, Files.createDirectories(site), settings.servers(), settings.set(), surroundings::line);
                 Recorder recorder = new Recorder(folder.resolve("history.jsonl"));
                 Workload workload = new Workload(recorder, started.endpoints(), PARTITIONS, settings.seed())) {
             int writers = settings.brief() ? WRITERS_IN_BRIEF : WRITERS_OF_A_KIND;

@@ -55,20 +55,9 @@ public final class Nemesis {
             if (System.nanoTime() - end >= 0) {
                 return;
             }
-            startEnded();
+            site.startEnded(); // HBase's daemons end when they have been without ZooKeeper or HDFS for too long
             befall(faults.next());
         }
-    }
-
-    /**
-     * What has ended without a fault of its own runs again before the next one: HBase's daemons end when they have been
-     * without ZooKeeper or HDFS for too long. It is told, as a server should not.
-     */
-    private void startEnded() throws IOException, InterruptedException {
-        for (String each : site.ended()) {
-            tell(each + " has ended by itself, and is started again");
-        }
-        site.startEnded();
     }
 
     private void befall(Fault fault) throws IOException, InterruptedException {
@@ -86,7 +75,7 @@ public final class Nemesis {
     public void heal() throws IOException, InterruptedException {
         tell("all is mended");
         site.cluster().heal();
-        startEnded();
+        site.startEnded();
     }
 
     private void tell(String what) throws IOException {

@@ -38,12 +38,14 @@ public final class Site implements AutoCloseable {
 
     private final DevCluster cluster;
     private final Cuts cuts;
+    private final Nemesis.Listener told;
     private final List<TalosProcess> servers = new ArrayList<>();
     private final List<TalosEndpoint> endpoints = new ArrayList<>();
 
-    private Site(DevCluster cluster, Cuts cuts) {
+    private Site(DevCluster cluster, Cuts cuts, Nemesis.Listener told) {
         this.cluster = cluster;
         this.cuts = cuts;
+        this.told = told;
     }
 
     /**
@@ -52,14 +54,15 @@ public final class Site implements AutoCloseable {
      * @param jars of the daemons: target folder of the module {@code devcluster/daemons}
      * @param folder where everything of the daemons and the servers goes
      * @param set environment of the servers without {@code TALOS_}, over what they get anyway
+     * @param told a line for each daemon or server that has ended by itself and is started again
      */
-    public static Site start(Path jars, Path folder, int servers, Map<String, String> set)
+    public static Site start(Path jars, Path folder, int servers, Map<String, String> set, Nemesis.Listener told)
             throws IOException, CommandException, InterruptedException {
         DevCluster cluster = DevCluster.attached(folder.resolve("cluster"), jars);
         try {
             cluster.start(Parts.ALL);
             var unused = ClusterSetUp.prepare(ConfigLoader.load(cluster.talosConfig(), Map.of()));
-            Site site = new Site(cluster, new Cuts(cluster, servers, folder));
+            Site site = new Site(cluster, new Cuts(cluster, servers, folder), told);
             site.startServers(servers, folder, set);
             return site;
         } catch (ConfigException | MetadataException e) {
@@ -89,7 +92,11 @@ public final class Site implements AutoCloseable {
             Map<String, String> environment = new HashMap<>();
             settings.forEach((name, value) -> environment.put("TALOS_" + name, value));
             TalosProcess server = new TalosProcess(
-                    environment, uri, folder.resolve("server-" + i + ".log"), data.resolve("clock-shift"));
+                    environment,
+                    uri,
+                    folder.resolve("server-" + i + ".log"),
+                    data.resolve("clock-shift"),
+                    this::startEndedDaemons);
             servers.add(server);
             server.start();
             endpoints.add(Connection.fromFile(uri, data.resolve(UserAdmin.FIRST_CREDENTIALS_FILE)));
@@ -158,35 +165,35 @@ public final class Site implements AutoCloseable {
         return servers.size() > 1;
     }
 
-    private List<String> endedDaemons() throws IOException, InterruptedException {
-        return cluster.status().stream()
-                .filter(each -> each.state() == DaemonStatus.State.DEAD)
-                .map(each -> each.daemon().label())
-                .toList();
+    /** Starts all that does not run, and tells what of it nobody had ended. */
+    void startEnded() throws IOException, InterruptedException {
+        var unused = startEndedDaemons();
+        for (int i = 0; i < servers.size(); i++) {
+            TalosProcess server = servers.get(i);
+            if (server.hasEnded()) {
+                tellEnded("server " + i);
+                server.kill();
+            }
+            server.start();
+        }
     }
 
-    /** The names of daemons and servers that have ended though nobody ended them. */
-    List<String> ended() throws IOException, InterruptedException {
-        List<String> ended = new ArrayList<>(endedDaemons());
-        for (int i = 0; i < servers.size(); i++) {
-            if (servers.get(i).hasEnded()) {
-                ended.add("server " + i);
+    private boolean startEndedDaemons() throws IOException, InterruptedException {
+        boolean any = false;
+        for (DaemonStatus each : cluster.status()) {
+            if (each.state() == DaemonStatus.State.DEAD) {
+                tellEnded(each.daemon().label());
+                any = true;
             }
         }
-        return ended;
-    }
-
-    /** Starts all that does not run. */
-    void startEnded() throws IOException, InterruptedException {
-        if (!endedDaemons().isEmpty()) {
+        if (any) {
             cluster.heal();
         }
-        for (TalosProcess each : servers) {
-            if (each.hasEnded()) {
-                each.kill();
-            }
-            each.start();
-        }
+        return any;
+    }
+
+    private void tellEnded(String what) throws IOException {
+        told.line(what + " has ended by itself, and is started again");
     }
 
     Sessions sessions() throws IOException {

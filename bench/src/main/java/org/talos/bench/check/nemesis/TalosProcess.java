@@ -21,10 +21,18 @@ final class TalosProcess implements AutoCloseable {
             List.of("-Xms128m", "-Xmx384m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xss512k");
     private static final long STARTED_SECONDS = 120;
 
+    /** What it stands on. */
+    @FunctionalInterface
+    interface Ground {
+        /** Starts again what of it has ended; whether that was anything. */
+        boolean startEnded() throws IOException, InterruptedException;
+    }
+
     private final Map<String, String> environment;
     private final URI uri;
     private final Path log;
     private final Path shift;
+    private final Ground ground;
     private @Nullable ServerUnderLoad process;
 
     /**
@@ -33,12 +41,13 @@ final class TalosProcess implements AutoCloseable {
      * @param environment all of its configuration
      * @param shift the file that says how wrong its clock is
      */
-    TalosProcess(Map<String, String> environment, URI uri, Path log, Path shift) throws IOException {
+    TalosProcess(Map<String, String> environment, URI uri, Path log, Path shift, Ground ground) throws IOException {
         this.environment = new HashMap<>(environment);
         this.environment.put(ShiftedServer.SHIFT, shift.toString());
         this.uri = uri;
         this.log = log;
         this.shift = shift;
+        this.ground = ground;
         shiftClock(Duration.ZERO);
     }
 
@@ -51,11 +60,18 @@ final class TalosProcess implements AutoCloseable {
         return uri;
     }
 
-    /** Starts it if it does not run, and returns when it serves. */
+    /**
+     * Starts it if it does not run, and returns when it serves. HBase's daemons may have ended in the course of a
+     * fault, and no server begins without them: then they are started, and it tries once more, as it does under a
+     * supervisor.
+     */
     void start() throws IOException, InterruptedException {
-        if (process != null) {
-            return;
+        if (process == null) {
+            process = begin(true);
         }
+    }
+
+    private ServerUnderLoad begin(boolean again) throws IOException, InterruptedException {
         CompletableFuture<ServerUnderLoad> started = new CompletableFuture<>();
         Thread starting = new Thread(
                 () -> {
@@ -69,8 +85,11 @@ final class TalosProcess implements AutoCloseable {
         starting.setDaemon(true);
         starting.start();
         try {
-            process = started.get(STARTED_SECONDS, TimeUnit.SECONDS);
+            return started.get(STARTED_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException e) {
+            if (again && ground.startEnded()) {
+                return begin(false);
+            }
             throw new IOException("a server did not start, see its log " + log.getFileName(), e);
         } catch (TimeoutException e) {
             throw new IOException(
