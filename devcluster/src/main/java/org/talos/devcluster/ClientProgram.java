@@ -2,38 +2,66 @@
 package org.talos.devcluster;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
 /** A program of the daemons' class path that is a client of the cluster. Immutable. */
 final class ClientProgram {
+    private static final Duration LONGEST = Duration.ofMinutes(5);
+
     private ClientProgram() {}
 
-    static String run(Layout layout, String mainClass, List<String> arguments)
+    /**
+     * Runs it to its end.
+     *
+     * @param worthwhile whether it may still succeed; it is ended as soon as it may not
+     * @return what it printed
+     * @throws IOException it ended with an error, which the message has with what it printed, or was ended
+     */
+    static String run(Layout layout, String mainClass, List<String> arguments, Waits.Condition worthwhile)
             throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(DaemonProcess.java());
         command.add("-Xmx256m");
         command.addAll(DaemonProcess.opened());
         command.addAll(List.of("-cp", layout.clientClassPath(), mainClass));
         command.addAll(arguments);
-        Path errors = Files.createTempFile(layout.directory().resolve("run"), "client", ".err");
+        String name = mainClass + " " + String.join(" ", arguments);
+        Path run = layout.directory().resolve("run");
+        Path output = Files.createTempFile(run, "client", ".out");
+        Path errors = Files.createTempFile(run, "client", ".err");
         try {
             Process process = new ProcessBuilder(command)
                     .directory(layout.directory().toFile())
+                    .redirectOutput(output.toFile())
                     .redirectError(errors.toFile())
                     .start();
-            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            if (process.waitFor() != 0) {
-                throw new IOException(
-                        mainClass + " " + String.join(" ", arguments) + " ended with " + process.exitValue() + ": "
-                                + output.strip() + Files.readString(errors).strip());
+            try {
+                awaitEnd(process, name, worthwhile);
+            } finally {
+                process.destroyForcibly();
             }
-            return output.strip();
+            String said = Files.readString(output).strip();
+            if (process.exitValue() != 0) {
+                throw new IOException(name + " ended with " + process.exitValue() + ": " + said
+                        + Files.readString(errors).strip());
+            }
+            return said;
         } finally {
+            Files.delete(output);
             Files.delete(errors);
         }
+    }
+
+    private static void awaitEnd(Process process, String name, Waits.Condition worthwhile)
+            throws IOException, InterruptedException {
+        Waits.until(LONGEST, () -> name + " has not ended", () -> {
+            if (process.isAlive() && !worthwhile.holds()) {
+                throw new IOException(name + " waited for what has ended");
+            }
+            return !process.isAlive();
+        });
     }
 }

@@ -265,7 +265,10 @@ public final class DevCluster implements AutoCloseable {
             daemons.process(dataNode).limitFiles("unlimited");
         }
         if (parts == Parts.ALL) {
-            run(HBASE_TOOL, "check");
+            // HBase's clients wait for a region server that has ended longer than anybody would.
+            Daemons running = daemons;
+            Parts needed = parts;
+            ClientProgram.run(layout, HBASE_TOOL, List.of("check"), () -> running.allAlive(needed));
         }
         if (!daemons.allAlive(parts)) {
             throw new IOException("a daemon has ended after all of them worked");
@@ -342,6 +345,6 @@ public final class DevCluster implements AutoCloseable {
      * @throws IOException it ended with an error; the message has what it printed
      */
     public String run(String mainClass, String... arguments) throws IOException, InterruptedException {
-        return ClientProgram.run(layout, mainClass, List.of(arguments));
+        return ClientProgram.run(layout, mainClass, List.of(arguments), () -> true);
     }
 }
