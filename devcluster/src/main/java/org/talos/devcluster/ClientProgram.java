@@ -10,7 +10,8 @@ import java.util.List;
 
 /** A program of the daemons' class path that is a client of the cluster. Immutable. */
 final class ClientProgram {
-    private static final Duration LONGEST = Duration.ofMinutes(5);
+    /** How long one may take. */
+    static final Duration LONGEST = Duration.ofMinutes(5);
 
     private ClientProgram() {}
 

@@ -110,6 +110,11 @@ final class ConfigFiles {
                 // four.
                 .set("hbase.lease.recovery.first.pause", "500")
                 .set("hbase.lease.recovery.pause", "500")
+                // A log that was begun while every disk was full has no byte on any DataNode, and HDFS never closes
+                // it. HBase goes on without it after three attempts, each as long as the NameNode lets one take, and
+                // not after a quarter of an hour: nobody was told that anything is in it.
+                .set("hbase.lease.recovery.dfs.timeout", "31000")
+                .set("hbase.lease.recovery.timeout", "90000")
                 // A region server is gone when its session is.
                 .set("zookeeper.session.timeout", "10000")
                 .set("hbase.client.retries.number", "15");

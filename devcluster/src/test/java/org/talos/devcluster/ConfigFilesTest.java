@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.devcluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(20)
+class ConfigFilesTest {
+    @TempDir
+    private Path folder;
+
+    /** That of the table of tables first, then those of the others together. */
+    @Test
+    void hbaseGivesUpTwoLogsThatCanNotBeClosedBeforeAHealGivesUpHBase() throws Exception {
+        Layout layout = new Layout(folder, folder);
+        Files.createDirectories(layout.daemonConfig());
+        Files.createDirectories(layout.clientConfig());
+
+        new ConfigFiles(layout, Ports.load(layout.portsFile(), 20_000)).write(Parts.ALL);
+
+        // An attempt is waited for as often as there were attempts before it, and the time is looked at after that.
+        Duration attempt = hbase(layout, "hbase.lease.recovery.dfs.timeout");
+        Duration given = hbase(layout, "hbase.lease.recovery.timeout");
+        Duration waited = Duration.ZERO;
+        for (int attempts = 1; waited.compareTo(given) <= 0; attempts++) {
+            waited = waited.plus(attempt.multipliedBy(attempts));
+        }
+        assertThat(waited.multipliedBy(2)).isLessThan(ClientProgram.LONGEST);
+    }
+
+    private static Duration hbase(Layout layout, String name) throws Exception {
+        String site = Files.readString(layout.daemonConfig().resolve("hbase-site.xml"));
+        Matcher setting = Pattern.compile("<name>" + Pattern.quote(name) + "</name><value>(\\d+)</value>")
+                .matcher(site);
+        assertThat(setting.find()).as(name).isTrue();
+        return Duration.ofMillis(Long.parseLong(setting.group(1)));
+    }
+}
