@@ -70,7 +70,11 @@ final class ClockCheck {
     }
 
     private long atZeroMillis() {
-        return clock.millis() - TimeUnit.NANOSECONDS.toMillis(ticker.nanos());
+        return clock.millis() - tickerMillis();
+    }
+
+    private long tickerMillis() {
+        return TimeUnit.NANOSECONDS.toMillis(ticker.nanos());
     }
 
     /** Of a server that serves: it goes on, as nothing is lost by it, and says so. */
@@ -84,18 +88,22 @@ final class ClockCheck {
         }
     }
 
-    /** Positive: this server is ahead. As small as it can be by what was seen. */
+    /**
+     * Positive: this server is ahead. As small as it can be by what was seen. The clock is read once, and what it would
+     * show after the answer comes from the ticker: should somebody set it meanwhile, the next question finds that.
+     */
     private Duration difference() throws KeeperException, InterruptedException {
-        long before = clock.millis();
+        long atZero = atZeroMillis();
+        long before = atZero + tickerMillis();
         long written = nodes.touch(path).getMtime();
-        long after = clock.millis();
+        long after = atZero + tickerMillis();
         long millis = 0; // ZooKeeper wrote in between
         if (written < before) {
             millis = before - written;
         } else if (written > after) {
             millis = after - written;
         }
-        seen = Optional.of(new Seen(millis, atZeroMillis()));
+        seen = Optional.of(new Seen(millis, atZero));
         metrics.clockDiffersBy(millis);
         return Duration.ofMillis(millis);
     }

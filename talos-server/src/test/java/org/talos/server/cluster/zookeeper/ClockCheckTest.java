@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -64,6 +65,17 @@ class ClockCheckTest {
         assertThat(coordinator.clusterClock(own).instant())
                 .as("clocks may be so far apart")
                 .isCloseTo(own.instant(), within(Duration.ofSeconds(5)));
+    }
+
+    @Test
+    void clockThatIsSetWrongDuringALookIsKnownToo() throws Exception {
+        AtomicInteger looks = new AtomicInteger();
+        InstantSource own = () -> InstantSource.system().instant().plusSeconds(looks.getAndIncrement() == 0 ? 20 : 45);
+        ZooKeeperCoordinator coordinator = cluster.create("a", own).coordinator;
+
+        coordinator.start();
+
+        assertThat(coordinator.isClockRight()).isFalse();
     }
 
     @Test
