@@ -21,7 +21,7 @@ import org.talos.cli.Connection;
 import org.talos.cli.Surroundings;
 import org.talos.client.TalosEndpoint;
 import org.talos.server.TalosServer;
-import org.talos.server.config.ConfigLoader;
+import org.talos.server.config.load.ConfigLoader;
 import picocli.CommandLine;
 
 /** A server, and the command against it, as its administrator. Confined: to a test. */

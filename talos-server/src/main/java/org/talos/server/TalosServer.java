@@ -24,30 +24,39 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.auth.Authenticator;
 import org.talos.server.auth.UserAdmin;
+import org.talos.server.boot.Build;
+import org.talos.server.boot.Membership;
+import org.talos.server.boot.MembershipAlone;
+import org.talos.server.boot.MembershipOfCluster;
+import org.talos.server.boot.Stores;
 import org.talos.server.cluster.Coordinator;
 import org.talos.server.cluster.Place;
-import org.talos.server.config.CoordinationBy;
-import org.talos.server.config.EffectiveConfig;
-import org.talos.server.config.LogsIn;
-import org.talos.server.config.MetadataIn;
+import org.talos.server.config.ClusterConfig.CoordinationBy;
 import org.talos.server.config.ServerConfig;
+import org.talos.server.config.StorageConfig.LogsIn;
+import org.talos.server.config.StorageConfig.MetadataIn;
+import org.talos.server.config.load.EffectiveConfig;
 import org.talos.server.http.FrontEnd;
 import org.talos.server.http.management.ManagementPort;
 import org.talos.server.http.rest.RestHandler;
+import org.talos.server.http.rest.Router;
+import org.talos.server.http.rest.resource.Routes;
+import org.talos.server.http.thrift.ThriftHandler;
 import org.talos.server.log.PartitionLog;
 import org.talos.server.log.TailCache;
-import org.talos.server.metadata.AnnouncedMetadataStore;
-import org.talos.server.metadata.Groups;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataStore;
-import org.talos.server.metadata.Offsets;
-import org.talos.server.metadata.Partitions;
-import org.talos.server.metadata.Quotas;
-import org.talos.server.metadata.TopicDirectory;
-import org.talos.server.metadata.TopicGroups;
-import org.talos.server.metadata.TopicRecord;
-import org.talos.server.metadata.Topics;
-import org.talos.server.metadata.Users;
+import org.talos.server.metadata.cache.AnnouncedMetadataStore;
+import org.talos.server.metadata.cache.CacheRefresh;
+import org.talos.server.metadata.cache.TopicDirectory;
+import org.talos.server.metadata.rows.Groups;
+import org.talos.server.metadata.rows.Offsets;
+import org.talos.server.metadata.rows.Partitions;
+import org.talos.server.metadata.rows.Quotas;
+import org.talos.server.metadata.rows.TopicGroups;
+import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.server.metadata.rows.Topics;
+import org.talos.server.metadata.rows.Users;
 import org.talos.server.metrics.ClusterMetrics;
 import org.talos.server.metrics.JvmMetrics;
 import org.talos.server.metrics.LogMetrics;
@@ -57,7 +66,10 @@ import org.talos.server.metrics.OperationMetrics;
 import org.talos.server.metrics.PrometheusText;
 import org.talos.server.metrics.RequestMetrics;
 import org.talos.server.metrics.TransferMetrics;
+import org.talos.server.partition.DirectoryOptions;
 import org.talos.server.partition.PartitionManager;
+import org.talos.server.partition.TrafficMeter;
+import org.talos.server.runtime.Closing;
 import org.talos.server.runtime.MemoryBudget;
 import org.talos.server.runtime.NamedThreads;
 import org.talos.server.runtime.Readiness;
@@ -325,7 +337,8 @@ public final class TalosServer implements AutoCloseable {
     private void keepUp(ServerConfig config, TalosServices.Parts parts) {
         retainRegularly(config, parts);
         if (config.storage().metadata() == MetadataIn.HBASE) {
-            CacheRefresh refresh = new CacheRefresh(parts.directory(), parts.quotas(), parts.users());
+            CacheRefresh refresh = new CacheRefresh(
+                    List.of(parts.directory()::refresh, parts.quotas()::refresh, parts.users()::refresh));
             refresh.start(parts.background(), config.hbase().cacheAge());
             parts.coordinator().onRowsChanged(() -> refresh.soon(parts.background()));
         }
@@ -352,9 +365,12 @@ public final class TalosServer implements AutoCloseable {
                 requestMetrics,
                 parts.ticker(),
                 parts.clock());
-        RestHandler rest = new RestHandler(frontEndParts, services.operations());
-        FrontEnd opened =
-                closing.add(new FrontEnd(frontEndParts, rest, config.service().shutdownGrace()));
+        RestHandler rest = new RestHandler(frontEndParts, services.operations(), new Router(Routes.all()));
+        FrontEnd opened = closing.add(new FrontEnd(
+                frontEndParts,
+                rest,
+                new ThriftHandler(frontEndParts),
+                config.service().shutdownGrace()));
         opened.start();
         LOG.info("serving port={} durability={}", opened.port(), config.log().durability());
         return opened;

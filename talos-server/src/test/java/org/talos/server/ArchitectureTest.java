@@ -19,27 +19,81 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The picture of docs/architecture.md, held: which part may use which, and which library stays where. */
 class ArchitectureTest {
     private static final String ROOT = "org.talos.server";
+    /** The picture: each room, and what it may use besides the rooms inside it and those that serve all. */
     private static final Map<String, List<String>> MAY_USE = Map.ofEntries(
-            entry("http", List.of("service", "auth")),
+            entry("boot", List.of("cluster", "hadoop", "metadata", "partition", "storage", "transfer")),
+            entry("http", List.of("auth", "service")),
+            entry("http.management", List.of()),
+            entry("http.rest", List.of("auth", "http", "service")),
+            entry("http.rest.json", List.of()),
+            entry("http.rest.resource", List.of("auth", "http.rest", "http.rest.json", "http.rest.stream", "service")),
+            entry("http.rest.stream", List.of("http.rest.json", "service.call")),
+            entry("http.thrift", List.of("auth", "http", "service.call")),
+            entry("service", List.of("auth", "cluster", "dispatch", "log", "metadata", "partition", "storage")),
+            entry("service.admin", List.of("auth", "cluster", "metadata", "service.call")),
+            entry("service.call", List.of("auth", "dispatch", "metadata", "partition.serving")),
             entry(
-                    "service",
-                    List.of("auth", "cluster", "dispatch", "metadata", "partition", "log", "storage", "transfer")),
-            entry("transfer", List.of("cluster", "log", "storage")),
+                    "service.group",
+                    List.of(
+                            "auth",
+                            "log",
+                            "metadata",
+                            "partition.serving",
+                            "service.call",
+                            "service.message",
+                            "storage")),
+            entry(
+                    "service.message",
+                    List.of(
+                            "auth",
+                            "cluster",
+                            "dispatch",
+                            "log",
+                            "metadata",
+                            "partition.serving",
+                            "service.call",
+                            "storage")),
+            entry("service.quota", List.of("auth", "metadata", "partition.serving", "service.call")),
+            entry(
+                    "service.topic",
+                    List.of("auth", "metadata", "partition.serving", "service.call", "service.quota", "storage")),
+            entry("transfer", List.of()),
+            entry("transfer.client", List.of("cluster", "log", "partition.serving", "storage", "transfer.wire")),
+            entry("transfer.server", List.of("log", "partition.serving", "storage", "transfer.wire")),
+            entry("transfer.wire", List.of("log", "partition.serving", "storage")),
             entry("partition", List.of("cluster", "log", "metadata", "storage")),
+            entry("partition.serving", List.of("cluster", "dispatch", "log", "metadata", "partition", "storage")),
             entry("log", List.of("storage")),
             entry("auth", List.of("metadata")),
-            entry("storage", List.of("hadoop")),
-            entry("metadata", List.of("hadoop")),
+            entry("auth.quota", List.of("metadata")),
+            entry("storage", List.of()),
+            entry("storage.journal", List.of("storage")),
+            entry("storage.local", List.of("storage", "storage.journal")),
+            entry("storage.hdfs", List.of("hadoop", "storage", "storage.journal")),
+            entry("metadata", List.of()),
+            entry("metadata.rows", List.of("metadata")),
+            entry("metadata.cache", List.of("metadata", "metadata.rows")),
+            entry("metadata.rocksdb", List.of("metadata")),
+            entry("metadata.hbase", List.of("hadoop", "metadata")),
             entry("hadoop", List.of()),
             entry("cluster", List.of()),
-            entry("dispatch", List.of()));
+            entry("cluster.single", List.of("cluster")),
+            entry("cluster.zookeeper", List.of("cluster")),
+            entry("dispatch", List.of()),
+            entry("config", List.of()),
+            entry("config.load", List.of("config")),
+            entry("metrics", List.of("runtime")),
+            entry("runtime", List.of()));
+
     private static final Set<String> SERVE_ALL = Set.of("config", "metrics", "runtime");
+    private static final int FILES_AT_MOST = 25;
     private static final Map<String, List<String>> LIBRARY_STAYS_IN = Map.of(
             "org.eclipse.jetty", List.of("http"),
             "org.apache.curator", List.of("cluster.zookeeper"),
@@ -51,7 +105,7 @@ class ArchitectureTest {
             "org.apache.hadoop.hdfs", List.of("storage.hdfs"),
             "com.codahale.metrics", List.of("metrics"),
             "org.HdrHistogram", List.of("metrics"));
-    private static final Set<String> MAY_USE_HADOOP = Set.of("storage.hdfs", "metadata.hbase");
+    private static final Path SOURCES = Path.of(System.getProperty("talos.root"), "talos-server/src/main/java");
     private static final Pattern THREADING = Pattern.compile("(Immutable|Thread-safe|Confined)[.:]?");
 
     private final JavaClasses server = new ClassFileImporter()
@@ -59,14 +113,14 @@ class ArchitectureTest {
             .importPackages(ROOT);
 
     @Test
-    void partsUseOnlyWhatThePictureAllows() {
+    void roomsUseOnlyWhatThePictureAllows() {
         Set<String> wrong = new TreeSet<>();
         for (JavaClass user : server) {
-            String part = partOf(user);
+            String room = roomOf(user);
             for (Dependency dependency : user.getDirectDependenciesFromSelf()) {
-                String used = partOf(dependency.getTargetClass().getBaseComponentType());
-                if (!allowed(part, used)) {
-                    wrong.add(part + " uses " + used + ": " + dependency.getDescription());
+                String used = roomOf(dependency.getTargetClass().getBaseComponentType());
+                if (!allowed(room, used)) {
+                    wrong.add(room + " uses " + used + ": " + dependency.getDescription());
                 }
             }
         }
@@ -75,8 +129,41 @@ class ArchitectureTest {
     }
 
     @Test
-    void partsFormNoCycle() {
+    void everyRoomIsInThePicture() {
+        Set<String> rooms = new TreeSet<>();
+        server.forEach(type -> rooms.add(roomOf(type)));
+        rooms.remove("root");
+
+        assertThat(rooms).isEqualTo(new TreeSet<>(MAY_USE.keySet()));
+    }
+
+    @Test
+    void roomsFormNoCycle() {
+        slices().matching(ROOT + ".(**)").should().beFreeOfCycles().check(server);
         slices().matching(ROOT + ".(*)..").should().beFreeOfCycles().check(server);
+    }
+
+    @Test
+    void noRoomIsCrowded() throws IOException {
+        Map<Path, Long> files;
+        try (Stream<Path> all = Files.walk(SOURCES)) {
+            files = all.filter(file -> file.toString().endsWith(".java"))
+                    .collect(Collectors.groupingBy(Path::getParent, Collectors.counting()));
+        }
+
+        assertThat(files)
+                .allSatisfy(
+                        (room, count) -> assertThat(count).as(room.toString()).isLessThanOrEqualTo(FILES_AT_MOST));
+    }
+
+    @Test
+    void besideTheRoomsStandsOnlyWhatStartsTheServer() {
+        Set<String> beside = new TreeSet<>();
+        server.stream()
+                .filter(type -> roomOf(type).equals("root") && type.isTopLevelClass())
+                .forEach(type -> beside.add(type.getSimpleName()));
+
+        assertThat(beside).containsExactly("Main", "TalosServer", "package-info");
     }
 
     @Test
@@ -98,26 +185,9 @@ class ArchitectureTest {
     }
 
     @Test
-    void embeddedStoresKnowNothingOfHadoop() {
-        Set<String> wrong = new TreeSet<>();
-        for (JavaClass user : server) {
-            boolean allowed = List.of("", "root", "hadoop").contains(partOf(user))
-                    || MAY_USE_HADOOP.stream().anyMatch(part -> isIn(part, user));
-            boolean uses = user.getDirectDependenciesFromSelf().stream()
-                    .anyMatch(dependency -> isIn("hadoop", dependency.getTargetClass()));
-            if (uses && !allowed) {
-                wrong.add(user.getName());
-            }
-        }
-
-        assertThat(wrong).isEmpty();
-    }
-
-    @Test
     void everyTopLevelClassSaysItsThreading() throws IOException {
-        Path sources = Path.of(System.getProperty("talos.root"), "talos-server/src/main/java");
         Set<String> silent = new TreeSet<>();
-        try (Stream<Path> files = Files.walk(sources)) {
+        try (Stream<Path> files = Files.walk(SOURCES)) {
             for (Path file : (Iterable<Path>) files.filter(ArchitectureTest::isClassFile)::iterator) {
                 String text = Files.readString(file);
                 boolean stateful = Pattern.compile(
@@ -126,7 +196,7 @@ class ArchitectureTest {
                         .find();
                 boolean exempt = text.contains("enum ") || text.contains("sealed interface");
                 if (stateful && !exempt && !THREADING.matcher(text).find()) {
-                    silent.add(sources.relativize(file).toString());
+                    silent.add(SOURCES.relativize(file).toString());
                 }
             }
         }
@@ -145,26 +215,27 @@ class ArchitectureTest {
         return name.endsWith(".java") && !name.equals("package-info.java");
     }
 
-    private static boolean allowed(String part, String used) {
-        if (used.isEmpty() || used.equals(part) || part.equals("root")) {
+    private static boolean allowed(String room, String used) {
+        if (used.isEmpty() || used.equals(room) || room.equals("root") || isInside(used, room)) {
             return true;
         }
-        if (SERVE_ALL.contains(used)) {
-            return !SERVE_ALL.contains(part) || Set.of("config", "runtime").contains(used);
+        if (SERVE_ALL.contains(used) && !SERVE_ALL.contains(room)) {
+            return true;
         }
-        return MAY_USE.getOrDefault(part, List.of()).contains(used);
+        return MAY_USE.getOrDefault(room, List.of()).stream()
+                .anyMatch(part -> used.equals(part) || isInside(used, part));
     }
 
-    private static String partOf(JavaClass type) {
+    /** What puts parts together uses the rooms inside it, never the other way round. */
+    private static boolean isInside(String inner, String outer) {
+        return inner.startsWith(outer + ".");
+    }
+
+    private static String roomOf(JavaClass type) {
         String name = type.getPackageName();
         if (!name.startsWith(ROOT)) {
             return "";
         }
-        if (name.equals(ROOT)) {
-            return "root";
-        }
-        String rest = name.substring(ROOT.length() + 1);
-        int dot = rest.indexOf('.');
-        return dot < 0 ? rest : rest.substring(0, dot);
+        return name.equals(ROOT) ? "root" : name.substring(ROOT.length() + 1);
     }
 }

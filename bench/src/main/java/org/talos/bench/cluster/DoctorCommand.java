@@ -13,7 +13,7 @@ import java.util.concurrent.Callable;
 import org.talos.cli.CommandException;
 import org.talos.cli.Output;
 import org.talos.cli.Surroundings;
-import org.talos.server.Doctor;
+import org.talos.server.boot.Doctor;
 import org.talos.server.hadoop.Finding;
 import org.talos.server.hadoop.Finding.Status;
 import org.talos.server.hadoop.Holding;

@@ -4,9 +4,9 @@ package org.talos.bench.cluster;
 import java.nio.file.Path;
 import org.talos.cli.CommandException;
 import org.talos.cli.Surroundings;
-import org.talos.server.config.ConfigException;
-import org.talos.server.config.ConfigLoader;
 import org.talos.server.config.ServerConfig;
+import org.talos.server.config.load.ConfigException;
+import org.talos.server.config.load.ConfigLoader;
 import picocli.CommandLine.Option;
 
 /**

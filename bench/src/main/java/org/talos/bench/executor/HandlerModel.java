@@ -3,7 +3,7 @@ package org.talos.bench.executor;
 
 import java.util.Locale;
 import java.util.Optional;
-import org.talos.server.config.SelectionPolicy;
+import org.talos.server.config.DispatchConfig.SelectionPolicy;
 
 /** Who runs the handlers. */
 enum HandlerModel {

@@ -13,7 +13,7 @@ import org.talos.bench.report.Claim;
 import org.talos.bench.report.Measure;
 import org.talos.bench.report.RunReport;
 import org.talos.cli.Surroundings;
-import org.talos.server.config.SelectionPolicy;
+import org.talos.server.config.DispatchConfig.SelectionPolicy;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 

@@ -3,9 +3,9 @@ package org.talos.bench.experiment;
 
 import java.io.IOException;
 import org.talos.server.TalosServer;
-import org.talos.server.config.ConfigException;
-import org.talos.server.config.ConfigLoader;
 import org.talos.server.config.ServerConfig;
+import org.talos.server.config.load.ConfigException;
+import org.talos.server.config.load.ConfigLoader;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.storage.StorageException;
 

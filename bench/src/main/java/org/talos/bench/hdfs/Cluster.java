@@ -14,12 +14,12 @@ import org.talos.bench.Folders;
 import org.talos.cli.CommandException;
 import org.talos.devcluster.DevCluster;
 import org.talos.devcluster.Parts;
-import org.talos.server.config.ConfigException;
-import org.talos.server.config.ConfigLoader;
 import org.talos.server.config.HdfsConfig;
 import org.talos.server.config.KerberosConfig;
-import org.talos.server.config.LogsIn;
 import org.talos.server.config.ServerConfig;
+import org.talos.server.config.StorageConfig.LogsIn;
+import org.talos.server.config.load.ConfigException;
+import org.talos.server.config.load.ConfigLoader;
 import org.talos.server.hadoop.ClientConfiguration;
 import org.talos.server.hadoop.HadoopLogin;
 

@@ -17,10 +17,10 @@ import org.talos.cli.CommandException;
 import org.talos.devcluster.Daemon;
 import org.talos.devcluster.DevCluster;
 import org.talos.devcluster.Parts;
-import org.talos.server.ClusterSetUp;
-import org.talos.server.config.ConfigException;
-import org.talos.server.config.ConfigLoader;
+import org.talos.server.boot.ClusterSetUp;
 import org.talos.server.config.ServerConfig;
+import org.talos.server.config.load.ConfigException;
+import org.talos.server.config.load.ConfigLoader;
 import org.talos.server.hadoop.ClientConfiguration;
 import org.talos.server.metadata.MetadataException;
 

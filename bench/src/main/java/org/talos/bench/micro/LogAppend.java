@@ -14,8 +14,8 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
-import org.talos.server.config.ConfigException;
 import org.talos.server.config.Durability;
+import org.talos.server.config.load.ConfigException;
 import org.talos.server.storage.StorageException;
 
 /**

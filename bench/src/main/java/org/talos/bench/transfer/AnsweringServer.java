@@ -8,14 +8,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.talos.server.log.Put;
 import org.talos.server.log.Slice;
+import org.talos.server.partition.serving.Hop;
+import org.talos.server.partition.serving.LogBounds;
+import org.talos.server.partition.serving.PartitionRequests;
+import org.talos.server.partition.serving.ReadThere;
+import org.talos.server.partition.serving.StoredThere;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.runtime.TimerWheel;
 import org.talos.server.storage.LogId;
-import org.talos.server.transfer.Hop;
-import org.talos.server.transfer.LogBounds;
-import org.talos.server.transfer.PartitionRequests;
-import org.talos.server.transfer.ReadThere;
-import org.talos.server.transfer.StoredThere;
 
 /** A server's own side that answers each put after a while, and stores nothing: the hop alone is left. Thread-safe. */
 final class AnsweringServer implements PartitionRequests {

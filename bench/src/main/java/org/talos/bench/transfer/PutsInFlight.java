@@ -15,10 +15,10 @@ import org.talos.bench.report.Measure;
 import org.talos.server.log.Block;
 import org.talos.server.log.Put;
 import org.talos.server.log.PutOrigin;
+import org.talos.server.partition.serving.Hop;
+import org.talos.server.partition.serving.PartitionRequests;
+import org.talos.server.partition.serving.StoredThere;
 import org.talos.server.storage.LogId;
-import org.talos.server.transfer.Hop;
-import org.talos.server.transfer.PartitionRequests;
-import org.talos.server.transfer.StoredThere;
 
 /** So many puts in flight to one server: the next as soon as one is answered. Thread-safe. */
 final class PutsInFlight {

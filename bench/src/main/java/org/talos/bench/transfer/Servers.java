@@ -8,17 +8,17 @@ import java.util.ArrayList;
 import java.util.List;
 import org.talos.server.cluster.ClusterMember;
 import org.talos.server.config.TransferConfig;
-import org.talos.server.config.TransferPools;
+import org.talos.server.config.TransferConfig.TransferPools;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.metrics.TransferMetrics;
+import org.talos.server.partition.serving.PartitionRequests;
 import org.talos.server.runtime.MemoryBudget;
 import org.talos.server.runtime.SystemTime;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.runtime.TimerWheel;
-import org.talos.server.transfer.PartitionRequests;
-import org.talos.server.transfer.Transfer;
-import org.talos.server.transfer.TransferKey;
-import org.talos.server.transfer.TransferServer;
+import org.talos.server.transfer.client.Transfer;
+import org.talos.server.transfer.server.TransferServer;
+import org.talos.server.transfer.wire.TransferKey;
 
 /** Transfer ports of several servers, and a server that asks them, all in this process. Confined: the main thread. */
 final class Servers implements AutoCloseable {

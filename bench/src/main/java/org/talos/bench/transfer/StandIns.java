@@ -24,8 +24,8 @@ import org.talos.client.TalosEndpoint;
 import org.talos.client.TopicDescription;
 import org.talos.common.auth.Credential;
 import org.talos.server.Main;
-import org.talos.server.config.TransferPools;
-import org.talos.server.transfer.PartitionRequests;
+import org.talos.server.config.TransferConfig.TransferPools;
+import org.talos.server.partition.serving.PartitionRequests;
 
 /**
  * The hop by itself: both ends in this process, and the far one stores nothing. So what storage costs, and what several

@@ -19,7 +19,7 @@ import org.talos.bench.report.RunReport;
 import org.talos.cli.CommandException;
 import org.talos.cli.Surroundings;
 import org.talos.client.TalosClientException;
-import org.talos.server.config.TransferPools;
+import org.talos.server.config.TransferConfig.TransferPools;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 

@@ -21,7 +21,7 @@ import org.talos.client.TalosClient;
 import org.talos.client.TalosEndpoint;
 import org.talos.client.TopicDescription;
 import org.talos.server.TalosServer;
-import org.talos.server.config.ConfigLoader;
+import org.talos.server.config.load.ConfigLoader;
 
 @Timeout(120)
 class QuickstartIT {

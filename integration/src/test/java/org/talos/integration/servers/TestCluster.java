@@ -35,8 +35,8 @@ import org.talos.client.TalosEndpoint;
 import org.talos.client.TopicDescription;
 import org.talos.devcluster.Daemon;
 import org.talos.devcluster.DevCluster;
-import org.talos.server.ClusterSetUp;
-import org.talos.server.config.ConfigLoader;
+import org.talos.server.boot.ClusterSetUp;
+import org.talos.server.config.load.ConfigLoader;
 import org.talos.server.testing.ServerProcess;
 import org.talos.server.testing.TestServer;
 

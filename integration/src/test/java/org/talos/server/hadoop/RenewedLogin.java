@@ -13,8 +13,8 @@ import javax.security.auth.kerberos.KerberosTicket;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.security.UserGroupInformation;
-import org.talos.server.config.ConfigLoader;
 import org.talos.server.config.ServerConfig;
+import org.talos.server.config.load.ConfigLoader;
 
 /**
  * Writes a file with one ticket, and the rest of it with the next, which the login has asked for in time. A process of

@@ -2,8 +2,8 @@
 package org.talos.server.auth;
 
 import org.talos.common.error.TalosException;
-import org.talos.server.metadata.SubResource;
-import org.talos.server.metadata.TopicRecord;
+import org.talos.server.metadata.rows.SubResource;
+import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.Permission;
 

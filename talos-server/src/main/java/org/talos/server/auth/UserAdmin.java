@@ -19,9 +19,9 @@ import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataException.Reason;
-import org.talos.server.metadata.UserRecord;
-import org.talos.server.metadata.Users;
-import org.talos.server.metadata.Versioned;
+import org.talos.server.metadata.rows.UserRecord;
+import org.talos.server.metadata.rows.Users;
+import org.talos.server.metadata.rows.Versioned;
 import org.talos.thrift.ErrorCode;
 
 /**

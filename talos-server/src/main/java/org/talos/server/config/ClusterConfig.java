@@ -24,4 +24,12 @@ public record ClusterConfig(
         inRange("cluster.delayRemoved", delayRemoved, Duration.ZERO, Duration.ofHours(1));
         inRange("cluster.maxClockDifference", maxClockDifference, Duration.ofSeconds(1), Duration.ofDays(1));
     }
+
+    /** What says which server serves which partition: {@code cluster.coordination}. */
+    public enum CoordinationBy {
+        /** Nothing: this server serves them all. */
+        SINGLE,
+        /** A ZooKeeper that all servers share. */
+        ZOOKEEPER
+    }
 }

@@ -9,4 +9,12 @@ package org.talos.server.config;
  * @param get reads that memory can't answer
  * @param control everything else that may block: topics, groups, offsets
  */
-public record DispatchConfig(SelectionPolicy policy, PoolConfig put, PoolConfig get, PoolConfig control) {}
+public record DispatchConfig(SelectionPolicy policy, PoolConfig put, PoolConfig get, PoolConfig control) {
+    /** How the executor chooses a task's worker: {@code dispatch.policy}. */
+    public enum SelectionPolicy {
+        /** The worker that has a task of the key, else the least loaded, ties to the lowest number. */
+        AFFINITY,
+        /** The key's hash modulo the number of workers: the older model, kept for comparison. */
+        HASH
+    }
+}

@@ -43,4 +43,12 @@ public record HdfsConfig(
         inRange("hdfs.timeout", timeout, Duration.ofSeconds(1), Duration.ofMinutes(10));
         inRange("hdfs.recoveriesAtOnce", recoveriesAtOnce, 1, 1_024);
     }
+
+    /** Where a put goes before it is acknowledged: {@code hdfs.form}. */
+    public enum JournalForm {
+        /** Into one of a few files that all partitions share; the partitions' own files follow in large pieces. */
+        JOURNAL,
+        /** Into the partition's own file: simple, and a flush for each partition. */
+        PIPELINE
+    }
 }

@@ -53,4 +53,12 @@ public record HttpConfig(
         inRange("http.bodyGrace", bodyGrace, Duration.ZERO, Duration.ofMinutes(10));
         inRange("http.maxConnections", maxConnections, 1, 1_000_000);
     }
+
+    /** What a Jetty worker does while storage works: {@code http.dispatch}. */
+    public enum HttpDispatch {
+        /** Nothing: it takes the next request. */
+        ASYNC,
+        /** Waits for the answer, as servers before it did; only to measure what that costs. */
+        BLOCKING
+    }
 }

@@ -5,6 +5,9 @@ import static org.talos.server.config.Checks.inRange;
 import static org.talos.server.config.Checks.notBlank;
 
 import java.time.Duration;
+import org.talos.server.config.ClusterConfig.CoordinationBy;
+import org.talos.server.config.StorageConfig.LogsIn;
+import org.talos.server.config.StorageConfig.MetadataIn;
 
 /**
  * Everything that one server is told: the whole of conf/talos.yaml. Immutable; its text has no secret.

@@ -12,4 +12,20 @@ public record StorageConfig(LogsIn logs, MetadataIn metadata) {
     public boolean onHadoop() {
         return logs == LogsIn.HDFS || metadata == MetadataIn.HBASE;
     }
+
+    /** Where the partitions' logs are kept: {@code storage.logs}. */
+    public enum LogsIn {
+        /** Files of this machine, under the data directory. */
+        LOCAL,
+        /** Files of a Hadoop file system. */
+        HDFS
+    }
+
+    /** Where everything but the logs is kept: {@code storage.metadata}. */
+    public enum MetadataIn {
+        /** A database of this machine, under the data directory. */
+        ROCKSDB,
+        /** A table of an HBase. */
+        HBASE
+    }
 }

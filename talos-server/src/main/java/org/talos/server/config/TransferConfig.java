@@ -44,4 +44,12 @@ public record TransferConfig(
         inRange("transfer.maxFrameBytes", maxFrameBytes, 64 << 10, 1 << 30);
         inRange("transfer.maxMemoryBytes", maxMemoryBytes, maxFrameBytes, 1L << 40);
     }
+
+    /** Who sends requests to other servers: {@code transfer.pools}. */
+    public enum TransferPools {
+        /** Each server that is asked has threads, a queue and connections of its own. */
+        PER_HOST,
+        /** All servers share one pool of threads and one queue: the older model, kept for comparison. */
+        SHARED
+    }
 }

@@ -10,8 +10,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.jspecify.annotations.Nullable;
+import org.talos.server.config.DispatchConfig.SelectionPolicy;
 import org.talos.server.config.PoolConfig;
-import org.talos.server.config.SelectionPolicy;
 
 /**
  * Which worker runs which task and in what order: the policy of {@link KeyAffinityExecutor} without its threads and

@@ -16,8 +16,8 @@ import org.apache.hadoop.security.UserGroupInformation;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.config.KerberosConfig;
-import org.talos.server.config.LogsIn;
 import org.talos.server.config.ServerConfig;
+import org.talos.server.config.StorageConfig.LogsIn;
 import org.talos.server.runtime.NamedThreads;
 
 /**

@@ -25,14 +25,11 @@ import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.NetworkConnectionLimit;
-import org.eclipse.jetty.server.Request;
-import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.SecureRequestCustomizer;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.SslConnectionFactory;
 import org.eclipse.jetty.server.handler.GracefulHandler;
-import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.ssl.SslContextFactory;
 import org.eclipse.jetty.util.thread.Invocable;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
@@ -41,12 +38,12 @@ import org.slf4j.LoggerFactory;
 import org.talos.common.wire.ThriftEncoding;
 import org.talos.server.auth.Authenticator;
 import org.talos.server.config.HttpConfig;
-import org.talos.server.config.HttpDispatch;
+import org.talos.server.config.HttpConfig.HttpDispatch;
 import org.talos.server.config.HttpLimits;
 import org.talos.server.metrics.RequestMetrics;
 import org.talos.server.runtime.MemoryBudget;
 import org.talos.server.runtime.Ticker;
-import org.talos.server.service.CallHandler;
+import org.talos.server.service.call.CallHandler;
 
 /**
  * The server's port: HTTP/1.1 and HTTP/2, in clear or under TLS.
@@ -57,12 +54,12 @@ public final class FrontEnd implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FrontEnd.class);
 
     static final int TOO_SLOW = 408;
-    static final int TOO_LARGE = 413;
-    static final int UNAVAILABLE = 503;
+    public static final int TOO_LARGE = 413;
+    public static final int UNAVAILABLE = 503;
     /** Above every deadline that a call may have. */
-    static final long LONGEST_CALL_SECONDS = 700;
+    public static final long LONGEST_CALL_SECONDS = 700;
 
-    static final Map<ThriftEncoding, HttpField> CONTENT_TYPES = contentTypes();
+    public static final Map<ThriftEncoding, HttpField> CONTENT_TYPES = contentTypes();
 
     private static final int MAX_HEADER_BYTES = 16 << 10;
     private static final int MAX_STREAMS = 128;
@@ -85,7 +82,7 @@ public final class FrontEnd implements AutoCloseable {
             RequestMetrics metrics,
             Ticker ticker,
             InstantSource clock) {
-        boolean blocking() {
+        public boolean blocking() {
             return config.dispatch() == HttpDispatch.BLOCKING;
         }
 
@@ -99,8 +96,9 @@ public final class FrontEnd implements AutoCloseable {
      * Not yet listening.
      *
      * @param rest answers what is not Thrift; passes on what is not its own
+     * @param thrift answers all else
      */
-    public FrontEnd(Parts parts, Handler rest, Duration grace) {
+    public FrontEnd(Parts parts, Handler rest, Handler thrift, Duration grace) {
         config = parts.config();
         QueuedThreadPool threads = new QueuedThreadPool(config.workers());
         threads.setName("talos-http");
@@ -120,7 +118,7 @@ public final class FrontEnd implements AutoCloseable {
         server.addConnector(connector);
         limitConnections(parts);
         GracefulHandler graceful = new GracefulHandler();
-        graceful.setHandler(new GuessLimit(parts, new Handler.Sequence(rest, new Calls(parts))));
+        graceful.setHandler(new GuessLimit(parts, new Handler.Sequence(rest, thrift)));
         server.setHandler(graceful);
     }
 
@@ -174,22 +172,6 @@ public final class FrontEnd implements AutoCloseable {
         http2.setRateControlFactory(
                 new WindowRateControl.Factory(config.limits().http2EventsPerSecond()));
         return http2;
-    }
-
-    /** Jetty's way in. Thread-safe. */
-    private static final class Calls extends Handler.Abstract {
-        private final Parts parts;
-
-        Calls(Parts parts) {
-            super(parts.invocation());
-            this.parts = parts;
-        }
-
-        @Override
-        public boolean handle(Request request, Response response, Callback callback) {
-            new Exchange(parts, request, response, callback).begin();
-            return true;
-        }
     }
 
     /**

@@ -6,12 +6,12 @@ package org.talos.server.http;
  *
  * @param keepAlive whether the connection can serve another request; not if the body was left unread
  */
-record Refusal(int status, String sentence, boolean keepAlive) {
-    static Refusal of(int status, String sentence) {
+public record Refusal(int status, String sentence, boolean keepAlive) {
+    public static Refusal of(int status, String sentence) {
         return new Refusal(status, sentence, true);
     }
 
-    static Refusal bodyUnread(int status, String sentence) {
+    public static Refusal bodyUnread(int status, String sentence) {
         return new Refusal(status, sentence, false);
     }
 }

@@ -20,7 +20,7 @@ import org.talos.common.auth.RequestSignature;
  *
  * <p>Thread-safe.
  */
-final class Refusals implements Request.Handler {
+public final class Refusals implements Request.Handler {
     private static final String RETRY_AFTER_SECONDS = "1";
     /** RFC 9110 wants a challenge in each 401, and some clients take one without it for broken. */
     private static final String CHALLENGE = "Galaxy-V3";
@@ -31,7 +31,7 @@ final class Refusals implements Request.Handler {
         this.clock = clock;
     }
 
-    static void write(InstantSource clock, Response response, Refusal refusal, Callback callback) {
+    public static void write(InstantSource clock, Response response, Refusal refusal, Callback callback) {
         boolean rest = isRest(response.getRequest().getHttpURI().getPath());
         ByteBuffer body = StandardCharsets.UTF_8.encode(rest ? problem(refusal) : refusal.sentence() + "\n");
         response.setStatus(refusal.status());

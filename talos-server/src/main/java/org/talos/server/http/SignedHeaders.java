@@ -17,7 +17,7 @@ import org.eclipse.jetty.server.Request;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.auth.RequestSignature;
 import org.talos.server.auth.SignedRequest;
-import org.talos.server.service.ClientInfo;
+import org.talos.server.service.call.ClientInfo;
 
 /** Takes out of a request what its signature is about, and what its client says of itself. Thread-safe. */
 public final class SignedHeaders {

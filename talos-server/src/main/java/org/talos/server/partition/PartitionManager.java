@@ -21,7 +21,7 @@ import org.talos.server.config.LogConfig;
 import org.talos.server.log.LogFailures;
 import org.talos.server.log.PartitionLog;
 import org.talos.server.metadata.MetadataException;
-import org.talos.server.metadata.Partitions;
+import org.talos.server.metadata.rows.Partitions;
 import org.talos.server.partition.Partition.State;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentStore;

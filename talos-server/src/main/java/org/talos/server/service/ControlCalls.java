@@ -1,16 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.service;
 
-import static org.talos.server.service.ServiceName.ADMIN;
-import static org.talos.server.service.ServiceName.CONSUMER;
-import static org.talos.server.service.ServiceName.METRIC;
-import static org.talos.server.service.ServiceName.QUOTA;
-import static org.talos.server.service.ServiceName.TOPIC;
+import static org.talos.server.service.call.ServiceName.ADMIN;
+import static org.talos.server.service.call.ServiceName.CONSUMER;
+import static org.talos.server.service.call.ServiceName.METRIC;
+import static org.talos.server.service.call.ServiceName.QUOTA;
+import static org.talos.server.service.call.ServiceName.TOPIC;
 
 import org.apache.thrift.TBase;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.TalosException;
 import org.talos.server.metadata.MetadataException;
+import org.talos.server.partition.serving.TopicPartitions;
+import org.talos.server.service.admin.AdminCalls;
+import org.talos.server.service.call.CallContext;
+import org.talos.server.service.call.CallTable;
+import org.talos.server.service.call.Caller;
+import org.talos.server.service.call.ServiceName;
+import org.talos.server.service.group.ConsumerCalls;
+import org.talos.server.service.group.MetricCalls;
+import org.talos.server.service.group.TopicsConsumerCalls;
+import org.talos.server.service.quota.QuotaCalls;
+import org.talos.server.service.quota.SpaceWatch;
+import org.talos.server.service.quota.TopicBounds;
+import org.talos.server.service.topic.PermissionCalls;
+import org.talos.server.service.topic.TopicCalls;
+import org.talos.server.service.topic.TopicGroupCalls;
+import org.talos.server.service.topic.TopicViews;
 import org.talos.thrift.AddSubResourceNameRequest;
 import org.talos.thrift.AddUserRequest;
 import org.talos.thrift.ApplyQuotaRequest;

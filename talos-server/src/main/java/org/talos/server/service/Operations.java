@@ -2,9 +2,7 @@
 package org.talos.server.service;
 
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Supplier;
 import org.apache.thrift.TBase;
 import org.apache.thrift.TException;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +13,24 @@ import org.talos.server.auth.Permissions;
 import org.talos.server.auth.Principal;
 import org.talos.server.auth.quota.QuotaGate;
 import org.talos.server.log.PutKey;
-import org.talos.server.metadata.TopicRecord;
+import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.server.service.admin.ClusterOperations;
+import org.talos.server.service.call.CallContext;
+import org.talos.server.service.call.CallResult;
+import org.talos.server.service.call.CallTable;
+import org.talos.server.service.call.ClientInfo;
+import org.talos.server.service.call.Deadlines;
+import org.talos.server.service.call.PartitionName;
+import org.talos.server.service.call.ServiceName;
+import org.talos.server.service.call.TopicLookup;
+import org.talos.server.service.group.GroupOperations;
+import org.talos.server.service.message.Fetch;
+import org.talos.server.service.message.Fetched;
+import org.talos.server.service.message.GetCalls;
+import org.talos.server.service.message.OffsetCalls;
+import org.talos.server.service.message.PutCalls;
+import org.talos.server.service.message.PutIdentity;
+import org.talos.server.service.message.StoredPut;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.MessageBlock;
 import org.talos.thrift.Permission;
@@ -97,7 +112,7 @@ public final class Operations {
 
     private CompletionStage<CallResult> run(
             CallContext context, ServiceName service, String method, @Nullable TBase<?, ?> request) {
-        return guarded(context, () -> {
+        return context.guarded(() -> {
             CallTable.Method known = table.find(service, method);
             if (known == null) {
                 throw new IllegalArgumentException(service + " has no call " + method);
@@ -120,23 +135,6 @@ public final class Operations {
         }
     }
 
-    /** Runs it if the caller may act at all; every failure becomes one of the protocol. */
-    static <T> CompletionStage<T> guarded(CallContext context, Supplier<CompletionStage<T>> work) {
-        CompletionStage<T> result;
-        try {
-            context.principal().requireRightToAct();
-            result = work.get();
-        } catch (RuntimeException e) {
-            result = CompletableFuture.failedFuture(e);
-        }
-        return result.handle((done, thrown) -> {
-            if (thrown != null) {
-                throw Failures.of(thrown);
-            }
-            return done;
-        });
-    }
-
     /** How many partitions a topic has that the caller may put to. */
     public int partitionsToPut(CallContext context, String topic) {
         context.principal().requireRightToAct();
@@ -153,24 +151,22 @@ public final class Operations {
      */
     public CompletionStage<StoredPut> put(
             CallContext context, PartitionName partition, MessageBlock block, Optional<PutIdentity> identity) {
-        return guarded(
-                context,
-                () -> puts.put(
-                        context, partition, block, identity.map(known -> new PutKey(known.key(), known.digest()))));
+        return context.guarded(() ->
+                puts.put(context, partition, block, identity.map(known -> new PutKey(known.key(), known.digest()))));
     }
 
     /** Reads messages, waiting for them if that was asked. */
     public CompletionStage<Fetched> fetch(CallContext context, Fetch fetch) {
-        return guarded(context, () -> gets.fetch(context, fetch).thenApply(Fetched::of));
+        return context.guarded(() -> gets.fetch(context, fetch).thenApply(Fetched::of));
     }
 
     /** First offset that was appended at or after a time (ms since 1970), or the end of the log. */
     public CompletionStage<Long> offsetAtTime(CallContext context, PartitionName partition, long timeMillis) {
-        return guarded(context, () -> offsets.offsetAtTime(context, partition, timeMillis));
+        return context.guarded(() -> offsets.offsetAtTime(context, partition, timeMillis));
     }
 
     /** One past the newest message that there is. */
     public CompletionStage<Long> endOffset(CallContext context, PartitionName partition) {
-        return guarded(context, () -> offsets.endOffset(context, partition));
+        return context.guarded(() -> offsets.endOffset(context, partition));
     }
 }

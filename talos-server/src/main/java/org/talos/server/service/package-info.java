@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The Thrift services: validation, calls, and how failures become answers. Decodes on the caller's thread, runs what
- * may block on the executor, does no I/O of its own.
+ * All services of one server: {@link org.talos.server.service.TalosServices} builds the calls and their pools,
+ * {@link org.talos.server.service.Operations} are the same calls without Thrift's envelope.
  */
 @NullMarked
 package org.talos.server.service;

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.talos.common.auth.RequestSignature;
 import org.talos.common.error.TalosException;
-import org.talos.server.metadata.UserRecord;
+import org.talos.server.metadata.rows.UserRecord;
 import org.talos.thrift.ErrorCode;
 
 /** Two requests, one as each SDK sends it, and what may be wrong with them. */

@@ -13,9 +13,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
-import org.talos.server.metadata.SubResource;
-import org.talos.server.metadata.TopicRecord;
-import org.talos.server.metadata.UserRecord;
+import org.talos.server.metadata.rows.SubResource;
+import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.server.metadata.rows.UserRecord;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.Permission;
 

@@ -26,10 +26,10 @@ import org.talos.common.auth.Credential;
 import org.talos.common.error.TalosException;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataException.Reason;
-import org.talos.server.metadata.UserRecord;
-import org.talos.server.metadata.Users;
-import org.talos.server.metadata.Versioned;
 import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
+import org.talos.server.metadata.rows.UserRecord;
+import org.talos.server.metadata.rows.Users;
+import org.talos.server.metadata.rows.Versioned;
 import org.talos.server.testing.FailingMetadataStore;
 
 final class UserAdminTest {

@@ -11,8 +11,8 @@ import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.Validate;
 import org.junit.jupiter.api.Test;
+import org.talos.server.config.DispatchConfig.SelectionPolicy;
 import org.talos.server.config.PoolConfig;
-import org.talos.server.config.SelectionPolicy;
 import org.talos.server.dispatch.WorkerQueues.Entry;
 
 /**

@@ -14,8 +14,8 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.talos.server.config.DispatchConfig.SelectionPolicy;
 import org.talos.server.config.PoolConfig;
-import org.talos.server.config.SelectionPolicy;
 import org.talos.server.dispatch.WorkerQueues.Entry;
 
 /** The executor's policy, without threads and without a clock. */

@@ -16,9 +16,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.talos.server.config.ConfigException;
-import org.talos.server.config.ConfigLoader;
 import org.talos.server.config.ServerConfig;
+import org.talos.server.config.load.ConfigException;
+import org.talos.server.config.load.ConfigLoader;
 
 @Timeout(60)
 final class ClientConfigurationTest {

@@ -20,9 +20,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.talos.common.auth.Credential;
 import org.talos.common.auth.RequestSignature;
 import org.talos.common.wire.ThriftEncoding;
-import org.talos.server.service.BadRequestException;
-import org.talos.server.service.ServiceName;
-import org.talos.server.service.ServiceRequest;
+import org.talos.server.service.call.BadRequestException;
+import org.talos.server.service.call.ServiceName;
+import org.talos.server.service.call.ServiceRequest;
 
 /** Each check of a request, what it answers, and which of two goes first. */
 @Timeout(60)

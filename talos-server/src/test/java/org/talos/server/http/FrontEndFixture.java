@@ -24,20 +24,21 @@ import org.talos.server.auth.Authenticator;
 import org.talos.server.auth.NewUser;
 import org.talos.server.auth.UserAdmin;
 import org.talos.server.config.HttpConfig;
-import org.talos.server.config.HttpDispatch;
+import org.talos.server.config.HttpConfig.HttpDispatch;
 import org.talos.server.config.HttpLimits;
 import org.talos.server.config.TlsConfig;
-import org.talos.server.metadata.Users;
+import org.talos.server.http.thrift.ThriftHandler;
 import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
+import org.talos.server.metadata.rows.Users;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.metrics.Operation;
 import org.talos.server.metrics.RequestMetrics;
 import org.talos.server.runtime.MemoryBudget;
 import org.talos.server.runtime.SystemTime;
-import org.talos.server.service.BadRequestException;
-import org.talos.server.service.CallHandler;
-import org.talos.server.service.ServiceAnswer;
-import org.talos.server.service.ServiceRequest;
+import org.talos.server.service.call.BadRequestException;
+import org.talos.server.service.call.CallHandler;
+import org.talos.server.service.call.ServiceAnswer;
+import org.talos.server.service.call.ServiceRequest;
 
 /**
  * A front end on a free port with one user, whose calls a test answers. The wall clock stands at {@link SignedCall#NOW}
@@ -71,17 +72,15 @@ final class FrontEndFixture implements AutoCloseable {
         ada = users.add(new NewUser("ada", false, false, List.of(), List.of())).orElseThrow();
         HttpConfig config = change.apply(config());
         budget = new MemoryBudget(config.maxRequestMemoryBytes());
-        frontEnd = new FrontEnd(
-                new FrontEnd.Parts(
-                        config,
-                        new Authenticator(users.keys(), clock, Duration.ofMinutes(15)),
-                        this::call,
-                        budget,
-                        new RequestMetrics(new Metrics(SystemTime.ticker())),
-                        SystemTime.ticker(),
-                        clock),
-                new NoRest(),
-                Duration.ofSeconds(20));
+        FrontEnd.Parts parts = new FrontEnd.Parts(
+                config,
+                new Authenticator(users.keys(), clock, Duration.ofMinutes(15)),
+                this::call,
+                budget,
+                new RequestMetrics(new Metrics(SystemTime.ticker())),
+                SystemTime.ticker(),
+                clock);
+        frontEnd = new FrontEnd(parts, new NoRest(), new ThriftHandler(parts), Duration.ofSeconds(20));
         frontEnd.start();
     }
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.talos.server.metrics.Operation;
-import org.talos.server.service.ServiceAnswer;
+import org.talos.server.service.call.ServiceAnswer;
 
 /** Requests that no SDK sends, clients that go away, and bodies that do not fit. Memory is always given back. */
 @Timeout(60)

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.talos.server.config.HttpLimits;
-import org.talos.server.service.ServiceAnswer;
+import org.talos.server.service.call.ServiceAnswer;
 
 /** What one client may take of the front end, by time, by address, and by HTTP/2's frames. */
 @Timeout(60)

@@ -34,9 +34,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.talos.server.config.HttpConfig;
-import org.talos.server.config.HttpDispatch;
+import org.talos.server.config.HttpConfig.HttpDispatch;
 import org.talos.server.config.TlsConfig;
-import org.talos.server.service.ServiceAnswer;
+import org.talos.server.service.call.ServiceAnswer;
 
 /** The same calls in each protocol and mode, and what is in flight when the front end closes. */
 @Timeout(60)

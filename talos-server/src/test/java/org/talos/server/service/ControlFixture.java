@@ -21,16 +21,27 @@ import org.talos.server.auth.Principal;
 import org.talos.server.auth.quota.QuotaGate;
 import org.talos.server.config.QuotaConfig;
 import org.talos.server.config.ServiceConfig;
-import org.talos.server.metadata.DeletedTopic;
-import org.talos.server.metadata.Groups;
-import org.talos.server.metadata.Offsets;
-import org.talos.server.metadata.Quotas;
-import org.talos.server.metadata.TopicDirectory;
-import org.talos.server.metadata.TopicRecord;
-import org.talos.server.metadata.Topics;
+import org.talos.server.metadata.cache.TopicDirectory;
 import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
+import org.talos.server.metadata.rows.DeletedTopic;
+import org.talos.server.metadata.rows.Groups;
+import org.talos.server.metadata.rows.Offsets;
+import org.talos.server.metadata.rows.Quotas;
+import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.server.metadata.rows.Topics;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.metrics.QuotaMetrics;
+import org.talos.server.partition.serving.PartitionFigures;
+import org.talos.server.partition.serving.TopicPartitions;
+import org.talos.server.service.call.Caller;
+import org.talos.server.service.group.ConsumerCalls;
+import org.talos.server.service.group.TopicsConsumerCalls;
+import org.talos.server.service.quota.QuotaCalls;
+import org.talos.server.service.quota.SpaceWatch;
+import org.talos.server.service.quota.TopicBounds;
+import org.talos.server.service.topic.PermissionCalls;
+import org.talos.server.service.topic.TopicCalls;
+import org.talos.server.service.topic.TopicViews;
 import org.talos.server.testing.FailingMetadataStore;
 import org.talos.thrift.CreateTopicRequest;
 import org.talos.thrift.ErrorCode;
@@ -39,10 +50,10 @@ import org.talos.thrift.TopicAttribute;
 import org.talos.thrift.TopicTalosResourceName;
 
 /** The control-plane calls over a real store, with a clock and partitions that tests set. Confined: to a test. */
-final class ControlFixture implements AutoCloseable, InstantSource {
-    static final Caller ALICE = caller("alice", false, Set.of("CL1"), Set.of("CI1"));
-    static final Caller BOB = caller("bob", false, Set.of("CL2"), Set.of("CI2"));
-    static final Caller ADMIN = caller("root", true, Set.of(), Set.of());
+public final class ControlFixture implements AutoCloseable, InstantSource {
+    public static final Caller ALICE = caller("alice", false, Set.of("CL1"), Set.of("CI1"));
+    public static final Caller BOB = caller("bob", false, Set.of("CL2"), Set.of("CI2"));
+    public static final Caller ADMIN = caller("root", true, Set.of(), Set.of());
 
     private static final ServiceConfig CONFIG = new ServiceConfig(
             Duration.ofSeconds(10),
@@ -59,31 +70,31 @@ final class ControlFixture implements AutoCloseable, InstantSource {
 
     private static final QuotaConfig UNBOUNDED = new QuotaConfig(0, 0, 0, 0, 0, false, 10, Duration.ZERO);
 
-    final FailingMetadataStore store;
-    final Topics rows;
-    final Groups groups;
-    final Offsets offsets;
-    final TopicDirectory directory;
-    final Partitions partitions = new Partitions();
-    final List<Runnable> background = new ArrayList<>();
-    final TopicCalls topics;
-    final TopicViews views;
-    final PermissionCalls permissions;
-    final ConsumerCalls consumers;
-    final TopicsConsumerCalls severalTopics;
+    public final FailingMetadataStore store;
+    public final Topics rows;
+    public final Groups groups;
+    public final Offsets offsets;
+    public final TopicDirectory directory;
+    public final Partitions partitions = new Partitions();
+    public final List<Runnable> background = new ArrayList<>();
+    public final TopicCalls topics;
+    public final TopicViews views;
+    public final PermissionCalls permissions;
+    public final ConsumerCalls consumers;
+    public final TopicsConsumerCalls severalTopics;
     final Quotas quotas;
     final TopicBounds bounds;
-    final QuotaGate gate;
-    final SpaceWatch space;
-    final QuotaCalls quotaCalls;
-    volatile boolean connected = true;
+    public final QuotaGate gate;
+    public final SpaceWatch space;
+    public final QuotaCalls quotaCalls;
+    public volatile boolean connected = true;
     private volatile long now = 1_700_000_000_000L;
 
-    ControlFixture(Path data) throws Exception {
+    public ControlFixture(Path data) throws Exception {
         this(data, false);
     }
 
-    ControlFixture(Path data, boolean quotaRequired) throws Exception {
+    public ControlFixture(Path data, boolean quotaRequired) throws Exception {
         store = new FailingMetadataStore(RocksDbMetadataStore.open(data));
         rows = new Topics(store);
         groups = new Groups(store);
@@ -102,7 +113,7 @@ final class ControlFixture implements AutoCloseable, InstantSource {
         severalTopics = new TopicsConsumerCalls(consumers);
     }
 
-    static Caller caller(String user, boolean admin, Set<String> orgs, Set<String> teams) {
+    public static Caller caller(String user, boolean admin, Set<String> orgs, Set<String> teams) {
         Set<String> all = new HashSet<>(orgs);
         all.addAll(teams);
         all.add(user);
@@ -114,25 +125,25 @@ final class ControlFixture implements AutoCloseable, InstantSource {
         return Instant.ofEpochMilli(now);
     }
 
-    void advance(Duration by) {
+    public void advance(Duration by) {
         now = instant().plus(by).toEpochMilli();
     }
 
-    TopicTalosResourceName create(Caller caller, String name) throws Exception {
+    public TopicTalosResourceName create(Caller caller, String name) throws Exception {
         return create(caller, name, new TopicAttribute());
     }
 
-    TopicTalosResourceName create(Caller caller, String name, TopicAttribute attribute) throws Exception {
+    public TopicTalosResourceName create(Caller caller, String name, TopicAttribute attribute) throws Exception {
         return topics.createTopic(caller, new CreateTopicRequest(name, attribute))
                 .getTopicInfo()
                 .getTopicTalosResourceName();
     }
 
-    static TopicAndPartition partition(TopicTalosResourceName name, int number) {
+    public static TopicAndPartition partition(TopicTalosResourceName name, int number) {
         return new TopicAndPartition(name.getTopicTalosResourceName().split("#")[1], name, number);
     }
 
-    static void assertRefused(ErrorCode code, ThrowingCallable call) {
+    public static void assertRefused(ErrorCode code, ThrowingCallable call) {
         assertThatThrownBy(call)
                 .isInstanceOfSatisfying(
                         TalosException.class, e -> assertThat(e.code()).isEqualTo(code));
@@ -144,13 +155,12 @@ final class ControlFixture implements AutoCloseable, InstantSource {
     }
 
     /** Remembers what it was asked for. */
-    static final class Partitions implements TopicPartitions {
-        final List<TopicRecord> opened = new ArrayList<>();
-        final List<DeletedTopic> deleted = new ArrayList<>();
-        final Map<Integer, PartitionFigures> figures = new HashMap<>();
+    public static final class Partitions implements TopicPartitions {
+        public final List<TopicRecord> opened = new ArrayList<>();
+        public final List<DeletedTopic> deleted = new ArrayList<>();
+        public final Map<Integer, PartitionFigures> figures = new HashMap<>();
 
-        @Nullable
-        TalosException failure;
+        public @Nullable TalosException failure;
 
         @Override
         public void open(TopicRecord topic) {

@@ -13,6 +13,8 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.thrift.TApplicationException;
 import org.junit.jupiter.api.Test;
 import org.talos.common.message.MessageBlocks;
+import org.talos.server.service.call.ServiceAnswer;
+import org.talos.server.service.call.ServiceName;
 import org.talos.thrift.CheckPoint;
 import org.talos.thrift.ConsumeUnit;
 import org.talos.thrift.ConsumerGroupAndTopic;

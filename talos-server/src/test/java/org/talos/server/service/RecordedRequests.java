@@ -10,12 +10,12 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.talos.server.log.Put;
 import org.talos.server.log.Slice;
 import org.talos.server.log.StoredBlock;
+import org.talos.server.partition.serving.Hop;
+import org.talos.server.partition.serving.LogBounds;
+import org.talos.server.partition.serving.PartitionRequests;
+import org.talos.server.partition.serving.ReadThere;
+import org.talos.server.partition.serving.StoredThere;
 import org.talos.server.storage.LogId;
-import org.talos.server.transfer.Hop;
-import org.talos.server.transfer.LogBounds;
-import org.talos.server.transfer.PartitionRequests;
-import org.talos.server.transfer.ReadThere;
-import org.talos.server.transfer.StoredThere;
 
 /** Another server: keeps the puts that it is given, each block at the offset of its number. Thread-safe. */
 final class RecordedRequests implements PartitionRequests {

@@ -11,7 +11,7 @@ import java.util.Properties;
 import org.talos.client.TalosAdmin;
 import org.talos.client.TalosEndpoint;
 import org.talos.server.TalosServer;
-import org.talos.server.config.ConfigLoader;
+import org.talos.server.config.load.ConfigLoader;
 import org.talos.server.runtime.SystemTime;
 
 /** A server in this JVM, on a free port, and its administrator. Confined: the test. */

@@ -18,38 +18,45 @@ import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
 import org.talos.server.cluster.ClusterMember;
 import org.talos.server.config.TransferConfig;
-import org.talos.server.config.TransferPools;
+import org.talos.server.config.TransferConfig.TransferPools;
 import org.talos.server.log.Block;
 import org.talos.server.log.BlockLimits;
 import org.talos.server.log.Put;
 import org.talos.server.log.PutOrigin;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.metrics.TransferMetrics;
+import org.talos.server.partition.serving.Hop;
+import org.talos.server.partition.serving.PartitionRequests;
+import org.talos.server.partition.serving.ReadThere;
+import org.talos.server.partition.serving.StoredThere;
 import org.talos.server.runtime.MemoryBudget;
 import org.talos.server.runtime.SystemTime;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.runtime.TimerWheel;
 import org.talos.server.storage.LogId;
+import org.talos.server.transfer.client.Transfer;
+import org.talos.server.transfer.server.TransferServer;
+import org.talos.server.transfer.wire.TransferKey;
 import org.talos.thrift.ErrorCode;
 
 /** Both ends of transfers over real sockets, and what tests put through them. Confined: one test. */
-final class Ends {
-    static final LogId LOG = new LogId("0123456789abcdef0123456789abcdef", 3);
-    static final TransferKey KEY = new TransferKey("a key that all the servers share".getBytes(UTF_8));
-    static final Ticker TICKER = SystemTime.ticker();
+public final class Ends {
+    public static final LogId LOG = new LogId("0123456789abcdef0123456789abcdef", 3);
+    public static final TransferKey KEY = new TransferKey("a key that all the servers share".getBytes(UTF_8));
+    public static final Ticker TICKER = SystemTime.ticker();
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(3); // enough for a JVM that has just begun
 
-    final TimerWheel timers = TimerWheel.started(TICKER);
-    final MemoryBudget memory = new MemoryBudget(64 << 20);
+    public final TimerWheel timers = TimerWheel.started(TICKER);
+    public final MemoryBudget memory = new MemoryBudget(64 << 20);
     private final List<AutoCloseable> open = new ArrayList<>();
 
     /** Small bounds, so that tests reach them. */
-    static TransferConfig config(int port, TransferPools pools, int threads, int queue) {
+    public static TransferConfig config(int port, TransferPools pools, int threads, int queue) {
         return new TransferConfig(
                 "127.0.0.1", port, "", "", pools, threads, threads, queue, CONNECT_TIMEOUT, 16 << 20, 64 << 20);
     }
 
-    static TransferConfig config() {
+    public static TransferConfig config() {
         return config(0, TransferPools.PER_HOST, 4, 10);
     }
 
@@ -80,19 +87,19 @@ final class Ends {
         return part;
     }
 
-    static ClusterMember at(String id, int port) {
+    public static ClusterMember at(String id, int port) {
         return new ClusterMember(id, "127.0.0.1:1", "127.0.0.1:" + port);
     }
 
-    static Hop hop(Duration left) {
+    public static Hop hop(Duration left) {
         return new Hop("alice", TICKER.nanos() + left.toNanos());
     }
 
-    static Hop hop() {
+    public static Hop hop() {
         return hop(Duration.ofSeconds(30));
     }
 
-    static Put put(String sequenceId, byte[]... blocks) {
+    public static Put put(String sequenceId, byte[]... blocks) {
         List<Block> all = new ArrayList<>();
         for (byte[] each : blocks) {
             all.add(new Block(1, 2, 3, ByteBuffer.wrap(new byte[] {7}), ByteBuffer.wrap(each)));
@@ -100,23 +107,23 @@ final class Ends {
         return new Put(sequenceId, PutOrigin.REPEATED, all);
     }
 
-    static Put put(String sequenceId) {
+    public static Put put(String sequenceId) {
         return put(sequenceId, new byte[] {1, 2, 3});
     }
 
-    static ReadThere read(Duration wait) {
+    public static ReadThere read(Duration wait) {
         return new ReadThere(17, new BlockLimits(100, 10 << 20), 1, wait.toNanos());
     }
 
-    static StoredThere stored(long offset) {
+    public static StoredThere stored(long offset) {
         return new StoredThere(offset, () -> {});
     }
 
-    static <R> R result(CompletionStage<R> stage) throws Exception {
+    public static <R> R result(CompletionStage<R> stage) throws Exception {
         return stage.toCompletableFuture().get(20, TimeUnit.SECONDS);
     }
 
-    static void assertFails(CompletionStage<?> stage, ErrorCode code, Effect effect) {
+    public static void assertFails(CompletionStage<?> stage, ErrorCode code, Effect effect) {
         ExecutionException failure = catchThrowableOfType(
                 ExecutionException.class, () -> stage.toCompletableFuture().get(20, TimeUnit.SECONDS));
         assertThat(failure).hasCauseInstanceOf(TalosException.class);

@@ -10,7 +10,13 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.talos.server.log.Put;
 import org.talos.server.log.Slice;
+import org.talos.server.partition.serving.Hop;
+import org.talos.server.partition.serving.LogBounds;
+import org.talos.server.partition.serving.PartitionRequests;
+import org.talos.server.partition.serving.ReadThere;
+import org.talos.server.partition.serving.StoredThere;
 import org.talos.server.storage.LogId;
+import org.talos.server.transfer.wire.Request;
 
 /** A server's own partitions, which answer when and what the test says. Thread-safe. */
 final class HeldRequests implements PartitionRequests {

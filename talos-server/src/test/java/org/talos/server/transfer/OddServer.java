@@ -13,6 +13,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.thrift.TException;
 import org.talos.server.runtime.NamedThreads;
+import org.talos.server.transfer.wire.Answer;
+import org.talos.server.transfer.wire.Frame;
+import org.talos.server.transfer.wire.Greeting;
+import org.talos.server.transfer.wire.Request;
+import org.talos.server.transfer.wire.Seal;
 
 /** A transfer port that does whatever a test says. Thread-safe. */
 final class OddServer implements AutoCloseable {

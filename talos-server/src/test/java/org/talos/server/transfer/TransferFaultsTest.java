@@ -30,7 +30,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.talos.common.error.Effect;
+import org.talos.server.partition.serving.PartitionRequests;
+import org.talos.server.partition.serving.StoredThere;
 import org.talos.server.runtime.MemoryBudget;
+import org.talos.server.transfer.client.Breaker;
+import org.talos.server.transfer.client.Client;
+import org.talos.server.transfer.client.Transfer;
+import org.talos.server.transfer.wire.Frame;
+import org.talos.server.transfer.wire.Greeting;
+import org.talos.server.transfer.wire.TransferKey;
 import org.talos.thrift.ErrorCode;
 
 /** What is said of a request to a server that is not as it should be, over real sockets. */

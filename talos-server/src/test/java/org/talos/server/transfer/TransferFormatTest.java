@@ -17,6 +17,10 @@ import org.talos.server.log.Block;
 import org.talos.server.log.Put;
 import org.talos.server.log.PutOrigin;
 import org.talos.server.storage.LogId;
+import org.talos.server.transfer.wire.Answer;
+import org.talos.server.transfer.wire.Greeting;
+import org.talos.server.transfer.wire.Request;
+import org.talos.server.transfer.wire.TransferKey;
 
 /** The example of docs/formats/transfer.md is what the code sends. */
 class TransferFormatTest {

@@ -27,7 +27,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.talos.server.partition.serving.StoredThere;
 import org.talos.server.transfer.HeldRequests.Held;
+import org.talos.server.transfer.server.TransferServer;
+import org.talos.server.transfer.wire.Frame;
+import org.talos.server.transfer.wire.Greeting;
+import org.talos.server.transfer.wire.Request;
+import org.talos.server.transfer.wire.Seal;
+import org.talos.server.transfer.wire.TransferKey;
 
 /** What the transfer port does with bytes that no Talos server sends. */
 @Timeout(60)

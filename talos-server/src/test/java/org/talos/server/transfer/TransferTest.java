@@ -30,14 +30,21 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
-import org.talos.server.config.TransferPools;
+import org.talos.server.config.TransferConfig.TransferPools;
 import org.talos.server.log.Block;
 import org.talos.server.log.Put;
 import org.talos.server.log.Slice;
 import org.talos.server.log.StoredBlock;
+import org.talos.server.partition.serving.Hop;
+import org.talos.server.partition.serving.LogBounds;
+import org.talos.server.partition.serving.PartitionRequests;
+import org.talos.server.partition.serving.StoredThere;
 import org.talos.server.runtime.MemoryBudget;
 import org.talos.server.storage.LogId;
 import org.talos.server.transfer.HeldRequests.Held;
+import org.talos.server.transfer.client.Transfer;
+import org.talos.server.transfer.server.TransferServer;
+import org.talos.server.transfer.wire.TransferKey;
 import org.talos.thrift.ErrorCode;
 
 @Timeout(60)

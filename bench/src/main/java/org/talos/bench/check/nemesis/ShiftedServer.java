@@ -6,9 +6,9 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Objects;
 import org.talos.server.TalosServer;
-import org.talos.server.config.ConfigException;
-import org.talos.server.config.ConfigLoader;
 import org.talos.server.config.ServerConfig;
+import org.talos.server.config.load.ConfigException;
+import org.talos.server.config.load.ConfigLoader;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.storage.StorageException;
 

@@ -21,10 +21,10 @@ import org.talos.devcluster.Daemon;
 import org.talos.devcluster.DaemonStatus;
 import org.talos.devcluster.DevCluster;
 import org.talos.devcluster.Parts;
-import org.talos.server.ClusterSetUp;
 import org.talos.server.auth.UserAdmin;
-import org.talos.server.config.ConfigException;
-import org.talos.server.config.ConfigLoader;
+import org.talos.server.boot.ClusterSetUp;
+import org.talos.server.config.load.ConfigException;
+import org.talos.server.config.load.ConfigLoader;
 import org.talos.server.metadata.MetadataException;
 
 /**

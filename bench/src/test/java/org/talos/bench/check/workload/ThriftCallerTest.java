@@ -21,7 +21,7 @@ import org.talos.client.TalosClient;
 import org.talos.client.TalosEndpoint;
 import org.talos.client.TopicDescription;
 import org.talos.server.TalosServer;
-import org.talos.server.config.ConfigLoader;
+import org.talos.server.config.load.ConfigLoader;
 
 /** What a client of the check takes from the SDK. */
 @Timeout(60)

@@ -22,7 +22,7 @@ import org.talos.bench.check.verdict.Verdict;
 import org.talos.cli.Connection;
 import org.talos.client.TalosEndpoint;
 import org.talos.server.TalosServer;
-import org.talos.server.config.ConfigLoader;
+import org.talos.server.config.load.ConfigLoader;
 
 /** The clients of the check at a server that nothing befalls. */
 @Timeout(120)

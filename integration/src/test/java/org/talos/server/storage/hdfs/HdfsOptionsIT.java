@@ -17,7 +17,7 @@ import org.talos.devcluster.Parts;
 import org.talos.devcluster.WithDevCluster;
 import org.talos.server.config.Durability;
 import org.talos.server.config.HdfsConfig;
-import org.talos.server.config.JournalForm;
+import org.talos.server.config.HdfsConfig.JournalForm;
 import org.talos.server.hadoop.ClientConfiguration;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentName;

@@ -7,7 +7,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.talos.devcluster.DevCluster;
 import org.talos.server.config.Durability;
 import org.talos.server.config.HdfsConfig;
-import org.talos.server.config.JournalForm;
+import org.talos.server.config.HdfsConfig.JournalForm;
 import org.talos.server.config.LogConfig;
 import org.talos.server.hadoop.ClientConfiguration;
 import org.talos.server.runtime.SystemTime;

@@ -21,7 +21,7 @@ import org.talos.devcluster.Parts;
 import org.talos.devcluster.WithDevCluster;
 import org.talos.server.config.Durability;
 import org.talos.server.config.HdfsConfig;
-import org.talos.server.config.JournalForm;
+import org.talos.server.config.HdfsConfig.JournalForm;
 
 /**
  * A process that is paused or killed in the middle of its appends, while another takes its segments. Repeat it with

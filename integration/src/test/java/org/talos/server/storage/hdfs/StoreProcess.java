@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import org.talos.devcluster.DevCluster;
 import org.talos.server.config.Durability;
 import org.talos.server.config.HdfsConfig;
-import org.talos.server.config.JournalForm;
+import org.talos.server.config.HdfsConfig.JournalForm;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.SegmentWriter;

@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.function.LongPredicate;
 import java.util.zip.GZIPInputStream;
+import org.talos.server.http.rest.json.ProblemException;
 
 /**
  * Undoes the {@code Content-Encoding} of a body. Nothing is sized by what a client claims: the bytes are counted as

@@ -6,13 +6,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.eclipse.jetty.util.Fields;
+import org.talos.server.http.rest.json.ProblemException;
 
 /**
  * The parameters of a request line: each known to its route, and at most once.
  *
  * <p>Immutable.
  */
-final class Query {
+public final class Query {
     private final Map<String, String> values;
 
     private Query(Map<String, String> values) {
@@ -42,12 +43,12 @@ final class Query {
         return name.length() <= 100 ? name : name.substring(0, 100) + "…";
     }
 
-    Optional<String> text(String name) {
+    public Optional<String> text(String name) {
         return Optional.ofNullable(values.get(name));
     }
 
     /** A whole number within bounds. */
-    long number(String name, long byDefault, long least, long most) {
+    public long number(String name, long byDefault, long least, long most) {
         String text = values.get(name);
         if (text == null) {
             return byDefault;

@@ -16,7 +16,7 @@ import org.talos.thrift.MessageCompressionType;
  *
  * <p>Immutable.
  */
-final class RawMessage {
+public final class RawMessage {
     /** Enough for a key, a tag and a few headers; if it is not, the bytes are copied once. */
     static final int ROOM_BYTES = 512;
 
@@ -31,7 +31,7 @@ final class RawMessage {
      * @param body of an array of its own, with room on both sides
      * @param message all of it but the bytes
      */
-    static MessageBlock around(ByteBuffer body, Message message) {
+    public static MessageBlock around(ByteBuffer body, Message message) {
         int length = body.remaining();
         byte[] front = front(message, length);
         byte[] behind = behind(message, front.length - varintBytes(length));

@@ -2,6 +2,7 @@
 package org.talos.server.http.rest;
 
 import java.util.concurrent.atomic.AtomicLong;
+import org.talos.server.http.rest.json.ProblemException;
 import org.talos.server.runtime.MemoryBudget;
 
 /**
@@ -10,7 +11,7 @@ import org.talos.server.runtime.MemoryBudget;
  *
  * <p>Thread-safe.
  */
-final class RequestMemory implements AutoCloseable {
+public final class RequestMemory implements AutoCloseable {
     private final MemoryBudget budget;
     private final AtomicLong held = new AtomicLong();
 
@@ -19,7 +20,7 @@ final class RequestMemory implements AutoCloseable {
     }
 
     /** For a part of the work that ends before the request does. */
-    RequestMemory part() {
+    public RequestMemory part() {
         return new RequestMemory(budget);
     }
 
@@ -41,14 +42,14 @@ final class RequestMemory implements AutoCloseable {
      *
      * @throws ProblemException 503
      */
-    void reserve(long bytes) {
+    public void reserve(long bytes) {
         if (!tryReserve(bytes)) {
             throw ProblemException.refused(503, "no-memory", "the server has no memory for this now");
         }
     }
 
     /** Gives a part back. */
-    void release(long bytes) {
+    public void release(long bytes) {
         held.addAndGet(-bytes);
         budget.release(bytes);
     }

@@ -2,10 +2,11 @@
 package org.talos.server.http.rest;
 
 import java.util.concurrent.CompletionStage;
+import org.talos.server.http.rest.json.ProblemException;
 
 /** Answers the requests of a route. Thread-safe; never blocks. */
 @FunctionalInterface
-interface Resource {
+public interface Resource {
     /**
      * Answers a request.
      *

@@ -7,7 +7,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import org.talos.server.service.ServiceAnswer.Delivery;
+import org.talos.server.http.rest.json.Json;
+import org.talos.server.http.rest.stream.StreamSource;
+import org.talos.server.service.call.ServiceAnswer.Delivery;
 
 /**
  * What a resource answers. Immutable; the body belongs to the front end.
@@ -16,38 +18,38 @@ import org.talos.server.service.ServiceAnswer.Delivery;
  * @param delivery hears whether it was written
  * @param stream in place of a body, of an answer that has no end
  */
-record RestAnswer(
+public record RestAnswer(
         int status,
         Map<String, String> headers,
         List<ByteBuffer> body,
         Delivery delivery,
         Optional<StreamSource> stream) {
-    static final String JSON = "application/json";
+    public static final String JSON = "application/json";
 
-    static RestAnswer json(int status, JsonNode body) {
+    public static RestAnswer json(int status, JsonNode body) {
         return bytes(status, JSON, List.of(ByteBuffer.wrap(Json.write(body))));
     }
 
-    static RestAnswer bytes(int status, String contentType, List<ByteBuffer> body) {
+    public static RestAnswer bytes(int status, String contentType, List<ByteBuffer> body) {
         return new RestAnswer(status, Map.of("Content-Type", contentType), body, Delivery.IGNORED, Optional.empty());
     }
 
-    static RestAnswer stream(String contentType, StreamSource source) {
+    public static RestAnswer stream(String contentType, StreamSource source) {
         return new RestAnswer(
                 200, Map.of("Content-Type", contentType), List.of(), Delivery.IGNORED, Optional.of(source));
     }
 
-    static RestAnswer nothing() {
+    public static RestAnswer nothing() {
         return new RestAnswer(204, Map.of(), List.of(), Delivery.IGNORED, Optional.empty());
     }
 
-    RestAnswer with(String header, String value) {
+    public RestAnswer with(String header, String value) {
         Map<String, String> more = new TreeMap<>(headers);
         more.put(header, value);
         return new RestAnswer(status, more, body, delivery, stream);
     }
 
-    RestAnswer heardBy(Delivery listener) {
+    public RestAnswer heardBy(Delivery listener) {
         return new RestAnswer(status, headers, body, listener, stream);
     }
 

@@ -32,11 +32,19 @@ import org.talos.server.http.BodyPace;
 import org.talos.server.http.BodyReader;
 import org.talos.server.http.FrontEnd;
 import org.talos.server.http.SignedHeaders;
+import org.talos.server.http.rest.json.Json;
+import org.talos.server.http.rest.json.Problem;
+import org.talos.server.http.rest.json.ProblemException;
+import org.talos.server.http.rest.stream.LineSink;
+import org.talos.server.http.rest.stream.LineStream;
+import org.talos.server.http.rest.stream.OpenStreams;
+import org.talos.server.http.rest.stream.StreamSource;
+import org.talos.server.http.rest.stream.StreamedAnswer;
 import org.talos.server.metrics.Operation;
 import org.talos.server.metrics.OperationMetrics;
-import org.talos.server.service.CallContext;
 import org.talos.server.service.Operations;
-import org.talos.server.service.ServiceAnswer.Delivery;
+import org.talos.server.service.call.CallContext;
+import org.talos.server.service.call.ServiceAnswer.Delivery;
 
 /**
  * One REST request on its way: route, credentials, body, resource, answer. Ends once, and gives its memory back once.
@@ -121,7 +129,7 @@ final class RestExchange implements BodyReader.Listener {
     }
 
     private boolean isOfLines() {
-        return isOf(GetResources.NDJSON);
+        return isOf(LineStream.CONTENT_TYPE);
     }
 
     private boolean isJson() {
@@ -155,7 +163,7 @@ final class RestExchange implements BodyReader.Listener {
                 this::problem));
         streams.add(stream);
         if (ended.compareAndSet(false, true)) {
-            head(200, Map.of("Content-Type", GetResources.NDJSON));
+            head(200, Map.of("Content-Type", LineStream.CONTENT_TYPE));
             stream.iterate();
         }
     }

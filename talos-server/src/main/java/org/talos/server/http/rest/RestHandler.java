@@ -8,6 +8,7 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.component.Graceful;
 import org.talos.server.http.FrontEnd;
+import org.talos.server.http.rest.stream.OpenStreams;
 import org.talos.server.service.Operations;
 
 /** Jetty's way into REST: everything under /v1/ that is not Thrift. Thread-safe. */
@@ -21,12 +22,12 @@ public final class RestHandler extends Handler.Abstract.NonBlocking implements G
     private final Router router;
     private final OpenStreams streams;
 
-    /** REST on the operations of a server. */
-    public RestHandler(FrontEnd.Parts parts, Operations operations) {
+    /** REST on the operations of a server, at the places that the router knows. */
+    public RestHandler(FrontEnd.Parts parts, Operations operations, Router router) {
         this.parts = parts;
         this.operations = operations;
         credentials = new Credentials(parts.authenticator());
-        router = new Router(Routes.all());
+        this.router = router;
         streams = new OpenStreams(parts.config().limits().streams());
     }
 

@@ -9,9 +9,10 @@ import java.util.regex.Pattern;
 import org.apache.thrift.TBase;
 import org.eclipse.jetty.http.HttpFields;
 import org.jspecify.annotations.Nullable;
-import org.talos.server.service.CallContext;
+import org.talos.server.http.rest.json.ProblemException;
 import org.talos.server.service.Operations;
-import org.talos.server.service.ServiceName;
+import org.talos.server.service.call.CallContext;
+import org.talos.server.service.call.ServiceName;
 import org.talos.thrift.GetDescribeInfoRequest;
 import org.talos.thrift.GetDescribeInfoResponse;
 import org.talos.thrift.TopicTalosResourceName;
@@ -28,7 +29,7 @@ import org.talos.thrift.TopicTalosResourceName;
  * @param nowMillis wall clock
  * @param variables what stands for the variables of the route's path, in their order
  */
-record RestRequest(
+public record RestRequest(
         Operations operations,
         RequestMemory memory,
         CallContext context,
@@ -42,18 +43,18 @@ record RestRequest(
     private static final Pattern IDENTIFIER = Pattern.compile("[A-Za-z0-9._@-]{1,100}");
 
     /** Runs a call of the contract. */
-    <R extends TBase<?, ?>> CompletionStage<R> call(
+    public <R extends TBase<?, ?>> CompletionStage<R> call(
             ServiceName service, String method, @Nullable TBase<?, ?> asked, Class<R> type) {
         return operations.call(context, service, method, asked, type);
     }
 
     /** Runs a call of the contract that has no answer. */
-    CompletionStage<@Nullable Void> call(ServiceName service, String method, TBase<?, ?> asked) {
+    public CompletionStage<@Nullable Void> call(ServiceName service, String method, TBase<?, ?> asked) {
         return operations.call(context, service, method, asked);
     }
 
     /** The resource name of the topic of that name now; for who may describe it. */
-    CompletionStage<TopicTalosResourceName> resourceName(String topic) {
+    public CompletionStage<TopicTalosResourceName> resourceName(String topic) {
         return call(
                         ServiceName.TOPIC,
                         "getDescribeInfo",
@@ -63,7 +64,7 @@ record RestRequest(
     }
 
     /** A variable that names a user, team or org. Ids of other characters are for the SDKs' calls. */
-    String identifier(int index) {
+    public String identifier(int index) {
         String text = variables.get(index);
         if (!IDENTIFIER.matcher(text).matches()) {
             throw ProblemException.refused(404, "not-found", "nothing is at «" + shown(text) + "»");
@@ -71,17 +72,17 @@ record RestRequest(
         return text;
     }
 
-    String variable(int index) {
+    public String variable(int index) {
         return variables.get(index);
     }
 
     /** A variable that names a partition. */
-    int partition(int index) {
+    public int partition(int index) {
         return Math.toIntExact(number(index, Integer.MAX_VALUE));
     }
 
     /** A variable that is a number from 0 on. */
-    long number(int index, long most) {
+    public long number(int index, long most) {
         String text = variables.get(index);
         try {
             long number = Long.parseLong(text);
@@ -104,7 +105,7 @@ record RestRequest(
     }
 
     /** A header that may come once. */
-    String header(String name, String byDefault) {
+    public String header(String name, String byDefault) {
         List<String> values = headers.getValuesList(name);
         if (values.size() > 1) {
             throw ProblemException.badRequest("header " + name + " comes more than once");

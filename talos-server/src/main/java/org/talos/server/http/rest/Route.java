@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.IntStream;
+import org.talos.server.http.rest.stream.LineSink;
 import org.talos.server.metrics.Operation;
 
 /**
@@ -17,7 +18,7 @@ import org.talos.server.metrics.Operation;
  * @param open whether anybody may ask
  * @param lines takes a body of lines as it comes, if the route can
  */
-record Route(
+public record Route(
         String method,
         List<String> segments,
         Set<String> parameters,
@@ -26,7 +27,7 @@ record Route(
         Resource resource,
         Optional<Function<RestRequest, LineSink>> lines) {
     /** What a request may carry. */
-    enum Body {
+    public enum Body {
         /** Nothing. */
         NONE,
         /** Up to what control calls may carry. */
@@ -35,16 +36,16 @@ record Route(
         MESSAGES
     }
 
-    static Route of(String method, String path, Set<String> parameters, Body body, Resource resource) {
+    public static Route of(String method, String path, Set<String> parameters, Body body, Resource resource) {
         return new Route(method, split(path), parameters, body, false, resource, Optional.empty());
     }
 
-    static Route open(String path, Resource resource) {
+    public static Route open(String path, Resource resource) {
         return new Route("GET", split(path), Set.of(), Body.NONE, true, resource, Optional.empty());
     }
 
     /** The same, which takes lines as they come too. */
-    Route orLines(Function<RestRequest, LineSink> sink) {
+    public Route orLines(Function<RestRequest, LineSink> sink) {
         return new Route(method, segments, parameters, body, open, resource, Optional.of(sink));
     }
 

@@ -7,6 +7,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.eclipse.jetty.util.URIUtil;
+import org.talos.server.http.rest.json.ProblemException;
 
 /**
  * Finds the route of a request. Paths are taken as they are written: what is encoded in a segment must be letters that
@@ -14,12 +15,12 @@ import org.eclipse.jetty.util.URIUtil;
  *
  * <p>Immutable.
  */
-final class Router {
+public final class Router {
     private static final Pattern ODD = Pattern.compile("[/\\\\;\\p{Cntrl}]");
 
     private final List<Route> routes;
 
-    Router(List<Route> routes) {
+    public Router(List<Route> routes) {
         this.routes = List.copyOf(routes);
     }
 

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 import org.talos.common.error.Effect;
 import org.talos.server.config.Durability;
 import org.talos.server.config.HdfsConfig;
-import org.talos.server.config.JournalForm;
+import org.talos.server.config.HdfsConfig.JournalForm;
 import org.talos.server.config.LogConfig;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.storage.LogId;

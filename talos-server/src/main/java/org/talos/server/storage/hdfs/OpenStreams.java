@@ -29,7 +29,7 @@ final class OpenStreams implements AutoCloseable {
     @GuardedBy("this")
     private final Map<Path, ReadStream> streams = new LinkedHashMap<>(MAX_STREAMS, 0.75f, true);
 
-    OpenStreams(Hdfs hdfs) {
+    public OpenStreams(Hdfs hdfs) {
         this.hdfs = hdfs;
     }
 

@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.talos.server.http.rest.resource.Routes;
 
 /** The OpenAPI description, to be compared with what the server does. Immutable. */
 final class Description {
@@ -17,7 +18,7 @@ final class Description {
     private Description() {}
 
     private static JsonNode read() {
-        try (InputStream in = RestHandler.class.getResourceAsStream("openapi.json")) {
+        try (InputStream in = Routes.class.getResourceAsStream("openapi.json")) {
             return RestFixture.JSON.readTree(in);
         } catch (IOException e) {
             throw new ExceptionInInitializerError(e);

@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.server.http.rest.resource.Routes;
 
 /**
  * The description beside the routes, in both directions. Answers are compared by {@link RestFixture}, each as it comes.

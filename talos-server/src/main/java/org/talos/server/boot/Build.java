@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.boot;
+
+import java.util.Map;
+import java.util.Optional;
+
+/** What runs here. Immutable. */
+public final class Build {
+    private Build() {}
+
+    public static Map<String, String> info() {
+        String version = Optional.ofNullable(Build.class.getPackage().getImplementationVersion())
+                .orElse("development");
+        return Map.of(
+                "version",
+                version,
+                "java",
+                Runtime.version().toString(),
+                "system",
+                System.getProperty("os.name") + " " + System.getProperty("os.arch"),
+                "processors",
+                Integer.toString(Runtime.getRuntime().availableProcessors()));
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.boot;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.talos.server.config.ServerConfig;
+import org.talos.server.config.StorageConfig.LogsIn;
+import org.talos.server.config.StorageConfig.MetadataIn;
+import org.talos.server.hadoop.ClientConfiguration;
+import org.talos.server.hadoop.HadoopLogin;
+import org.talos.server.metadata.MetadataException;
+import org.talos.server.metadata.hbase.HBaseTable;
+import org.talos.server.runtime.SystemTime;
+import org.talos.server.storage.hdfs.HdfsRoot;
+
+/** Makes, once for all servers, what they need in a cluster. Immutable; its calls block. */
+public final class ClusterSetUp {
+    private ClusterSetUp() {}
+
+    /**
+     * Makes what is missing and checks what is there; may be repeated.
+     *
+     * @return what was done, a line each
+     * @throws IOException HDFS can't be reached, or refuses, or what is there is not fit
+     * @throws MetadataException the same of HBase
+     */
+    public static List<String> prepare(ServerConfig config) throws IOException, MetadataException {
+        List<String> done = new ArrayList<>();
+        if (!config.storage().onHadoop()) {
+            done.add("embedded stores: nothing to be made");
+            return done;
+        }
+        try (HadoopLogin login = HadoopLogin.open(config)) {
+            done.add("as user " + login.user());
+            if (config.storage().logs() == LogsIn.HDFS) {
+                done.add("HDFS: " + HdfsRoot.prepare(config.hdfs()));
+            }
+            if (config.storage().metadata() == MetadataIn.HBASE) {
+                done.add("HBase: " + table(config));
+            }
+        }
+        return done;
+    }
+
+    private static String table(ServerConfig config) throws IOException, MetadataException {
+        String name = config.hbase().table();
+        try (HBaseTable table =
+                HBaseTable.connect(ClientConfiguration.hbase(config.hbase()), config.hbase(), SystemTime.ticker())) {
+            return table.create() ? "made the table " + name : "the table is there already, and right: " + name;
+        }
+    }
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.boot;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.talos.server.config.ServerConfig;
+import org.talos.server.hadoop.ClientConfiguration;
+import org.talos.server.hadoop.HadoopLogin;
+import org.talos.server.metadata.MeasuredMetadataStore;
+import org.talos.server.metadata.MetadataException;
+import org.talos.server.metadata.MetadataProbe;
+import org.talos.server.metadata.MetadataStore;
+import org.talos.server.metadata.hbase.HBaseMetadataStore;
+import org.talos.server.metadata.hbase.HBaseTable;
+import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
+import org.talos.server.metrics.HdfsMetrics;
+import org.talos.server.metrics.LogMetrics;
+import org.talos.server.metrics.MetadataMetrics;
+import org.talos.server.metrics.Metrics;
+import org.talos.server.runtime.Closing;
+import org.talos.server.runtime.Readiness;
+import org.talos.server.runtime.Ticker;
+import org.talos.server.storage.SegmentStore;
+import org.talos.server.storage.StorageException;
+import org.talos.server.storage.hdfs.HdfsListener;
+import org.talos.server.storage.hdfs.HdfsSegmentStore;
+import org.talos.server.storage.local.LocalSegmentStore;
+
+/**
+ * The two stores that the configuration names, and what says whether they can be written to. The one place that knows
+ * which stores there are.
+ *
+ * <p>Confined: whoever starts and stops the server; the stores themselves are thread-safe.
+ */
+public final class Stores implements AutoCloseable {
+    private final ServerConfig config;
+    private final Closing closing = new Closing();
+    private final @Nullable HadoopLogin login; // if one of them is in a cluster
+    private final Logs logs;
+    private final MetadataStore metadata;
+
+    /**
+     * Opens both.
+     *
+     * @throws IOException the cluster's client files or the key for it can't be read, or the key is refused
+     * @throws StorageException the logs can't be opened, are damaged, or another server has them
+     * @throws MetadataException the metadata can't be opened, or another server has it
+     */
+    public Stores(ServerConfig config, Ticker ticker, InstantSource clock, Metrics metrics, LogMetrics logMetrics)
+            throws IOException, StorageException, MetadataException {
+        this.config = config;
+        try {
+            login = config.storage().onHadoop() ? closing.add(HadoopLogin.open(config)) : null;
+            logs = openLogs(ticker, metrics, logMetrics);
+            closing.add(logs.store);
+            MetadataMetrics metadataMetrics = new MetadataMetrics(metrics);
+            MetadataStore opened = openMetadata(ticker, clock, metadataMetrics);
+            metadata = closing.add(new MeasuredMetadataStore(opened, metadataMetrics, ticker));
+        } catch (IOException | StorageException | MetadataException | RuntimeException e) {
+            closing.close();
+            throw e;
+        }
+    }
+
+    private Logs openLogs(Ticker ticker, Metrics metrics, LogMetrics logMetrics) throws IOException, StorageException {
+        HdfsMetrics hdfsMetrics = new HdfsMetrics(metrics);
+        return switch (config.storage().logs()) {
+            case LOCAL -> {
+                LocalSegmentStore store =
+                        LocalSegmentStore.open(data("logs"), config.log(), ticker, logMetrics::journalled);
+                logMetrics.watchUnwritten(store::unwrittenBytes);
+                yield new Logs(store, store::failure);
+            }
+            case HDFS -> {
+                HdfsSegmentStore store = HdfsSegmentStore.open(
+                        config.hdfs(),
+                        config.log(),
+                        ClientConfiguration.hdfs(config.hdfs()),
+                        ticker,
+                        new Measured(logMetrics, hdfsMetrics));
+                logMetrics.watchUnwritten(store::unwrittenBytes);
+                yield new Logs(store, store::failure);
+            }
+        };
+    }
+
+    private MetadataStore openMetadata(Ticker ticker, InstantSource clock, MetadataMetrics metrics)
+            throws IOException, MetadataException {
+        return switch (config.storage().metadata()) {
+            case ROCKSDB -> RocksDbMetadataStore.open(data("metadata"));
+            case HBASE ->
+                HBaseMetadataStore.open(
+                        HBaseTable.connect(ClientConfiguration.hbase(config.hbase()), config.hbase(), ticker),
+                        ticker,
+                        clock,
+                        metrics);
+        };
+    }
+
+    private Path data(String name) {
+        return Path.of(config.dataDirectory()).toAbsolutePath().resolve(name);
+    }
+
+    public SegmentStore logs() {
+        return logs.store;
+    }
+
+    public MetadataStore metadata() {
+        return metadata;
+    }
+
+    /** Has readiness look at both. */
+    public void watchedBy(Readiness readiness) {
+        if (login != null) {
+            readiness.watch("kerberos", login::failure);
+        }
+        readiness.watch("storage", logs.failure);
+        readiness.watch("metadata", new MetadataProbe(metadata)::failure);
+    }
+
+    /** The metadata first: it needs nothing of the logs, and whoever writes logs has ended by now. */
+    @Override
+    public void close() {
+        closing.close();
+    }
+
+    /** Tells the metrics what the store does. Thread-safe. */
+    private record Measured(LogMetrics log, HdfsMetrics hdfs) implements HdfsListener {
+        @Override
+        public void batchSynced(long bytes, long writeNanos, long syncNanos) {
+            log.journalled(bytes, writeNanos, syncNanos);
+        }
+
+        @Override
+        public void sessionBegun() {
+            hdfs.sessionBegun();
+        }
+
+        @Override
+        public void sessionBroughtIn(long bytes, long fenceNanos, long replayNanos) {
+            hdfs.sessionBroughtIn(bytes, fenceNanos, replayNanos);
+        }
+
+        @Override
+        public void leaseRecovered(long nanos) {
+            hdfs.leaseRecovered(nanos);
+        }
+
+        @Override
+        public void bytesRead(long bytes, long nanos) {
+            hdfs.bytesRead(bytes, nanos);
+        }
+    }
+
+    /** A store of logs, and why nothing can be appended to it, if so. */
+    private record Logs(SegmentStore store, Callable<Optional<String>> failure) {}
+}

@@ -1,9 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-package org.talos.server.config;
-
-/** The configuration is wrong; the message says what, where, and what was expected. Immutable. */
-public final class ConfigException extends Exception {
-    ConfigException(String message) {
-        super(message);
-    }
-}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.config.load;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.talos.server.config.ServerConfig;
+
+/**
+ * Reads the server's configuration: the defaults of conf/talos.yaml, which the jar carries, then a file, then the
+ * environment. Whatever names no key is refused.
+ *
+ * <p>Immutable.
+ */
+public final class ConfigLoader {
+    private static final String DEFAULTS = "/talos.yaml";
+    private static final String ENVIRONMENT_PREFIX = "TALOS_";
+    private static final YAMLMapper YAML = new YAMLMapper(YAMLFactory.builder()
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .build());
+
+    private ConfigLoader() {}
+
+    /** The defaults, overridden by an environment (of names and values). */
+    public static ServerConfig load(Map<String, String> environment) throws ConfigException {
+        return load(Optional.empty(), environment);
+    }
+
+    /**
+     * The defaults, overridden by a file, overridden by an environment.
+     *
+     * @throws ConfigException the file can't be read, or a key or value is wrong: says where and what was expected
+     */
+    public static ServerConfig load(Path file, Map<String, String> environment) throws ConfigException {
+        return load(Optional.of(file), environment);
+    }
+
+    private static ServerConfig load(Optional<Path> file, Map<String, String> environment) throws ConfigException {
+        Map<String, String> texts = defaults();
+        if (file.isPresent()) {
+            overlay(
+                    texts,
+                    flatten(parse(file.get()), file.get().toString()),
+                    file.get().toString());
+        }
+        overlay(texts, fromEnvironment(texts, environment), "environment");
+        return new RecordBinder(texts).bind(ServerConfig.class);
+    }
+
+    static Map<String, String> defaults() {
+        try (InputStream in = ConfigLoader.class.getResourceAsStream(DEFAULTS)) {
+            if (in == null) {
+                throw new LinkageError("the jar lacks " + DEFAULTS);
+            }
+            return flatten(YAML.readTree(in), DEFAULTS);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (ConfigException e) {
+            throw new LinkageError("the jar's own " + DEFAULTS + " is wrong", e);
+        }
+    }
+
+    private static JsonNode parse(Path file) throws ConfigException {
+        try {
+            return YAML.readTree(Files.readAllBytes(file));
+        } catch (JsonProcessingException e) {
+            throw new ConfigException(file + ": " + e.getOriginalMessage());
+        } catch (IOException e) {
+            throw new ConfigException(file + ": cannot be read: " + e.getMessage());
+        }
+    }
+
+    private static Map<String, String> flatten(JsonNode root, String source) throws ConfigException {
+        Map<String, String> texts = new TreeMap<>();
+        if (!root.isMissingNode() && !root.isNull()) {
+            flatten(root, "", source, texts);
+        }
+        return texts;
+    }
+
+    private static void flatten(JsonNode node, String path, String source, Map<String, String> texts)
+            throws ConfigException {
+        if (node.isObject()) {
+            for (Map.Entry<String, JsonNode> field : node.properties()) {
+                flatten(field.getValue(), path.isEmpty() ? field.getKey() : path + "." + field.getKey(), source, texts);
+            }
+        } else if (node.isValueNode() && !node.isNull() && !path.isEmpty()) {
+            texts.put(path, node.asText());
+        } else {
+            throw new ConfigException(source + ": " + path + ": " + node + " (expected: keys with one value each)");
+        }
+    }
+
+    private static void overlay(Map<String, String> texts, Map<String, String> over, String source)
+            throws ConfigException {
+        for (Map.Entry<String, String> entry : over.entrySet()) {
+            if (texts.replace(entry.getKey(), entry.getValue()) == null) {
+                throw new ConfigException(source + ": unknown key " + entry.getKey());
+            }
+        }
+    }
+
+    /** Names that no key has are refused only where they begin like a section: others belong to the command line. */
+    private static Map<String, String> fromEnvironment(Map<String, String> texts, Map<String, String> environment)
+            throws ConfigException {
+        Map<String, String> pathByName = new TreeMap<>();
+        Map<String, String> sections = new TreeMap<>();
+        for (String path : texts.keySet()) {
+            pathByName.put(environmentName(path), path);
+            int dot = path.indexOf('.');
+            if (dot > 0) {
+                sections.put(environmentName(path.substring(0, dot)) + "_", path.substring(0, dot));
+            }
+        }
+        Map<String, String> over = new TreeMap<>();
+        for (Map.Entry<String, String> variable : environment.entrySet()) {
+            String path = pathByName.get(variable.getKey());
+            if (path != null) {
+                over.put(path, variable.getValue());
+            } else if (sections.keySet().stream().anyMatch(variable.getKey()::startsWith)) {
+                throw new ConfigException("environment: unknown key " + variable.getKey());
+            }
+        }
+        return over;
+    }
+
+    private static String environmentName(String path) {
+        return ENVIRONMENT_PREFIX + path.replace('.', '_').toUpperCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.rest.json;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A JSON object whose fields are asked for by name and type; {@link #end} refuses what nobody has asked for. Every
+ * wrong field is a {@link ProblemException} that names it.
+ *
+ * <p>Confined: one reader.
+ */
+public final class JsonObject {
+    private final String path;
+    private final ObjectNode fields;
+    private final Set<String> asked = new HashSet<>();
+
+    JsonObject(String path, ObjectNode fields) {
+        this.path = path;
+        this.fields = fields;
+    }
+
+    private @Nullable JsonNode field(String name) {
+        asked.add(name);
+        JsonNode value = fields.get(name);
+        if (value != null && value.isNull()) {
+            throw wrong(name, "a value, or no such field");
+        }
+        return value;
+    }
+
+    public boolean has(String name) {
+        return field(name) != null;
+    }
+
+    /** A value as it is; empty if it is missing. */
+    public Optional<JsonNode> any(String name) {
+        return Optional.ofNullable(field(name));
+    }
+
+    public Optional<String> text(String name) {
+        JsonNode value = field(name);
+        if (value != null && !value.isTextual()) {
+            throw wrong(name, "text");
+        }
+        return Optional.ofNullable(value).map(JsonNode::textValue);
+    }
+
+    public String requiredText(String name) {
+        return text(name).orElseThrow(() -> wrong(name, "text"));
+    }
+
+    public OptionalInt integer(String name) {
+        OptionalLong number = number(name);
+        if (number.isPresent() && number.getAsLong() != (int) number.getAsLong()) {
+            throw wrong(name, "a whole number of at most 32 bits");
+        }
+        return number.isPresent() ? OptionalInt.of((int) number.getAsLong()) : OptionalInt.empty();
+    }
+
+    /** A whole number, also if it is written with a fraction of zero. */
+    public OptionalLong number(String name) {
+        JsonNode value = field(name);
+        if (value == null) {
+            return OptionalLong.empty();
+        }
+        try {
+            if (value.isNumber()) {
+                return OptionalLong.of(value.decimalValue().longValueExact());
+            }
+        } catch (ArithmeticException e) {
+            throw wrong(name, "a whole number of at most 64 bits");
+        }
+        throw wrong(name, "a whole number of at most 64 bits");
+    }
+
+    /** Whether it is there and true. */
+    public boolean flag(String name) {
+        JsonNode value = field(name);
+        if (value != null && !value.isBoolean()) {
+            throw wrong(name, "true or false");
+        }
+        return value != null && value.booleanValue();
+    }
+
+    /** A whole number within bounds. */
+    public long number(String name, long byDefault, long least, long most) {
+        long number = number(name).orElse(byDefault);
+        if (number < least || number > most) {
+            throw wrong(name, least + ".." + most);
+        }
+        return number;
+    }
+
+    /** The same, which must be there. */
+    public long requiredNumber(String name, long least, long most) {
+        return number(name, number(name).orElseThrow(() -> wrong(name, "a whole number")), least, most);
+    }
+
+    /** Whole numbers of at most 32 bits; empty if the list is missing. */
+    public Optional<Set<Integer>> integers(String name) {
+        JsonNode value = field(name);
+        if (value == null) {
+            return Optional.empty();
+        }
+        if (!(value instanceof ArrayNode array)) {
+            throw wrong(name, "a list of numbers");
+        }
+        Set<Integer> numbers = new HashSet<>();
+        for (JsonNode each : array) {
+            try {
+                if (each.isNumber() && numbers.add(each.decimalValue().intValueExact())) {
+                    continue;
+                }
+            } catch (ArithmeticException e) {
+                throw wrong(name, "whole numbers of at most 32 bits");
+            }
+            throw wrong(name, "a list of different numbers");
+        }
+        return Optional.of(numbers);
+    }
+
+    /** Names and texts, in their order; empty if it is missing. */
+    public Map<String, String> texts(String name) {
+        Map<String, String> texts = new LinkedHashMap<>();
+        JsonNode value = field(name);
+        if (value == null) {
+            return texts;
+        }
+        if (!(value instanceof ObjectNode object)) {
+            throw wrong(name, "an object of texts");
+        }
+        for (Map.Entry<String, JsonNode> each : object.properties()) {
+            if (!each.getValue().isTextual()) {
+                throw wrong(name + "." + each.getKey(), "text");
+            }
+            texts.put(each.getKey(), each.getValue().textValue());
+        }
+        return texts;
+    }
+
+    /** The objects of a list that must be there. */
+    public List<JsonObject> objects(String name) {
+        if (!(field(name) instanceof ArrayNode array)) {
+            throw wrong(name, "a list of objects");
+        }
+        List<JsonObject> objects = new ArrayList<>(array.size());
+        for (JsonNode each : array) {
+            String at = path + name + "[" + objects.size() + "]";
+            if (!(each instanceof ObjectNode object)) {
+                throw ProblemException.badRequest(at + " (expected: an object)");
+            }
+            objects.add(new JsonObject(at + ".", object));
+        }
+        return objects;
+    }
+
+    /** Nothing else may be there. */
+    public void end() {
+        for (String name : (Iterable<String>) fields::fieldNames) {
+            if (!asked.contains(name)) {
+                throw ProblemException.badRequest("unknown field " + path + name);
+            }
+        }
+    }
+
+    public ProblemException wrong(String name, String expected) {
+        return ProblemException.badRequest("field " + path + name + " (expected: " + expected + ")");
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.rest.json;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import org.eclipse.jetty.http.HttpStatus;
+import org.jspecify.annotations.Nullable;
+import org.talos.common.error.Effect;
+import org.talos.common.error.TalosException;
+import org.talos.thrift.ErrorCode;
+
+/**
+ * A failure as a client of REST is told: problem details of RFC 9457, with what is known of the effect.
+ *
+ * <p>Immutable.
+ *
+ * @param status of HTTP
+ * @param code stable name of what went wrong
+ * @param detail one sentence for people
+ * @param effect what is known of the request's effect
+ */
+public record Problem(int status, String code, String detail, Effect effect) {
+    public static final String CONTENT_TYPE = "application/problem+json";
+    public static final String RETRY_AFTER_SECONDS = "1";
+
+    private static final Map<ErrorCode, Integer> STATUSES = statuses();
+
+    /** A request that was not begun. */
+    public static Problem refused(int status, String code, String detail) {
+        return new Problem(status, code, detail, Effect.NONE);
+    }
+
+    /** What a call of the services failed with. */
+    public static Problem of(TalosException e) {
+        return new Problem(statusOf(e.code(), e.effect()), name(e.code()), e.getMessage(), e.effect());
+    }
+
+    /** The protocol's name in lower case, with hyphens. */
+    private static String name(ErrorCode code) {
+        return code.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    private static int statusOf(ErrorCode code, Effect effect) {
+        if (code == ErrorCode.OPERATION_FAILED && effect == Effect.NONE) {
+            return HttpStatus.UNPROCESSABLE_ENTITY_422;
+        }
+        return STATUSES.getOrDefault(code, HttpStatus.INTERNAL_SERVER_ERROR_500);
+    }
+
+    /** Those that are no failure of the server's own. */
+    private static Map<ErrorCode, Integer> statuses() {
+        Map<ErrorCode, Integer> statuses = new EnumMap<>(ErrorCode.class);
+        for (ErrorCode code : ErrorCode.values()) {
+            if (code.name().endsWith("_NOT_EXIST")) {
+                statuses.put(code, HttpStatus.NOT_FOUND_404);
+            }
+        }
+        statuses.put(ErrorCode.TOPIC_EXIST, HttpStatus.CONFLICT_409);
+        statuses.put(ErrorCode.LOCK_EXIST, HttpStatus.CONFLICT_409);
+        statuses.put(ErrorCode.LOCK_VALUE_NOT_EXPECTED, HttpStatus.CONFLICT_409);
+        statuses.put(ErrorCode.SUB_RESOURCE_NAME_EXIST, HttpStatus.CONFLICT_409);
+        statuses.put(ErrorCode.CONSUMER_GROUP_STILL_WORKING, HttpStatus.CONFLICT_409);
+        statuses.put(ErrorCode.INVALID_NAME_ERROR, HttpStatus.BAD_REQUEST_400);
+        statuses.put(ErrorCode.INVALID_TOPIC_PARAMS, HttpStatus.UNPROCESSABLE_ENTITY_422);
+        statuses.put(ErrorCode.QUOTA_AUTO_APPROVE_FAILED, HttpStatus.UNPROCESSABLE_ENTITY_422);
+        statuses.put(ErrorCode.UNEXPECTED_MESSAGE_OFFSET, HttpStatus.BAD_REQUEST_400);
+        statuses.put(ErrorCode.MESSAGE_INCOMPLETE, HttpStatus.BAD_REQUEST_400);
+        statuses.put(ErrorCode.BAD_REQUEST, HttpStatus.BAD_REQUEST_400);
+        statuses.put(ErrorCode.MESSAGE_OFFSET_OUT_OF_RANGE, HttpStatus.RANGE_NOT_SATISFIABLE_416);
+        statuses.put(ErrorCode.REQUEST_TOO_LARGE, HttpStatus.PAYLOAD_TOO_LARGE_413);
+        statuses.put(ErrorCode.PERMISSION_DENIED_ERROR, HttpStatus.FORBIDDEN_403);
+        statuses.put(ErrorCode.INVALID_AUTH_INFO, HttpStatus.UNAUTHORIZED_401);
+        statuses.put(ErrorCode.CLOCK_TOO_SKEWED, HttpStatus.PRECONDITION_FAILED_412);
+        statuses.put(ErrorCode.QUOTA_EXCEEDED, HttpStatus.TOO_MANY_REQUESTS_429);
+        statuses.put(ErrorCode.THROTTLE_REJECT_ERROR, HttpStatus.TOO_MANY_REQUESTS_429);
+        statuses.put(ErrorCode.CHANGE_PARTITION_TOO_FAST, HttpStatus.TOO_MANY_REQUESTS_429);
+        statuses.put(ErrorCode.TOO_MANY_CONSUMER, HttpStatus.TOO_MANY_REQUESTS_429);
+        statuses.put(ErrorCode.REQUEST_PROCESS_TIMEOUT, HttpStatus.GATEWAY_TIMEOUT_504);
+        statuses.put(ErrorCode.PARTITION_NOT_SERVING, HttpStatus.SERVICE_UNAVAILABLE_503);
+        statuses.put(ErrorCode.EXCESSIVE_PENDING_MESSAGE, HttpStatus.SERVICE_UNAVAILABLE_503);
+        statuses.put(ErrorCode.HDFS_OPERATION_FAILED, HttpStatus.SERVICE_UNAVAILABLE_503);
+        statuses.put(ErrorCode.HBASE_OPERATION_FAILED, HttpStatus.SERVICE_UNAVAILABLE_503);
+        statuses.put(ErrorCode.HBASE_OPERATION_BLOCKED, HttpStatus.SERVICE_UNAVAILABLE_503);
+        statuses.put(ErrorCode.ZOOKEEPER_OPERATION_FAILED, HttpStatus.SERVICE_UNAVAILABLE_503);
+        return statuses;
+    }
+
+    /** Whether the same request may do better later without doing anything twice. */
+    boolean retryable() {
+        return effect == Effect.NONE
+                && (status == HttpStatus.TOO_MANY_REQUESTS_429
+                        || status == HttpStatus.SERVICE_UNAVAILABLE_503
+                        || status == HttpStatus.GATEWAY_TIMEOUT_504);
+    }
+
+    private String outcome() {
+        return switch (effect) {
+            case NONE -> "did-not-happen";
+            case DONE -> "happened";
+            case UNKNOWN -> "unknown";
+        };
+    }
+
+    public ObjectNode toJson(@Nullable String requestId) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("type", "about:blank");
+        json.put("title", HttpStatus.getMessage(status));
+        json.put("status", status);
+        json.put("detail", detail);
+        json.put("code", code);
+        json.put("retryable", retryable());
+        json.put("outcome", outcome());
+        if (requestId != null) {
+            json.put("requestId", requestId);
+        }
+        return json;
+    }
+}

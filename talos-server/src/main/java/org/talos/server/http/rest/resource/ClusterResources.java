@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.rest.resource;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import org.talos.server.http.rest.RestAnswer;
+import org.talos.server.http.rest.RestRequest;
+import org.talos.server.http.rest.Route;
+import org.talos.server.http.rest.json.Json;
+import org.talos.server.http.rest.json.JsonObject;
+import org.talos.server.service.admin.ClusterDescription;
+import org.talos.server.service.call.PartitionName;
+
+/**
+ * The servers of a cluster, for administrators. What they wish is kept when it is answered; the leader does it, whoever
+ * that is by then. Thread-safe.
+ */
+final class ClusterResources {
+    private static final String CLUSTER = "/v1/cluster";
+    private static final String DRAIN = CLUSTER + "/servers/{server}/drain";
+
+    List<Route> routes() {
+        return List.of(
+                Route.of("GET", CLUSTER, Set.of(), Route.Body.NONE, this::show),
+                Route.of("POST", CLUSTER + "/moves", Set.of(), Route.Body.SMALL, this::move),
+                Route.of("POST", CLUSTER + "/rebalance", Set.of(), Route.Body.NONE, this::rebalance),
+                Route.of("PUT", DRAIN, Set.of(), Route.Body.NONE, request -> drain(request, true)),
+                Route.of("DELETE", DRAIN, Set.of(), Route.Body.NONE, request -> drain(request, false)));
+    }
+
+    private CompletionStage<RestAnswer> show(RestRequest request) {
+        return request.operations()
+                .cluster()
+                .status(request.context())
+                .thenApply(status -> RestAnswer.json(200, json(status)));
+    }
+
+    private static ObjectNode json(ClusterDescription status) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode().put("leader", status.leader());
+        ArrayNode servers = json.putArray("servers");
+        for (ClusterDescription.Server each : status.servers()) {
+            servers.addObject()
+                    .put("server", each.id())
+                    .put("state", each.state())
+                    .put("address", each.address())
+                    .put("partitions", each.partitions());
+        }
+        ArrayNode events = json.putArray("events");
+        status.events()
+                .forEach(event -> events.addObject()
+                        .put("at", Instant.ofEpochMilli(event.atMillis()).toString())
+                        .put("text", event.text()));
+        return json;
+    }
+
+    private CompletionStage<RestAnswer> move(RestRequest request) {
+        JsonObject body = Json.readObject(request.body());
+        PartitionName partition = new PartitionName(
+                body.requiredText("topic"), (int) body.requiredNumber("partition", 0, Integer.MAX_VALUE));
+        String server = body.requiredText("server");
+        body.end();
+        return request.operations()
+                .cluster()
+                .move(request.context(), partition, server)
+                .thenApply(kept -> RestAnswer.nothing());
+    }
+
+    private CompletionStage<RestAnswer> rebalance(RestRequest request) {
+        return request.operations().cluster().rebalance(request.context()).thenApply(kept -> RestAnswer.nothing());
+    }
+
+    private CompletionStage<RestAnswer> drain(RestRequest request, boolean drained) {
+        return request.operations()
+                .cluster()
+                .drain(request.context(), request.variable(0), drained)
+                .thenApply(kept -> RestAnswer.nothing());
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.rest.resource;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.talos.server.http.rest.RequestMemory;
+import org.talos.server.http.rest.RestAnswer;
+import org.talos.server.http.rest.RestRequest;
+import org.talos.server.http.rest.Route;
+import org.talos.server.http.rest.json.Json;
+import org.talos.server.http.rest.json.Problem;
+import org.talos.server.http.rest.json.ProblemException;
+import org.talos.server.http.rest.resource.MessageJson.Form;
+import org.talos.server.http.rest.stream.StreamSource;
+import org.talos.server.service.call.PartitionName;
+import org.talos.server.service.message.Fetch;
+import org.talos.server.service.message.Fetched;
+import org.talos.thrift.MessageAndOffset;
+
+/**
+ * The live tail of a partition as server-sent events (HTML standard, section 9.2): a message an event, its offset the
+ * event's id, so that a client which comes back goes on where it was.
+ *
+ * <p>Thread-safe.
+ */
+final class EventResources {
+    private static final String EVENTS = "/v1/topics/{topic}/partitions/{partition}/events";
+    private static final String LAST_EVENT_ID = "Last-Event-ID";
+    private static final int MESSAGES_AT_ONCE = 1_000;
+    private static final long BYTES_AT_ONCE = 256 << 10;
+    /** A comment so often shows both sides that the other is there. */
+    private static final Duration HEARTBEAT = Duration.ofSeconds(15);
+
+    private static final byte[] COMMENT = ":\n\n".getBytes(StandardCharsets.US_ASCII);
+
+    List<Route> routes() {
+        return List.of(Route.of("GET", EVENTS, Set.of("from", "as"), Route.Body.NONE, this::follow));
+    }
+
+    private CompletionStage<RestAnswer> follow(RestRequest request) {
+        PartitionName partition = new PartitionName(request.variable(0), request.partition(1));
+        Form form = Form.of(request.query().text("as"));
+        return from(request, partition)
+                // The first look shows what is wrong with the place while there is still a status to say it by.
+                .thenCompose(from -> request.operations()
+                        .fetch(request.context(), new Fetch(partition, from, 1, 1, Duration.ZERO, 1))
+                        .thenApply(found -> from == Fetch.EARLIEST ? found.startOffset() : from))
+                .thenApply(from -> RestAnswer.stream("text/event-stream", new Tail(request, partition, form, from))
+                        .with("Cache-Control", "no-store"));
+    }
+
+    private static CompletionStage<Long> from(RestRequest request, PartitionName partition) {
+        String last = request.header(LAST_EVENT_ID, "");
+        if (last.isEmpty()) {
+            return Places.from(request, partition, "latest");
+        }
+        try {
+            return CompletableFuture.completedFuture(Math.addExact(Long.parseUnsignedLong(last), 1));
+        } catch (ArithmeticException | NumberFormatException e) {
+            throw ProblemException.badRequest("header " + LAST_EVENT_ID + " (expected: the id of an event)");
+        }
+    }
+
+    /** What is still to be sent. Confined: one piece after another. */
+    private static final class Tail implements StreamSource {
+        private final RestRequest request;
+        private final PartitionName partition;
+        private final Form form;
+        private long next;
+        private boolean begun;
+
+        Tail(RestRequest request, PartitionName partition, Form form, long next) {
+            this.request = request;
+            this.partition = partition;
+            this.form = form;
+            this.next = next;
+        }
+
+        @Override
+        public CompletionStage<ByteBuffer> next() {
+            if (!begun) {
+                begun = true; // the client is to know at once that it listens
+                return CompletableFuture.completedFuture(ByteBuffer.wrap(COMMENT));
+            }
+            Fetch fetch = new Fetch(partition, next, MESSAGES_AT_ONCE, BYTES_AT_ONCE, HEARTBEAT, 1);
+            return request.operations().fetch(request.later().get(), fetch).thenApply(this::events);
+        }
+
+        private ByteBuffer events(Fetched found) {
+            ByteArrayOutputStream events = new ByteArrayOutputStream();
+            try (RequestMemory memory = request.memory().part()) {
+                for (MessageAndOffset each : BlockMessages.of(found, next, Integer.MAX_VALUE, memory)) {
+                    String head = "id: " + each.getMessageOffset() + "\ndata: ";
+                    events.writeBytes(head.getBytes(StandardCharsets.US_ASCII));
+                    events.writeBytes(Json.write(MessageJson.write(each, form)));
+                    events.writeBytes("\n\n".getBytes(StandardCharsets.US_ASCII));
+                    next = each.getMessageOffset() + 1;
+                }
+            }
+            return ByteBuffer.wrap(events.size() == 0 ? COMMENT : events.toByteArray());
+        }
+
+        @Override
+        public ByteBuffer last(Problem problem) {
+            ByteArrayOutputStream event = new ByteArrayOutputStream();
+            event.writeBytes("event: problem\ndata: ".getBytes(StandardCharsets.US_ASCII));
+            event.writeBytes(Json.write(problem.toJson(null)));
+            event.writeBytes("\n\n".getBytes(StandardCharsets.US_ASCII));
+            return ByteBuffer.wrap(event.toByteArray());
+        }
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.rest.resource;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import org.talos.common.error.TalosException;
+import org.talos.server.http.rest.RestAnswer;
+import org.talos.server.http.rest.RestRequest;
+import org.talos.server.http.rest.Route;
+import org.talos.server.http.rest.json.Json;
+import org.talos.server.http.rest.json.ProblemException;
+import org.talos.server.http.rest.resource.MessageJson.Form;
+import org.talos.server.http.rest.stream.LineStream;
+import org.talos.server.service.call.PartitionName;
+import org.talos.server.service.message.Fetch;
+import org.talos.server.service.message.Fetched;
+import org.talos.thrift.ErrorCode;
+import org.talos.thrift.Message;
+import org.talos.thrift.MessageAndOffset;
+
+/** Gets: messages from a place on, or one. Thread-safe. */
+public final class GetResources {
+    private static final String MANY = "/v1/topics/{topic}/partitions/{partition}/messages";
+    private static final String ONE = MANY + "/{offset}";
+    static final int MOST_MESSAGES = 10_000;
+    static final long MOST_BYTES = 1L << 30; // the server's own limit is lower
+    static final long MOST_WAIT_MILLIS = 600_000;
+
+    List<Route> routes() {
+        return List.of(
+                Route.of(
+                        "GET",
+                        MANY,
+                        Set.of("from", "maxMessages", "maxBytes", "wait", "minBytes", "as"),
+                        Route.Body.NONE,
+                        this::many),
+                Route.of("GET", ONE, Set.of("as"), Route.Body.NONE, this::one));
+    }
+
+    private CompletionStage<RestAnswer> many(RestRequest request) {
+        PartitionName partition = new PartitionName(request.variable(0), request.partition(1));
+        Form form = Form.of(request.query().text("as"));
+        int most = (int) request.query().number("maxMessages", 100, 1, MOST_MESSAGES);
+        long bytes = request.query().number("maxBytes", 1 << 20, 1, MOST_BYTES);
+        Duration wait = Duration.ofMillis(request.query().number("wait", 0, 0, MOST_WAIT_MILLIS));
+        long minBytes = request.query().number("minBytes", 1, 1, MOST_BYTES);
+        boolean lines = accepts(request, LineStream.CONTENT_TYPE);
+        return Places.from(request, partition, "earliest")
+                .thenCompose(from -> request.operations()
+                        .fetch(request.context(), new Fetch(partition, from, most, bytes, wait, minBytes))
+                        .thenApply(found -> {
+                            List<MessageAndOffset> messages = BlockMessages.of(found, from, most, request.memory());
+                            return lines
+                                    ? lines(found, from, messages, form)
+                                    : RestAnswer.json(200, json(partition, found, from, messages, form));
+                        }));
+    }
+
+    private static boolean accepts(RestRequest request, String type) {
+        return request.headers().getQualityCSV("Accept").stream().anyMatch(each -> each.startsWith(type));
+    }
+
+    /** Where to go on. */
+    private static long next(Fetched found, long from, List<MessageAndOffset> messages) {
+        if (!messages.isEmpty()) {
+            return messages.get(messages.size() - 1).getMessageOffset() + 1;
+        }
+        return from == Fetch.EARLIEST ? found.startOffset() : from;
+    }
+
+    private static ObjectNode json(
+            PartitionName partition, Fetched found, long from, List<MessageAndOffset> messages, Form form) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("partition", partition.number());
+        json.put("start", found.startOffset());
+        json.put("end", found.endOffset());
+        json.put("next", next(found, from, messages));
+        ArrayNode all = json.putArray("messages");
+        messages.forEach(each -> all.add(MessageJson.write(each, form)));
+        return json;
+    }
+
+    private static RestAnswer lines(Fetched found, long from, List<MessageAndOffset> messages, Form form) {
+        List<ByteBuffer> lines = new ArrayList<>(2 * messages.size());
+        for (MessageAndOffset each : messages) {
+            lines.add(ByteBuffer.wrap(Json.write(MessageJson.write(each, form))));
+            lines.add(ByteBuffer.wrap(new byte[] {'\n'}));
+        }
+        return RestAnswer.bytes(200, LineStream.CONTENT_TYPE, lines)
+                .with("Talos-Next-Offset", Long.toString(next(found, from, messages)));
+    }
+
+    private CompletionStage<RestAnswer> one(RestRequest request) {
+        PartitionName partition = new PartitionName(request.variable(0), request.partition(1));
+        long offset = request.number(2, Long.MAX_VALUE);
+        Form form = Form.of(request.query().text("as"));
+        boolean asJson = accepts(request, RestAnswer.JSON);
+        return request.operations()
+                .fetch(request.context(), new Fetch(partition, offset, 1, 1, Duration.ZERO, 1))
+                .thenApply(found -> BlockMessages.of(found, offset, 1, request.memory()).stream()
+                        .filter(each -> each.getMessageOffset() == offset)
+                        .findFirst()
+                        .map(each -> asJson ? RestAnswer.json(200, MessageJson.write(each, form)) : raw(each))
+                        .orElseThrow(() -> noMessage(offset)))
+                .exceptionally(thrown -> {
+                    throw isOutOfRange(thrown) ? noMessage(offset) : new CompletionException(cause(thrown));
+                });
+    }
+
+    private static ProblemException noMessage(long offset) {
+        return ProblemException.refused(404, "message-not-exist", "there is no message " + offset);
+    }
+
+    private static boolean isOutOfRange(Throwable thrown) {
+        return cause(thrown) instanceof TalosException known && known.code() == ErrorCode.MESSAGE_OFFSET_OUT_OF_RANGE;
+    }
+
+    private static Throwable cause(Throwable thrown) {
+        return thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+    }
+
+    /** What a client has put may be anything: browsers are told not to run it. */
+    private static RestAnswer raw(MessageAndOffset each) {
+        Message message = each.getMessage();
+        String type =
+                MessageHeaders.texts(message).getOrDefault(MessageHeaders.CONTENT_TYPE, "application/octet-stream");
+        RestAnswer answer = RestAnswer.bytes(200, type, List.of(message.bufferForMessage()))
+                .with("Content-Security-Policy", "sandbox");
+        return MessageHeaders.describe(answer, message, each.getMessageOffset());
+    }
+}

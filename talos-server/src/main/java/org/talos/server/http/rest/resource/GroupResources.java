@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.rest.resource;
+
+import static org.talos.server.service.call.ServiceName.CONSUMER;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import org.talos.server.http.rest.RestAnswer;
+import org.talos.server.http.rest.RestRequest;
+import org.talos.server.http.rest.Route;
+import org.talos.server.http.rest.json.Json;
+import org.talos.server.http.rest.json.JsonObject;
+import org.talos.server.service.group.GroupDescription;
+import org.talos.server.service.group.GroupReset;
+import org.talos.server.service.group.GroupReset.Moved;
+import org.talos.server.service.group.GroupReset.Target;
+import org.talos.thrift.DeleteConsumerGroupRequest;
+
+/** Consumer groups as people look at them, move them and delete them. Thread-safe. */
+final class GroupResources {
+    private static final String GROUPS = "/v1/topics/{topic}/groups";
+    private static final String GROUP = GROUPS + "/{group}";
+
+    List<Route> routes() {
+        return List.of(
+                Route.of("GET", GROUPS, Set.of(), Route.Body.NONE, this::list),
+                Route.of("GET", GROUP, Set.of(), Route.Body.NONE, this::show),
+                Route.of("DELETE", GROUP, Set.of(), Route.Body.NONE, this::delete),
+                Route.of("POST", GROUP + "/reset", Set.of(), Route.Body.SMALL, this::reset));
+    }
+
+    private CompletionStage<RestAnswer> list(RestRequest request) {
+        return request.operations()
+                .groups()
+                .names(request.context(), request.variable(0))
+                .thenApply(names -> {
+                    ObjectNode json = JsonNodeFactory.instance.objectNode();
+                    ArrayNode groups = json.putArray("groups");
+                    names.forEach(groups::add);
+                    return RestAnswer.json(200, json);
+                });
+    }
+
+    private CompletionStage<RestAnswer> show(RestRequest request) {
+        return request.operations()
+                .groups()
+                .describe(request.context(), MemberResources.name(request))
+                .thenApply(group -> RestAnswer.json(200, json(group)));
+    }
+
+    private static ObjectNode json(GroupDescription group) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        ArrayNode members = json.putArray("members");
+        group.members().forEach((member, held) -> {
+            ArrayNode partitions = members.addObject().put("member", member).putArray("partitions");
+            held.forEach(partitions::add);
+        });
+        ArrayNode partitions = json.putArray("partitions");
+        for (GroupDescription.PartitionOf each : group.partitions()) {
+            ObjectNode one = partitions.addObject().put("partition", each.partition());
+            each.member().ifPresent(member -> one.put("member", member));
+            put(one, "committed", each.committed());
+            put(one, "start", each.start());
+            put(one, "end", each.end());
+            put(one, "lag", each.lag());
+        }
+        put(json, "lag", group.lag());
+        return json;
+    }
+
+    private static void put(ObjectNode json, String name, OptionalLong value) {
+        value.ifPresent(number -> json.put(name, number));
+    }
+
+    private CompletionStage<RestAnswer> delete(RestRequest request) {
+        return request.resourceName(request.variable(0))
+                .thenCompose(name -> request.call(
+                        CONSUMER, "deleteConsumerGroup", new DeleteConsumerGroupRequest(request.variable(1), name)))
+                .thenApply(deleted -> RestAnswer.nothing());
+    }
+
+    private CompletionStage<RestAnswer> reset(RestRequest request) {
+        JsonObject body = Json.readObject(request.body());
+        GroupReset reset =
+                new GroupReset(target(body), body.integers("partitions"), body.flag("preview"), body.flag("force"));
+        body.end();
+        return request.operations()
+                .groups()
+                .reset(request.context(), MemberResources.name(request), reset)
+                .thenApply(moves -> RestAnswer.json(200, json(reset.preview(), moves)));
+    }
+
+    private static Target target(JsonObject body) {
+        OptionalLong offset = body.number("offset");
+        String to = body.text("to").orElse("");
+        if (offset.isPresent() != to.isEmpty()) {
+            throw body.wrong("to", "earliest, latest or a time; or an offset in its place");
+        }
+        if (offset.isPresent() && offset.getAsLong() < 0) {
+            throw body.wrong("offset", "0 or more");
+        }
+        if (offset.isPresent()) {
+            return new Target.Offset(offset.getAsLong());
+        }
+        return switch (to) {
+            case "earliest" -> new Target.Earliest();
+            case "latest" -> new Target.Latest();
+            default -> new Target.Time(Times.parse(to));
+        };
+    }
+
+    private static ObjectNode json(boolean preview, List<Moved> moves) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode().put("preview", preview);
+        ArrayNode partitions = json.putArray("partitions");
+        for (Moved move : moves) {
+            ObjectNode one = partitions.addObject().put("partition", move.partition());
+            put(one, "from", move.from());
+            one.put("to", move.to());
+        }
+        return json;
+    }
+}

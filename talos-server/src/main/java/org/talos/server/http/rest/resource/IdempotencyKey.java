@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.rest.resource;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.eclipse.jetty.http.HttpField;
+import org.talos.server.http.rest.RestRequest;
+import org.talos.server.http.rest.json.ProblemException;
+import org.talos.server.service.message.PutIdentity;
+
+/**
+ * The header by which a client repeats a put without storing it twice. It is the caller's own: two users' equal keys
+ * are two keys. What the put is about is everything that goes into the messages.
+ *
+ * <p>Immutable.
+ */
+final class IdempotencyKey {
+    static final String HEADER = "Idempotency-Key";
+    private static final Pattern VALUE = Pattern.compile("[\\x21-\\x7e]{1,255}");
+
+    private IdempotencyKey() {}
+
+    /**
+     * The key of a put, if it has one. To be called before the body is changed.
+     *
+     * @throws ProblemException 400
+     */
+    static Optional<PutIdentity> of(RestRequest request) {
+        String value = request.header(HEADER, "");
+        if (value.isEmpty()) {
+            return Optional.empty();
+        }
+        if (!VALUE.matcher(value).matches()) {
+            throw ProblemException.badRequest("header " + HEADER + " (expected: 1 to 255 visible characters of ASCII)");
+        }
+        return Optional.of(new PutIdentity(request.context().principal().userId() + "/" + value, digest(request)));
+    }
+
+    private static String digest(RestRequest request) {
+        try {
+            MessageDigest sha = MessageDigest.getInstance("SHA-256");
+            for (HttpField field : request.headers()) {
+                if (field.getLowerCaseName().startsWith("talos-")
+                        || field.getLowerCaseName().equals(MessageHeaders.CONTENT_TYPE)) {
+                    sha.update((field.getLowerCaseName() + ":" + field.getValue() + "\n")
+                            .getBytes(StandardCharsets.UTF_8));
+                }
+            }
+            sha.update(request.body().duplicate());
+            return HexFormat.of().formatHex(sha.digest());
+        } catch (NoSuchAlgorithmException e) {
+            throw new LinkageError("every JDK has SHA-256", e);
+        }
+    }
+}

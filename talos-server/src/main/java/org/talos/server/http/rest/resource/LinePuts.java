@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.rest.resource;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.TreeMap;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import org.talos.common.message.MessageBlocks;
+import org.talos.common.name.Partitioner;
+import org.talos.server.http.rest.RequestMemory;
+import org.talos.server.http.rest.RestRequest;
+import org.talos.server.http.rest.json.Json;
+import org.talos.server.http.rest.json.JsonObject;
+import org.talos.server.http.rest.json.Problem;
+import org.talos.server.http.rest.json.ProblemException;
+import org.talos.server.http.rest.stream.LineSink;
+import org.talos.server.service.call.CallContext;
+import org.talos.server.service.call.PartitionName;
+import org.talos.thrift.Message;
+import org.talos.thrift.MessageCompressionType;
+
+/**
+ * Puts of one message a line: those that come together go to each of their partitions as one block. The first line that
+ * is wrong or can't be stored ends the stream, so that what follows never overtakes it.
+ *
+ * <p>Confined: one stream.
+ */
+final class LinePuts implements LineSink {
+    private final RestRequest request;
+    private final String topic;
+    private final int fixed;
+    private final int keyless;
+    private final int partitions;
+
+    /**
+     * Puts to a topic.
+     *
+     * @param fixed the partition of all lines, or -1
+     * @param keyless where what has neither partition nor key goes
+     */
+    LinePuts(RestRequest request, String topic, int fixed, int keyless, int partitions) {
+        this.request = request;
+        this.topic = topic;
+        this.fixed = fixed;
+        this.keyless = keyless;
+        this.partitions = partitions;
+    }
+
+    @Override
+    public CompletionStage<Fates> take(CallContext context, List<ByteBuffer> lines) {
+        RequestMemory memory = request.memory().part();
+        memory.reserve(lines.stream().mapToLong(ByteBuffer::remaining).sum() * Json.COPIES);
+        CompletionStage<Fates> fates;
+        try {
+            fates = put(context, lines);
+        } catch (RuntimeException e) {
+            memory.close();
+            throw e;
+        }
+        return fates.whenComplete((done, thrown) -> memory.close());
+    }
+
+    private CompletionStage<Fates> put(CallContext context, List<ByteBuffer> lines) {
+        Map<Integer, List<Integer>> places = new TreeMap<>();
+        List<Message> messages = new ArrayList<>();
+        @Nullable Problem wrong = null;
+        for (ByteBuffer line : lines) {
+            try {
+                JsonObject json = Json.readObject(line);
+                OptionalInt named = json.integer("partition");
+                Message message = MessageJson.read(json, request.nowMillis());
+                int place = place(named, message);
+                places.computeIfAbsent(place, each -> new ArrayList<>()).add(messages.size());
+                messages.add(message);
+            } catch (ProblemException e) {
+                wrong = e.problem();
+                break;
+            }
+        }
+        List<PartPut> parts = new ArrayList<>();
+        places.forEach((partition, indexes) -> parts.add(put(context, partition, indexes, messages)));
+        Optional<Problem> broken = Optional.ofNullable(wrong);
+        return PartPut.all(parts).thenApply(done -> fates(messages.size(), parts, broken));
+    }
+
+    private int place(OptionalInt named, Message message) {
+        if (fixed >= 0) {
+            if (named.isPresent() && named.getAsInt() != fixed) {
+                throw ProblemException.badRequest("field partition (expected: " + fixed + ", as in the path)");
+            }
+            return fixed;
+        }
+        if (named.isPresent()) {
+            return named.getAsInt();
+        }
+        return message.isSetPartitionKey() ? Partitioner.partition(message.getPartitionKey(), partitions) : keyless;
+    }
+
+    private PartPut put(CallContext context, int partition, List<Integer> indexes, List<Message> messages) {
+        List<Message> chosen = indexes.stream().map(messages::get).toList();
+        return new PartPut(
+                partition,
+                indexes,
+                request.operations()
+                        .put(
+                                context,
+                                new PartitionName(topic, partition),
+                                MessageBlocks.write(chosen, MessageCompressionType.NONE, request.nowMillis()),
+                                Optional.empty())
+                        .toCompletableFuture());
+    }
+
+    private static Fates fates(int count, List<PartPut> parts, Optional<Problem> broken) {
+        List<ObjectNode> all = new ArrayList<>(List.of(PartPut.fates(count, parts)));
+        broken.ifPresent(
+                problem -> all.add(JsonNodeFactory.instance.objectNode().set("problem", problem.toJson(null))));
+        return new Fates(all, broken.isEmpty() && parts.stream().allMatch(PartPut::isStored));
+    }
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.rest.resource;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import org.talos.server.http.rest.RequestMemory;
+import org.talos.server.http.rest.RestAnswer;
+import org.talos.server.http.rest.RestRequest;
+import org.talos.server.http.rest.Route;
+import org.talos.server.http.rest.json.Json;
+import org.talos.server.http.rest.json.JsonObject;
+import org.talos.server.http.rest.json.ProblemException;
+import org.talos.server.http.rest.resource.MessageJson.Form;
+import org.talos.server.service.group.GroupFetch;
+import org.talos.server.service.group.GroupFetched;
+import org.talos.server.service.group.GroupMember;
+import org.talos.server.service.group.GroupName;
+import org.talos.server.service.group.GroupOperations;
+import org.talos.thrift.MessageAndOffset;
+
+/** Members of consumer groups: they join, fetch, commit and leave. Thread-safe. */
+final class MemberResources {
+    private static final String MEMBERS = "/v1/topics/{topic}/groups/{group}/members";
+    private static final String MEMBER = MEMBERS + "/{member}";
+    private static final long SHORTEST_LEASE_MILLIS = 1_000;
+    private static final long LONGEST_LEASE_MILLIS = 86_400_000; // the server's own limit is lower
+
+    List<Route> routes() {
+        return List.of(
+                Route.of("POST", MEMBERS, Set.of(), Route.Body.SMALL, this::join),
+                Route.of("DELETE", MEMBER, Set.of(), Route.Body.NONE, this::leave),
+                Route.of("POST", MEMBER + "/heartbeat", Set.of(), Route.Body.NONE, this::heartbeat),
+                Route.of("POST", MEMBER + "/commit", Set.of(), Route.Body.SMALL, this::commit),
+                Route.of("POST", MEMBER + "/fetch", Set.of(), Route.Body.SMALL, this::fetch));
+    }
+
+    static GroupName name(RestRequest request) {
+        return new GroupName(request.variable(0), request.variable(1));
+    }
+
+    private static GroupOperations groups(RestRequest request) {
+        return request.operations().groups();
+    }
+
+    private CompletionStage<RestAnswer> join(RestRequest request) {
+        JsonObject body = Json.readObjectIfAny(request.body());
+        long longest = groups(request).longestLeaseMillis();
+        long lease = Math.min(longest, body.number("lease", longest, SHORTEST_LEASE_MILLIS, LONGEST_LEASE_MILLIS));
+        body.end();
+        return groups(request)
+                .join(request.context(), name(request), request.address(), lease)
+                .thenApply(member -> RestAnswer.json(201, json(member)));
+    }
+
+    private CompletionStage<RestAnswer> leave(RestRequest request) {
+        return groups(request)
+                .leave(request.context(), name(request), request.variable(2))
+                .thenApply(left -> RestAnswer.nothing());
+    }
+
+    private CompletionStage<RestAnswer> heartbeat(RestRequest request) {
+        return groups(request)
+                .heartbeat(request.context(), name(request), request.variable(2))
+                .thenApply(member -> RestAnswer.json(200, json(member)));
+    }
+
+    private static ObjectNode json(GroupMember member) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("member", member.id());
+        json.put("lease", member.leaseMillis());
+        numbers(json.putArray("partitions"), member.partitions());
+        return json;
+    }
+
+    private static void numbers(ArrayNode array, List<Integer> numbers) {
+        numbers.forEach(array::add);
+    }
+
+    private CompletionStage<RestAnswer> commit(RestRequest request) {
+        JsonObject body = Json.readObject(request.body());
+        if (!body.has("offsets")) {
+            throw body.wrong("offsets", "a list of partitions and offsets");
+        }
+        Map<Integer, Long> next = places(body, "offsets");
+        body.end();
+        return groups(request)
+                .commit(request.context(), name(request), request.variable(2), next)
+                .thenApply(committed -> RestAnswer.nothing());
+    }
+
+    /** Partition to offset; none if there is no such list. */
+    private static Map<Integer, Long> places(JsonObject body, String name) {
+        Map<Integer, Long> places = new HashMap<>();
+        if (!body.has(name)) {
+            return places;
+        }
+        for (JsonObject each : body.objects(name)) {
+            int partition = (int) each.requiredNumber("partition", 0, Integer.MAX_VALUE);
+            long offset = each.requiredNumber("offset", 0, Long.MAX_VALUE);
+            each.end();
+            if (places.put(partition, offset) != null) {
+                throw ProblemException.refused(
+                        422, "repeated-partition", "partition " + partition + " comes twice in " + name);
+            }
+        }
+        return places;
+    }
+
+    private CompletionStage<RestAnswer> fetch(RestRequest request) {
+        JsonObject body = Json.readObjectIfAny(request.body());
+        int most = (int) body.number("maxMessages", 100, 1, GetResources.MOST_MESSAGES);
+        GroupFetch fetch = new GroupFetch(
+                places(body, "commit"),
+                places(body, "positions"),
+                most,
+                body.number("maxBytes", 1 << 20, 1, GetResources.MOST_BYTES),
+                Duration.ofMillis(body.number("wait", 0, 0, GetResources.MOST_WAIT_MILLIS)),
+                fromLatest(body));
+        Form form = Form.of(body.text("as"));
+        body.end();
+        return groups(request)
+                .fetch(request.context(), name(request), request.variable(2), fetch)
+                .thenApply(fetched -> RestAnswer.json(200, json(fetched, most, form, request.memory())));
+    }
+
+    private static boolean fromLatest(JsonObject body) {
+        String begin = body.text("begin").orElse("earliest");
+        if (!begin.equals("earliest") && !begin.equals("latest")) {
+            throw body.wrong("begin", "earliest or latest");
+        }
+        return begin.equals("latest");
+    }
+
+    private static ObjectNode json(GroupFetched fetched, int most, Form form, RequestMemory memory) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        numbers(json.putArray("partitions"), fetched.partitions());
+        numbers(json.putArray("revoking"), fetched.revoking());
+        numbers(json.putArray("lost"), fetched.lost());
+        ArrayNode messages = json.putArray("messages");
+        ArrayNode next = json.putArray("next");
+        ArrayNode missed = json.putArray("missed");
+        for (GroupFetched.Part part : fetched.parts()) {
+            if (part.missed() > 0) {
+                missed.addObject().put("partition", part.partition()).put("messages", part.missed());
+            }
+            long end = part.from();
+            for (MessageAndOffset each : BlockMessages.of(part.found(), part.from(), most - messages.size(), memory)) {
+                messages.add(MessageJson.write(each, form).put("partition", part.partition()));
+                end = each.getMessageOffset() + 1;
+            }
+            if (end > part.from()) {
+                next.addObject().put("partition", part.partition()).put("offset", end);
+            }
+        }
+        return json;
+    }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.rest.resource;
+
+import java.net.URLDecoder;
+import java.net.URLEncoder;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.eclipse.jetty.http.HttpField;
+import org.eclipse.jetty.http.HttpFields;
+import org.jspecify.annotations.Nullable;
+import org.talos.server.http.rest.RestAnswer;
+import org.talos.server.http.rest.json.ProblemException;
+import org.talos.thrift.Message;
+
+/**
+ * What a message has beside its bytes, as headers of HTTP: {@code Talos-Key}, {@code Talos-Tag},
+ * {@code Talos-Timestamp} and {@code Talos-Header-…}, percent-encoded, and the content type.
+ *
+ * <p>Immutable.
+ */
+final class MessageHeaders {
+    static final String CONTENT_TYPE = "content-type";
+    static final String KEY = "Talos-Key";
+    static final String TAG = "Talos-Tag";
+    static final String TIMESTAMP = "Talos-Timestamp";
+    static final String OFFSET = "Talos-Offset";
+    private static final String PREFIX = "talos-header-";
+    private static final int MAX_KEY_BYTES = 256;
+    private static final int MAX_HEADERS = 64;
+    private static final int MAX_HEADER_BYTES = 8 << 10;
+
+    private MessageHeaders() {}
+
+    /** Everything of a message but its bytes. */
+    static Message read(HttpFields fields, long nowMillis) {
+        Message message = new Message();
+        message.setMessage(new byte[0]);
+        String key = fields.get(KEY);
+        if (key != null) {
+            setKey(message, decoded(KEY, key));
+        }
+        String tag = fields.get(TAG);
+        if (tag != null) {
+            message.setTag(decoded(TAG, tag));
+        }
+        message.setCreateTimestamp(timestamp(fields.get(TIMESTAMP), nowMillis));
+        Map<String, String> headers = new HashMap<>();
+        for (HttpField field : fields) {
+            String name = field.getLowerCaseName();
+            if (name.startsWith(PREFIX) && name.length() > PREFIX.length()) {
+                headers.put(name.substring(PREFIX.length()), decoded(name, String.valueOf(field.getValue())));
+            } else if (name.equals(CONTENT_TYPE)) {
+                headers.put(CONTENT_TYPE, field.getValue());
+            }
+        }
+        setHeaders(message, headers);
+        return message;
+    }
+
+    private static long timestamp(@Nullable String text, long nowMillis) {
+        if (text == null) {
+            return nowMillis;
+        }
+        try {
+            long millis = Long.parseLong(text);
+            if (millis >= 0) {
+                return millis;
+            }
+        } catch (NumberFormatException e) {
+            throw ProblemException.badRequest("header " + TIMESTAMP + " (expected: milliseconds since 1970)");
+        }
+        throw ProblemException.badRequest("header " + TIMESTAMP + " (expected: milliseconds since 1970)");
+    }
+
+    /** Sets a key, if it is one that every client can read. */
+    static void setKey(Message message, String key) {
+        int bytes = key.getBytes(StandardCharsets.UTF_8).length;
+        if (bytes < 1 || bytes > MAX_KEY_BYTES) {
+            throw ProblemException.badRequest("a key of " + bytes + " bytes (expected: 1.." + MAX_KEY_BYTES + ")");
+        }
+        message.setPartitionKey(key);
+    }
+
+    /** Sets headers, as many as a message may have. */
+    static void setHeaders(Message message, Map<String, String> headers) {
+        if (headers.isEmpty()) {
+            return;
+        }
+        Map<String, ByteBuffer> bytes = new HashMap<>();
+        int sum = 0;
+        for (Map.Entry<String, String> each : headers.entrySet()) {
+            ByteBuffer value = StandardCharsets.UTF_8.encode(each.getValue());
+            bytes.put(each.getKey().toLowerCase(Locale.ROOT), value);
+            sum += each.getKey().length() + value.remaining();
+        }
+        if (bytes.size() > MAX_HEADERS || sum > MAX_HEADER_BYTES) {
+            throw ProblemException.badRequest(
+                    "more than " + MAX_HEADERS + " headers, or " + MAX_HEADER_BYTES + " bytes of them");
+        }
+        message.setHeaders(bytes);
+    }
+
+    /** The message's headers as texts, by name. */
+    static Map<String, String> texts(Message message) {
+        Map<String, String> texts = new TreeMap<>();
+        if (message.isSetHeaders()) {
+            message.getHeaders()
+                    .forEach((name, value) -> texts.put(
+                            name,
+                            StandardCharsets.UTF_8.decode(value.duplicate()).toString()));
+        }
+        return texts;
+    }
+
+    /** The headers of an answer that is nothing but the message's bytes. */
+    static RestAnswer describe(RestAnswer answer, Message message, long offset) {
+        RestAnswer told = answer.with(OFFSET, Long.toString(offset));
+        if (message.isSetPartitionKey()) {
+            told = told.with(KEY, encoded(message.getPartitionKey()));
+        }
+        if (message.isSetTag()) {
+            told = told.with(TAG, encoded(message.getTag()));
+        }
+        if (message.isSetCreateTimestamp()) {
+            told = told.with(TIMESTAMP, Long.toString(message.getCreateTimestamp()));
+        }
+        for (Map.Entry<String, String> each : texts(message).entrySet()) {
+            if (!each.getKey().equals(CONTENT_TYPE) && isToken(each.getKey())) {
+                told = told.with(PREFIX + each.getKey(), encoded(each.getValue()));
+            }
+        }
+        return told;
+    }
+
+    /** Of headers that came another way than over HTTP, only those that HTTP can carry. */
+    private static boolean isToken(String name) {
+        return name.chars().allMatch(c -> c > ' ' && c < 0x7f && "()<>@,;:\\\"/[]?={}".indexOf(c) < 0);
+    }
+
+    private static String decoded(String name, String value) {
+        try {
+            return URLDecoder.decode(value.replace("+", "%2B"), StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) {
+            throw ProblemException.badRequest("header " + name + " (expected: percent-encoded UTF-8)");
+        }
+    }
+
+    private static String encoded(String value) {
+        return URLEncoder.encode(value, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.rest.resource;
+
+import static org.talos.server.service.call.ServiceName.MESSAGE;
+import static org.talos.server.service.call.ServiceName.TOPIC;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.talos.common.error.TalosException;
+import org.talos.server.http.rest.RestAnswer;
+import org.talos.server.http.rest.RestRequest;
+import org.talos.server.http.rest.Route;
+import org.talos.server.service.call.PartitionName;
+import org.talos.thrift.ErrorCode;
+import org.talos.thrift.GetDescribeInfoRequest;
+import org.talos.thrift.GetDescribeInfoResponse;
+import org.talos.thrift.GetTopicOffsetRequest;
+import org.talos.thrift.GetTopicOffsetResponse;
+import org.talos.thrift.OffsetInfo;
+
+/** Where the messages of a topic begin and end, and which were there at a time. Thread-safe. */
+final class OffsetResources {
+
+    List<Route> routes() {
+        return List.of(Route.of("GET", "/v1/topics/{topic}/offsets", Set.of("time"), Route.Body.NONE, this::show));
+    }
+
+    private CompletionStage<RestAnswer> show(RestRequest request) {
+        String topic = request.variable(0);
+        var time = request.query().text("time").map(Times::parse);
+        return request.call(TOPIC, "getDescribeInfo", new GetDescribeInfoRequest(topic), GetDescribeInfoResponse.class)
+                .thenCompose(info -> time.isPresent()
+                        ? atTime(request, topic, info.getPartitionNumber(), time.get())
+                        : bounds(request, info))
+                .thenApply(json -> RestAnswer.json(200, json));
+    }
+
+    private CompletionStage<ObjectNode> bounds(RestRequest request, GetDescribeInfoResponse info) {
+        GetTopicOffsetRequest asked = new GetTopicOffsetRequest(info.getTopicTalosResourceName());
+        return request.call(MESSAGE, "getTopicOffset", asked, GetTopicOffsetResponse.class)
+                .thenApply(offsets -> {
+                    ObjectNode json = JsonNodeFactory.instance.objectNode();
+                    ArrayNode partitions = json.putArray("partitions");
+                    for (OffsetInfo each : offsets.getOffsetInfoList()) {
+                        show(each, partitions.addObject().put("partition", each.getPartitionId()));
+                    }
+                    return json;
+                });
+    }
+
+    private static void show(OffsetInfo info, ObjectNode json) {
+        if (info.getErrorCode() == null) {
+            json.put("start", info.getStartOffset()).put("end", info.getEndOffset() + 1);
+        } else if (info.getErrorCode() != ErrorCode.PARTITION_NOT_SERVING) {
+            throw TalosException.refused(info.getErrorCode(), info.getErrorMsg());
+        }
+    }
+
+    private CompletionStage<ObjectNode> atTime(RestRequest request, String topic, int count, long millis) {
+        List<CompletableFuture<Long>> offsets = new ArrayList<>();
+        for (int number = 0; number < count; number++) {
+            offsets.add(request.operations()
+                    .offsetAtTime(request.context(), new PartitionName(topic, number), millis)
+                    .toCompletableFuture());
+        }
+        return CompletableFuture.allOf(offsets.toArray(CompletableFuture[]::new))
+                .thenApply(all -> {
+                    ObjectNode json = JsonNodeFactory.instance.objectNode();
+                    ArrayNode partitions = json.putArray("partitions");
+                    for (int number = 0; number < count; number++) {
+                        partitions
+                                .addObject()
+                                .put("partition", number)
+                                .put("offset", offsets.get(number).join());
+                    }
+                    return json;
+                });
+    }
+}

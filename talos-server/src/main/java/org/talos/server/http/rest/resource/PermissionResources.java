@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.rest.resource;
+
+import static org.talos.server.service.call.ServiceName.TOPIC;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletionStage;
+import org.talos.server.http.rest.RestAnswer;
+import org.talos.server.http.rest.RestRequest;
+import org.talos.server.http.rest.Route;
+import org.talos.server.http.rest.json.Json;
+import org.talos.server.http.rest.json.JsonObject;
+import org.talos.thrift.Grantee;
+import org.talos.thrift.ListPermissionRequest;
+import org.talos.thrift.ListPermissionResponse;
+import org.talos.thrift.Permission;
+import org.talos.thrift.RevokePermissionRequest;
+import org.talos.thrift.SetPermissionRequest;
+
+/** Who may do what with a topic. Thread-safe. */
+final class PermissionResources {
+    private static final String ALL = "/v1/topics/{topic}/permissions";
+    private static final String ONE = ALL + "/{grantee}";
+
+    List<Route> routes() {
+        return List.of(
+                Route.of("GET", ALL, Set.of(), Route.Body.NONE, this::list),
+                Route.of("PUT", ONE, Set.of(), Route.Body.SMALL, this::set),
+                Route.of("DELETE", ONE, Set.of(), Route.Body.NONE, this::revoke));
+    }
+
+    private CompletionStage<RestAnswer> list(RestRequest request) {
+        return request.resourceName(request.variable(0))
+                .thenCompose(name -> request.call(
+                        TOPIC, "listPermission", new ListPermissionRequest(name), ListPermissionResponse.class))
+                .thenApply(permissions -> {
+                    ObjectNode json = JsonNodeFactory.instance.objectNode();
+                    ArrayNode all = json.putArray("permissions");
+                    new TreeMap<>(permissions.getPermissions())
+                            .forEach((grantee, bits) -> all.add(json(grantee, bits)));
+                    return RestAnswer.json(200, json);
+                });
+    }
+
+    private static ObjectNode json(String grantee, int bits) {
+        return JsonNodeFactory.instance
+                .objectNode()
+                .put("grantee", grantee)
+                .put("put", has(bits, Permission.PUT_MESSAGE))
+                .put("get", has(bits, Permission.GET_MESSAGE))
+                .put("describe", has(bits, Permission.DESCRIBE_TOPIC))
+                .put("change", has(bits, Permission.CHANGE_TOPIC));
+    }
+
+    private static boolean has(int bits, Permission permission) {
+        return (bits & permission.getValue()) != 0;
+    }
+
+    /** Whoever may put or get may describe, as every client has to. */
+    private CompletionStage<RestAnswer> set(RestRequest request) {
+        JsonObject body = Json.readObject(request.body());
+        boolean put = body.flag("put");
+        boolean get = body.flag("get");
+        body.end();
+        Permission permission = permission(put, get);
+        return request.resourceName(request.variable(0))
+                .thenCompose(name -> request.call(
+                        TOPIC, "setPermission", new SetPermissionRequest(name, grantee(request), permission)))
+                .thenApply(set -> RestAnswer.nothing());
+    }
+
+    private static Permission permission(boolean put, boolean get) {
+        if (put && get) {
+            return Permission.TOPIC_READ_AND_MESSAGE_FULL_CONTROL;
+        }
+        if (put) {
+            return Permission.PUT_MESSAGE_AND_DESCRIBE_TOPIC;
+        }
+        return get ? Permission.GET_MESSAGE_AND_DESCRIBE_TOPIC : Permission.DESCRIBE_TOPIC;
+    }
+
+    private static Grantee grantee(RestRequest request) {
+        Grantee grantee = new Grantee();
+        grantee.setIdentifier(request.identifier(1));
+        return grantee;
+    }
+
+    private CompletionStage<RestAnswer> revoke(RestRequest request) {
+        return request.resourceName(request.variable(0))
+                .thenCompose(name ->
+                        request.call(TOPIC, "revokePermission", new RevokePermissionRequest(name, grantee(request))))
+                .thenApply(revoked -> RestAnswer.nothing());
+    }
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.rest.resource;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.talos.common.message.MessageBlocks;
+import org.talos.common.name.Partitioner;
+import org.talos.server.http.rest.RawMessage;
+import org.talos.server.http.rest.RestAnswer;
+import org.talos.server.http.rest.RestRequest;
+import org.talos.server.http.rest.Route;
+import org.talos.server.http.rest.json.Json;
+import org.talos.server.http.rest.json.JsonObject;
+import org.talos.server.http.rest.json.ProblemException;
+import org.talos.server.service.call.CallContext;
+import org.talos.server.service.call.PartitionName;
+import org.talos.server.service.message.PutIdentity;
+import org.talos.server.service.message.StoredPut;
+import org.talos.thrift.Message;
+import org.talos.thrift.MessageBlock;
+import org.talos.thrift.MessageCompressionType;
+import org.talos.thrift.MessageType;
+
+/**
+ * Puts: batches of JSON, or one message of any bytes. What has a key goes to the key's partition, where the SDKs put it
+ * too; a put without keys goes to one partition, the next put to the next.
+ *
+ * <p>Thread-safe.
+ */
+final class PutResources {
+    private static final String TO_TOPIC = "/v1/topics/{topic}/messages";
+    private static final String TO_PARTITION = "/v1/topics/{topic}/partitions/{partition}/messages";
+    private static final int MOST_MESSAGES = 10_000;
+
+    private final AtomicInteger turn = new AtomicInteger();
+
+    List<Route> routes() {
+        return List.of(
+                Route.of("POST", TO_TOPIC, Set.of(), Route.Body.MESSAGES, request -> put(request, -1))
+                        .orLines(request -> lines(request, -1)),
+                Route.of(
+                                "POST",
+                                TO_PARTITION,
+                                Set.of(),
+                                Route.Body.MESSAGES,
+                                request -> put(request, request.partition(1)))
+                        .orLines(request -> lines(request, request.partition(1))));
+    }
+
+    private LinePuts lines(RestRequest request, int partition) {
+        if (request.headers().contains(IdempotencyKey.HEADER)) {
+            throw ProblemException.badRequest("a stream of lines takes no " + IdempotencyKey.HEADER);
+        }
+        String topic = request.variable(0);
+        int partitions = request.operations().partitionsToPut(request.context(), topic);
+        return new LinePuts(request, topic, partition, next(Optional.empty(), partitions), partitions);
+    }
+
+    /** Into a partition, or -1 for whichever it belongs to. */
+    private CompletionStage<RestAnswer> put(RestRequest request, int partition) {
+        String type = request.header("Content-Type", "application/octet-stream");
+        String mediaType = type.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
+        return mediaType.equals(RestAnswer.JSON) ? putBatch(request, partition) : putRaw(request, partition);
+    }
+
+    private CompletionStage<RestAnswer> putRaw(RestRequest request, int partition) {
+        if (!request.body().hasRemaining()) {
+            throw ProblemException.badRequest("a message without bytes");
+        }
+        CallContext context = request.context();
+        Optional<PutIdentity> identity = IdempotencyKey.of(request);
+        Message message = MessageHeaders.read(request.headers(), request.nowMillis());
+        message.setMessageType(MessageType.BINARY);
+        String topic = request.variable(0);
+        int chosen = partition >= 0
+                ? partition
+                : partitionOf(message, identity, request.operations().partitionsToPut(context, topic));
+        MessageBlock block = RawMessage.around(request.body(), message);
+        return request.operations()
+                .put(context, new PartitionName(topic, chosen), block, identity)
+                .thenApply(stored -> RestAnswer.json(201, place(chosen, stored.firstOffset()))
+                        .with(
+                                "Location",
+                                "/v1/topics/" + topic + "/partitions/" + chosen + "/messages/" + stored.firstOffset())
+                        .heardBy(stored.delivery()));
+    }
+
+    private int partitionOf(Message message, Optional<PutIdentity> identity, int partitions) {
+        return message.isSetPartitionKey()
+                ? Partitioner.partition(message.getPartitionKey(), partitions)
+                : next(identity, partitions);
+    }
+
+    /** Where what has no key goes: in turn, but a repetition to where the first went. */
+    private int next(Optional<PutIdentity> identity, int partitions) {
+        int number = identity.isPresent() ? identity.get().key().hashCode() : turn.getAndIncrement();
+        return Math.floorMod(number, partitions);
+    }
+
+    private static ObjectNode place(int partition, long offset) {
+        return JsonNodeFactory.instance.objectNode().put("partition", partition).put("offset", offset);
+    }
+
+    private CompletionStage<RestAnswer> putBatch(RestRequest request, int partition) {
+        Optional<PutIdentity> identity = IdempotencyKey.of(request);
+        List<Message> messages = messages(request);
+        String topic = request.variable(0);
+        Map<Integer, List<Integer>> places = new TreeMap<>();
+        if (partition >= 0) {
+            places.put(partition, indexes(messages.size()));
+        } else {
+            int partitions = request.operations().partitionsToPut(request.context(), topic);
+            places.putAll(spread(messages, next(identity, partitions), partitions));
+        }
+        List<PartPut> parts = new ArrayList<>();
+        places.forEach((number, indexes) -> {
+            List<Message> chosen = indexes.stream().map(messages::get).toList();
+            PartitionName name = new PartitionName(topic, number);
+            parts.add(new PartPut(number, indexes, stored(request, name, chosen, identity)));
+        });
+        return PartPut.all(parts).thenApply(done -> answer(messages.size(), parts));
+    }
+
+    private static List<Message> messages(RestRequest request) {
+        JsonObject json = Json.readObject(request.body());
+        List<JsonObject> given = json.objects("messages");
+        json.end();
+        if (given.isEmpty() || given.size() > MOST_MESSAGES) {
+            throw json.wrong("messages", "1.." + MOST_MESSAGES + " messages");
+        }
+        long now = request.nowMillis();
+        return given.stream().map(each -> MessageJson.read(each, now)).toList();
+    }
+
+    private static List<Integer> indexes(int count) {
+        return IntStream.range(0, count).boxed().toList();
+    }
+
+    private static Map<Integer, List<Integer>> spread(List<Message> messages, int keyless, int partitions) {
+        Map<Integer, List<Integer>> places = new TreeMap<>();
+        for (int i = 0; i < messages.size(); i++) {
+            Message message = messages.get(i);
+            int number = message.isSetPartitionKey()
+                    ? Partitioner.partition(message.getPartitionKey(), partitions)
+                    : keyless;
+            places.computeIfAbsent(number, each -> new ArrayList<>()).add(i);
+        }
+        return places;
+    }
+
+    private static CompletableFuture<StoredPut> stored(
+            RestRequest request, PartitionName partition, List<Message> messages, Optional<PutIdentity> identity) {
+        MessageBlock block = MessageBlocks.write(messages, MessageCompressionType.NONE, request.nowMillis());
+        return request.operations()
+                .put(request.context(), partition, block, identity)
+                .toCompletableFuture();
+    }
+
+    /** One problem if nothing was stored; each message's own fate if some were. */
+    private static RestAnswer answer(int count, List<PartPut> parts) {
+        boolean whole = parts.stream().allMatch(PartPut::isStored);
+        if (!whole && parts.size() == 1) {
+            throw parts.get(0).failure();
+        }
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        ArrayNode all = json.putArray("messages");
+        for (ObjectNode fate : PartPut.fates(count, parts)) {
+            all.add(fate);
+        }
+        return RestAnswer.json(whole ? 200 : 207, json)
+                .heardBy(written -> parts.stream()
+                        .filter(PartPut::isStored)
+                        .forEach(part -> part.stored().delivery().ended(written)));
+    }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.rest.resource;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.talos.server.http.rest.Route;
+
+/** Every route that there is. Immutable. */
+public final class Routes {
+    private Routes() {}
+
+    public static List<Route> all() {
+        List<Route> routes = new ArrayList<>();
+        routes.addAll(new TopicResources().routes());
+        routes.addAll(new PutResources().routes());
+        routes.addAll(new GetResources().routes());
+        routes.addAll(new EventResources().routes());
+        routes.addAll(new OffsetResources().routes());
+        routes.addAll(new PermissionResources().routes());
+        routes.addAll(new QuotaResources().routes());
+        routes.addAll(new GroupResources().routes());
+        routes.addAll(new MemberResources().routes());
+        routes.addAll(new ClusterResources().routes());
+        routes.add(Route.open("/v1/openapi.json", new OpenApiResource()));
+        return routes;
+    }
+}

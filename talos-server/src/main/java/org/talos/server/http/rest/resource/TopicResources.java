@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.rest.resource;
+
+import static org.talos.server.service.call.ServiceName.TOPIC;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.CompletionStage;
+import org.talos.server.http.rest.RestAnswer;
+import org.talos.server.http.rest.RestRequest;
+import org.talos.server.http.rest.Route;
+import org.talos.server.http.rest.json.Json;
+import org.talos.server.http.rest.json.JsonObject;
+import org.talos.thrift.ChangeTopicAttributeRequest;
+import org.talos.thrift.CreateTopicRequest;
+import org.talos.thrift.CreateTopicResponse;
+import org.talos.thrift.DeleteTopicRequest;
+import org.talos.thrift.DescribeTopicRequest;
+import org.talos.thrift.DescribeTopicResponse;
+import org.talos.thrift.ListTopicsResponse;
+import org.talos.thrift.PartitionState;
+import org.talos.thrift.TopicAttribute;
+import org.talos.thrift.TopicInfo;
+
+/** Topics: make, list, show, change, delete. Thread-safe. */
+final class TopicResources {
+    private static final String TOPICS = "/v1/topics";
+    private static final String ONE = "/v1/topics/{topic}";
+    private static final int MOST_LISTED = 1_000;
+
+    List<Route> routes() {
+        return List.of(
+                Route.of("GET", TOPICS, Set.of("prefix", "after", "limit"), Route.Body.NONE, this::list),
+                Route.of("POST", TOPICS, Set.of(), Route.Body.SMALL, this::create),
+                Route.of("GET", ONE, Set.of(), Route.Body.NONE, this::show),
+                Route.of("PATCH", ONE, Set.of(), Route.Body.SMALL, this::change),
+                Route.of("DELETE", ONE, Set.of(), Route.Body.NONE, this::delete));
+    }
+
+    /** The caller's own topics and those that something was granted on, by name. */
+    private CompletionStage<RestAnswer> list(RestRequest request) {
+        String prefix = request.query().text("prefix").orElse("");
+        String after = request.query().text("after").orElse("");
+        int limit = (int) request.query().number("limit", 100, 1, MOST_LISTED);
+        return request.call(TOPIC, "listTopics", null, ListTopicsResponse.class)
+                .thenCombine(request.call(TOPIC, "getBindTopics", null, ListTopicsResponse.class), (own, bound) -> {
+                    TreeMap<String, TopicInfo> all = new TreeMap<>();
+                    own.getTopicInfos().forEach(info -> all.put(info.getTopicName(), info));
+                    bound.getTopicInfos().forEach(info -> all.put(info.getTopicName(), info));
+                    all.keySet().removeIf(name -> !name.startsWith(prefix) || name.compareTo(after) <= 0);
+                    return RestAnswer.json(200, page(all, limit));
+                });
+    }
+
+    private static ObjectNode page(SortedMap<String, TopicInfo> all, int limit) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        ArrayNode listed = json.putArray("topics");
+        for (TopicInfo info : all.values()) {
+            if (listed.size() == limit) {
+                json.put("next", listed.get(limit - 1).get("name").textValue());
+                break;
+            }
+            listed.addObject()
+                    .put("name", info.getTopicName())
+                    .put("owner", info.getOwnerId())
+                    .put("resourceName", info.getTopicTalosResourceName().getTopicTalosResourceName());
+        }
+        return json;
+    }
+
+    private CompletionStage<RestAnswer> create(RestRequest request) {
+        JsonObject body = Json.readObject(request.body());
+        String name = body.requiredText("name");
+        TopicAttribute attribute = attribute(body);
+        if (!attribute.isSetPartitionNumber()) {
+            throw body.wrong("partitions", "a whole number of at most 32 bits");
+        }
+        body.end();
+        CreateTopicRequest asked = new CreateTopicRequest(name, attribute);
+        return request.call(TOPIC, "createTopic", asked, CreateTopicResponse.class)
+                .thenCompose(made -> describe(request, made.getTopicInfo().getTopicName()))
+                .thenApply(described -> RestAnswer.json(201, json(described))
+                        .with(
+                                "Location",
+                                TOPICS + "/" + described.getTopicInfo().getTopicName()));
+    }
+
+    private static TopicAttribute attribute(JsonObject body) {
+        TopicAttribute attribute = new TopicAttribute();
+        body.integer("partitions").ifPresent(attribute::setPartitionNumber);
+        body.integer("retentionSeconds").ifPresent(attribute::setMessageRetentionSecs);
+        Map<String, String> attributes = body.texts("attributes");
+        if (!attributes.isEmpty()) {
+            attribute.setAttributes(attributes);
+        }
+        return attribute;
+    }
+
+    private CompletionStage<RestAnswer> show(RestRequest request) {
+        return describe(request, request.variable(0)).thenApply(described -> RestAnswer.json(200, json(described)));
+    }
+
+    private CompletionStage<DescribeTopicResponse> describe(RestRequest request, String name) {
+        return request.call(TOPIC, "describeTopic", new DescribeTopicRequest(name), DescribeTopicResponse.class);
+    }
+
+    private CompletionStage<RestAnswer> change(RestRequest request) {
+        JsonObject body = Json.readObject(request.body());
+        TopicAttribute attribute = attribute(body);
+        body.end();
+        return describe(request, request.variable(0))
+                .thenCompose(described -> {
+                    ChangeTopicAttributeRequest asked = new ChangeTopicAttributeRequest(
+                            described.getTopicInfo().getTopicTalosResourceName(), attribute);
+                    return request.call(TOPIC, "changeTopicAttribute", asked);
+                })
+                .thenCompose(changed -> describe(request, request.variable(0)))
+                .thenApply(described -> RestAnswer.json(200, json(described)));
+    }
+
+    private CompletionStage<RestAnswer> delete(RestRequest request) {
+        return describe(request, request.variable(0))
+                .thenCompose(described -> {
+                    DeleteTopicRequest asked =
+                            new DeleteTopicRequest(described.getTopicInfo().getTopicTalosResourceName());
+                    return request.call(TOPIC, "deleteTopic", asked);
+                })
+                .thenApply(deleted -> RestAnswer.nothing());
+    }
+
+    private static ObjectNode json(DescribeTopicResponse topic) {
+        TopicInfo info = topic.getTopicInfo();
+        TopicAttribute attribute = topic.getTopicAttribute();
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("name", info.getTopicName());
+        json.put("owner", info.getOwnerId());
+        json.put("resourceName", info.getTopicTalosResourceName().getTopicTalosResourceName());
+        json.put("partitions", attribute.getPartitionNumber());
+        json.put("retentionSeconds", attribute.getMessageRetentionSecs());
+        ObjectNode attributes = json.putObject("attributes");
+        if (attribute.isSetAttributes()) {
+            new TreeMap<>(attribute.getAttributes()).forEach(attributes::put);
+        }
+        json.put("createdAt", topic.getTopicState().getCreateTimestamp());
+        ArrayNode partitions = json.putArray("partitionStates");
+        for (PartitionState state : topic.getTopicState().getPartitionStates()) {
+            partitions
+                    .addObject()
+                    .put("partition", state.getPartitionId())
+                    .put("start", state.getStartOffset())
+                    .put("end", state.getLastestOffset() + 1)
+                    .put("messages", state.getMessageNumber())
+                    .put("bytes", state.getMessageBytes());
+        }
+        return json;
+    }
+}

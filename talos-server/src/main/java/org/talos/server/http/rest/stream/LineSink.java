@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.rest.stream;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import org.talos.server.service.call.CallContext;
+
+/** Takes the lines of a request that may have no end. Confined: some lines at a time. */
+public interface LineSink {
+    /**
+     * Takes lines that came together.
+     *
+     * @param lines without their ends; not to be kept
+     * @return completes once each has its fate; never fails
+     */
+    CompletionStage<Fates> take(CallContext context, List<ByteBuffer> lines);
+
+    /**
+     * What became of lines, in their order. Immutable.
+     *
+     * @param goesOn whether further lines are taken; if not, there may be fewer fates than lines: the rest was not
+     *     begun
+     */
+    record Fates(List<ObjectNode> all, boolean goesOn) {
+        public Fates {
+            all = List.copyOf(all);
+        }
+    }
+}

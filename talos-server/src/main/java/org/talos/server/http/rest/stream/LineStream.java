@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.rest.stream;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.IteratingCallback;
+import org.jspecify.annotations.Nullable;
+import org.talos.common.error.Effect;
+import org.talos.server.http.rest.json.Json;
+import org.talos.server.http.rest.json.Problem;
+import org.talos.server.http.rest.json.ProblemException;
+import org.talos.server.runtime.MemoryBudget;
+import org.talos.server.service.call.CallContext;
+
+/**
+ * A request of lines that is answered line by line while it still comes: what has come together is taken together, and
+ * nothing further is read until it is answered. So a client that does not read its answers is not read either, and no
+ * thread waits for any of both.
+ *
+ * <p>Thread-safe.
+ */
+public final class LineStream extends IteratingCallback implements OpenStreams.Stream {
+    /** Lines of JSON, one value each. */
+    public static final String CONTENT_TYPE = "application/x-ndjson";
+
+    private static final int BYTES_AT_ONCE = 1 << 20;
+
+    private final Parts parts;
+    private final LineBuffer buffer;
+    private final CompletableFuture<@Nullable Void> stopped = new CompletableFuture<>();
+    private State state = State.READ;
+    private boolean inputEnded;
+    private long line; // lines answered or passed over
+    private @Nullable Problem problem; // why nothing further is taken
+    private CompletableFuture<LineSink.Fates> fates = new CompletableFuture<>();
+    private List<Long> numbers = List.of();
+
+    private enum State {
+        READ,
+        TAKEN,
+        WRITTEN,
+        ENDED
+    }
+
+    /**
+     * What a stream stands on. Immutable.
+     *
+     * @param callback of the request
+     * @param contexts a context for work that begins now
+     * @param longestLine bytes
+     * @param problems what a client is told of a failure
+     */
+    public record Parts(
+            Request request,
+            Response response,
+            Callback callback,
+            LineSink sink,
+            Supplier<CallContext> contexts,
+            OpenStreams streams,
+            MemoryBudget budget,
+            long longestLine,
+            Function<Throwable, Problem> problems) {}
+
+    public LineStream(Parts parts) {
+        this.parts = parts;
+        buffer = new LineBuffer(parts.budget, parts.longestLine);
+    }
+
+    @Override
+    protected Action process() {
+        return switch (state) {
+            case READ -> read();
+            case TAKEN -> write();
+            case WRITTEN -> goOn();
+            case ENDED -> Action.SUCCEEDED;
+        };
+    }
+
+    private Action read() {
+        try {
+            while (!inputEnded && buffer.wholeBytes() < BYTES_AT_ONCE) {
+                Content.Chunk chunk = parts.request.read();
+                if (chunk == null) {
+                    break;
+                }
+                if (Content.Chunk.isFailure(chunk)) {
+                    throw new IllegalStateException("the request broke off", chunk.getFailure());
+                }
+                add(chunk);
+            }
+        } catch (ProblemException e) {
+            problem = e.problem(); // whole lines before it are taken all the same
+        }
+        if (buffer.wholeBytes() > 0) {
+            take();
+        } else if (inputEnded || problem != null || stopped.isDone()) {
+            end();
+        } else {
+            await();
+        }
+        return Action.SCHEDULED;
+    }
+
+    private void add(Content.Chunk chunk) {
+        try {
+            buffer.add(chunk.getByteBuffer());
+            if (chunk.isLast()) {
+                inputEnded = true;
+                buffer.end();
+            }
+        } finally {
+            chunk.release();
+        }
+    }
+
+    /** Whatever happens first: bytes come, or the server stops. */
+    private void await() {
+        CompletableFuture<@Nullable Void> more = new CompletableFuture<>();
+        var unused = CompletableFuture.anyOf(more, stopped).thenRun(this::succeeded);
+        parts.request.demand(() -> more.complete(null));
+    }
+
+    private void take() {
+        List<ByteBuffer> lines = new ArrayList<>();
+        List<Long> lineNumbers = new ArrayList<>();
+        for (ByteBuffer each : buffer.lines()) {
+            line++;
+            if (each.hasRemaining()) { // an empty line only shows that the client is there
+                lines.add(each);
+                lineNumbers.add(line);
+            }
+        }
+        numbers = lineNumbers;
+        state = State.TAKEN;
+        try {
+            fates = parts.sink.take(parts.contexts.get(), lines).toCompletableFuture();
+        } catch (RuntimeException e) {
+            fates = CompletableFuture.failedFuture(e);
+        }
+        var unused = fates.whenComplete((all, thrown) -> succeeded());
+    }
+
+    private Action write() {
+        ByteArrayOutputStream answers = new ByteArrayOutputStream();
+        @Nullable Throwable thrown = fates.handle((all, failure) -> failure).join();
+        if (thrown == null) {
+            LineSink.Fates all = fates.join();
+            for (int i = 0; i < all.all().size(); i++) {
+                write(answers, all.all().get(i), numbers.get(i));
+            }
+            inputEnded |= !all.goesOn();
+        } else {
+            problem = parts.problems.apply(thrown);
+        }
+        buffer.taken();
+        state = State.WRITTEN;
+        parts.response.write(false, ByteBuffer.wrap(answers.toByteArray()), this);
+        return Action.SCHEDULED;
+    }
+
+    private static void write(ByteArrayOutputStream out, ObjectNode fate, long number) {
+        ObjectNode numbered = JsonNodeFactory.instance.objectNode().put("line", number);
+        numbered.setAll(fate);
+        out.writeBytes(Json.write(numbered));
+        out.write('\n');
+    }
+
+    private Action goOn() {
+        if (inputEnded || problem != null || stopped.isDone()) {
+            end();
+            return Action.SCHEDULED;
+        }
+        state = State.READ;
+        return read();
+    }
+
+    /** The last line says why, if it was not the client who ended it. */
+    private void end() {
+        state = State.ENDED;
+        if (problem == null && !inputEnded) {
+            problem = new Problem(503, "partition-not-serving", "the server is stopping; go on elsewhere", Effect.NONE);
+        }
+        ByteArrayOutputStream last = new ByteArrayOutputStream();
+        if (problem != null) {
+            ObjectNode json = JsonNodeFactory.instance.objectNode();
+            json.set("problem", problem.toJson(null));
+            write(last, json, line + 1);
+        }
+        parts.response.write(true, ByteBuffer.wrap(last.toByteArray()), this);
+    }
+
+    @Override
+    public void stop() {
+        stopped.complete(null);
+    }
+
+    @Override
+    protected void onCompleteSuccess() {
+        buffer.release();
+        parts.streams.remove(this);
+        parts.callback.succeeded();
+    }
+
+    @Override
+    protected void onCompleteFailure(Throwable cause) {
+        buffer.release();
+        parts.streams.remove(this);
+        parts.callback.failed(cause);
+    }
+}

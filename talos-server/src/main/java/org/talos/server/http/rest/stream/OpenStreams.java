@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.rest.stream;
+
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.talos.server.http.rest.json.ProblemException;
+
+/** The requests that have no end of their own: counted, and ended when the server stops. Thread-safe. */
+public final class OpenStreams {
+    private final int most;
+    private final Set<Stream> open = ConcurrentHashMap.newKeySet();
+    private volatile boolean stopped;
+
+    public OpenStreams(int most) {
+        this.most = most;
+    }
+
+    /** A stream. Thread-safe. */
+    interface Stream {
+        /** Ends soon, in order. */
+        public void stop();
+    }
+
+    /**
+     * Takes a stream in.
+     *
+     * @throws ProblemException 503: there are too many, or the server stops
+     */
+    public void add(Stream stream) {
+        open.add(stream);
+        if (stopped || open.size() > most) {
+            open.remove(stream);
+            throw ProblemException.refused(503, "too-many-streams", "no further stream is taken now");
+        }
+    }
+
+    void remove(Stream stream) {
+        open.remove(stream);
+    }
+
+    int count() {
+        return open.size();
+    }
+
+    /** Takes no further one, and ends those that are open. */
+    public void stop() {
+        stopped = true;
+        List.copyOf(open).forEach(Stream::stop);
+    }
+
+    public boolean isStopped() {
+        return stopped;
+    }
+}

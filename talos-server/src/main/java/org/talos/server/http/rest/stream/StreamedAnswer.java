@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.rest.stream;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.IteratingCallback;
+import org.jspecify.annotations.Nullable;
+import org.talos.common.error.Effect;
+import org.talos.server.http.rest.json.Problem;
+import org.talos.server.http.rest.json.ProblemException;
+import org.talos.server.runtime.MemoryBudget;
+
+/**
+ * Writes an answer that has no end: asks for a piece when the one before has gone, so a client that does not read holds
+ * one piece of memory and no thread.
+ *
+ * <p>Thread-safe.
+ */
+public final class StreamedAnswer extends IteratingCallback implements OpenStreams.Stream {
+    private final Response response;
+    private final Callback callback;
+    private final StreamSource source;
+    private final OpenStreams streams;
+    private final MemoryBudget budget;
+    private final Function<Throwable, Problem> problems;
+    private volatile @Nullable CompletableFuture<ByteBuffer> awaited;
+    private volatile boolean stopping;
+    private long reserved; // of the piece that is being written
+    private boolean ended;
+
+    /**
+     * An answer whose head is set.
+     *
+     * @param callback of the request
+     * @param problems what a client is told of a failure
+     */
+    public StreamedAnswer(
+            Response response,
+            Callback callback,
+            StreamSource source,
+            OpenStreams streams,
+            MemoryBudget budget,
+            Function<Throwable, Problem> problems) {
+        this.response = response;
+        this.callback = callback;
+        this.source = source;
+        this.streams = streams;
+        this.budget = budget;
+        this.problems = problems;
+    }
+
+    @Override
+    protected Action process() {
+        release();
+        if (ended) {
+            return Action.SUCCEEDED;
+        }
+        @Nullable CompletableFuture<ByteBuffer> piece = awaited;
+        if (piece == null) {
+            ask();
+            return Action.SCHEDULED;
+        }
+        awaited = null;
+        write(piece);
+        return Action.SCHEDULED;
+    }
+
+    private void ask() {
+        CompletableFuture<ByteBuffer> piece = new CompletableFuture<>();
+        awaited = piece;
+        if (stopping) {
+            piece.completeExceptionally(stopped());
+        } else {
+            follow(piece);
+        }
+        var unused = piece.whenComplete((bytes, thrown) -> succeeded());
+    }
+
+    private void follow(CompletableFuture<ByteBuffer> piece) {
+        try {
+            var unused = source.next().whenComplete((bytes, thrown) -> {
+                if (thrown == null) {
+                    piece.complete(bytes);
+                } else {
+                    piece.completeExceptionally(thrown);
+                }
+            });
+        } catch (RuntimeException e) {
+            piece.completeExceptionally(e);
+        }
+    }
+
+    private void write(CompletableFuture<ByteBuffer> piece) {
+        @Nullable Throwable failure = piece.handle((bytes, thrown) -> thrown).join();
+        if (failure == null && !budget.tryReserve(piece.join().remaining())) {
+            failure = ProblemException.refused(503, "no-memory", "the server has no memory for the answer now");
+        }
+        if (failure == null) {
+            ByteBuffer bytes = piece.join();
+            reserved = bytes.remaining();
+            response.write(false, bytes, this);
+        } else {
+            ended = true;
+            response.write(true, source.last(problems.apply(failure)), this);
+        }
+    }
+
+    private static ProblemException stopped() {
+        return new ProblemException(
+                new Problem(503, "partition-not-serving", "the server is stopping; go on elsewhere", Effect.NONE));
+    }
+
+    @Override
+    public void stop() {
+        stopping = true;
+        @Nullable CompletableFuture<ByteBuffer> piece = awaited;
+        if (piece != null) {
+            piece.completeExceptionally(stopped());
+        }
+    }
+
+    private void release() {
+        if (reserved > 0) {
+            budget.release(reserved);
+            reserved = 0;
+        }
+    }
+
+    @Override
+    protected void onCompleteSuccess() {
+        streams.remove(this);
+        callback.succeeded();
+    }
+
+    @Override
+    protected void onCompleteFailure(Throwable cause) {
+        release();
+        streams.remove(this);
+        callback.failed(cause);
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.thrift;
+
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+import org.talos.server.http.FrontEnd;
+
+/** Jetty's way to the Thrift services; takes every request, so it stands last. Thread-safe. */
+public final class ThriftHandler extends Handler.Abstract {
+    private final FrontEnd.Parts parts;
+
+    /** For the services of these parts. */
+    public ThriftHandler(FrontEnd.Parts parts) {
+        super(parts.invocation());
+        this.parts = parts;
+    }
+
+    @Override
+    public boolean handle(Request request, Response response, Callback callback) {
+        new ThriftExchange(parts, request, response, callback).begin();
+        return true;
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.metadata.rows;
+
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.talos.server.metadata.MetadataException;
+import org.talos.server.metadata.MetadataStore;
+import org.talos.server.metadata.RowKey;
+
+/**
+ * The partitions' rows: epoch and segments.
+ *
+ * <p>Thread-safe. Every call blocks.
+ */
+public final class Partitions {
+    private final Table<PartitionRecord> table;
+
+    /** The partitions in this store. */
+    public Partitions(MetadataStore store) {
+        this.table = new Table<>(store, 'p', PartitionRecord.class);
+    }
+
+    /** The partition's row; empty if it was never opened. */
+    public Optional<Versioned<PartitionRecord>> find(String topicId, int partition) throws MetadataException {
+        return table.find(key(topicId, partition));
+    }
+
+    /** Stores the row, 0 for a new one; returns its version, or empty if it is no longer at the expected one. */
+    public OptionalLong save(String topicId, int partition, PartitionRecord value, long expectedVersion)
+            throws MetadataException {
+        return table.save(key(topicId, partition), value, expectedVersion);
+    }
+
+    /** Deletes the row, whoever owns it: who tries to save it afterwards by its version fails. */
+    public void delete(String topicId, int partition) throws MetadataException {
+        table.deleteAny(key(topicId, partition));
+    }
+
+    /** The topic's partitions that have a row. */
+    public SortedMap<Integer, Versioned<PartitionRecord>> list(String topicId) throws MetadataException {
+        SortedMap<Integer, Versioned<PartitionRecord>> partitions = new TreeMap<>();
+        for (Table.Found<PartitionRecord> found : table.list(table.all().and(topicId))) {
+            partitions.put(found.key().number(1), found.row());
+        }
+        return partitions;
+    }
+
+    private RowKey key(String topicId, int partition) {
+        return table.all().and(topicId).and(partition);
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.metadata.rows;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.talos.server.metadata.MetadataException;
+import org.talos.server.metadata.MetadataStore;
+import org.talos.server.metadata.Row;
+import org.talos.server.metadata.RowKey;
+
+/**
+ * The rows of one table as records of one type: what all repositories share.
+ *
+ * <p>Thread-safe.
+ */
+final class Table<T> {
+    private static final int PAGE_ROWS = 1_000;
+
+    private final MetadataStore store;
+    private final RowKey all;
+    private final RecordCodec<T> codec;
+
+    Table(MetadataStore store, char letter, Class<T> type) {
+        this.store = store;
+        this.all = RowKey.table(letter);
+        this.codec = new RecordCodec<>(type);
+    }
+
+    /** The key of the whole table: the prefix of its rows' keys. */
+    RowKey all() {
+        return all;
+    }
+
+    Optional<Versioned<T>> find(RowKey key) throws MetadataException {
+        Optional<Row> row = store.get(key);
+        return row.isPresent() ? Optional.of(codec.decode(row.get())) : Optional.empty();
+    }
+
+    OptionalLong save(RowKey key, T value, long expectedVersion) throws MetadataException {
+        return store.compareAndSet(key, expectedVersion, codec.encode(value));
+    }
+
+    boolean delete(RowKey key, long expectedVersion) throws MetadataException {
+        return store.compareAndDelete(key, expectedVersion);
+    }
+
+    /** Deletes whatever stands there, also if it changes meanwhile. Does not read it. */
+    void deleteAny(RowKey key) throws MetadataException {
+        Optional<Row> row = store.get(key);
+        while (row.isPresent() && !store.compareAndDelete(key, row.get().version())) {
+            row = store.get(key);
+        }
+    }
+
+    void deleteAll(RowKey prefix) throws MetadataException {
+        for (Row row : rows(prefix)) {
+            if (!store.compareAndDelete(row.key(), row.version())) {
+                deleteAny(row.key());
+            }
+        }
+    }
+
+    List<Found<T>> list(RowKey prefix) throws MetadataException {
+        List<Found<T>> found = new ArrayList<>();
+        for (Row row : rows(prefix)) {
+            found.add(new Found<>(row.key(), codec.decode(row)));
+        }
+        return found;
+    }
+
+    private List<Row> rows(RowKey prefix) throws MetadataException {
+        List<Row> page = store.scan(prefix, PAGE_ROWS);
+        List<Row> rows = new ArrayList<>(page);
+        while (page.size() == PAGE_ROWS) {
+            page = store.scanAfter(prefix, page.get(PAGE_ROWS - 1).key(), PAGE_ROWS);
+            rows.addAll(page);
+        }
+        return rows;
+    }
+
+    /** A row and where it stands. Immutable. */
+    record Found<T>(RowKey key, Versioned<T> row) {}
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.partition;
+
+import org.talos.server.metadata.MetadataException;
+import org.talos.server.metadata.cache.TopicDirectory;
+import org.talos.server.storage.LogId;
+import org.talos.server.storage.SegmentOptions;
+
+/** Segments are kept as the attributes of their topic say. Thread-safe. */
+public record DirectoryOptions(TopicDirectory directory) implements TopicOptions {
+    @Override
+    public SegmentOptions of(LogId id) {
+        return directory
+                .byId(id.topicId())
+                .map(topic -> SegmentOptions.of(topic.attributes()))
+                .orElse(SegmentOptions.DEFAULT);
+    }
+
+    @Override
+    public void learn(LogId id) throws MetadataException {
+        directory.learn(id.topicId());
+    }
+}

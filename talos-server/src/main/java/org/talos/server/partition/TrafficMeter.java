@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.partition;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.talos.server.cluster.PartitionTraffic;
+import org.talos.server.runtime.Ticker;
+import org.talos.server.storage.LogId;
+
+/**
+ * How much is put to each partition that this server serves, from one look to the next.
+ *
+ * <p>Confined: one background thread at a time.
+ */
+public final class TrafficMeter {
+    private final Ticker ticker;
+    private Map<LogId, Long> before = Map.of();
+    private long lookedAt;
+
+    public TrafficMeter(Ticker ticker) {
+        this.ticker = ticker;
+        lookedAt = ticker.nanos();
+    }
+
+    /**
+     * Traffic since the look before.
+     *
+     * @param now bytes taken in since each partition was opened; fewer than before if it was opened anew
+     */
+    public List<PartitionTraffic> look(Map<LogId, Long> now) {
+        long at = ticker.nanos();
+        long millis = Math.max(1, TimeUnit.NANOSECONDS.toMillis(at - lookedAt));
+        List<PartitionTraffic> traffic = new ArrayList<>();
+        now.forEach((id, bytes) -> {
+            long earlier = before.getOrDefault(id, 0L);
+            long taken = bytes >= earlier ? bytes - earlier : bytes;
+            traffic.add(new PartitionTraffic(id.topicId(), id.partition(), taken * 1_000 / millis));
+        });
+        before = Map.copyOf(now);
+        lookedAt = at;
+        return traffic;
+    }
+}

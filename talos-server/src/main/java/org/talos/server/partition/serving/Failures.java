@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.partition.serving;
+
+import java.util.concurrent.CompletionException;
+import org.talos.common.error.Effect;
+import org.talos.common.error.TalosException;
+import org.talos.server.metadata.MetadataException;
+import org.talos.thrift.ErrorCode;
+import org.talos.thrift.GalaxyTalosException;
+
+/** How failures become the protocol's. Immutable. */
+public final class Failures {
+    private Failures() {}
+
+    public static TalosException of(MetadataException e) {
+        return e.reason() == MetadataException.Reason.BUSY
+                ? new TalosException(ErrorCode.HBASE_OPERATION_BLOCKED, e.effect(), "the metadata store is busy", e)
+                : new TalosException(ErrorCode.HBASE_OPERATION_FAILED, e.effect(), "the metadata store failed", e);
+    }
+
+    /** Whatever a call threw or completed with; what nobody expected may have had an effect. */
+    public static TalosException of(Throwable thrown) {
+        Throwable cause =
+                thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+        if (cause instanceof TalosException known) {
+            return known;
+        }
+        if (cause instanceof MetadataException metadata) {
+            return of(metadata);
+        }
+        return new TalosException(ErrorCode.INTERNAL_SERVER_ERROR, Effect.UNKNOWN, "the server failed", cause);
+    }
+
+    /** The same failure of something of which a part has happened before: of the whole it is not known. */
+    public static TalosException partly(Exception e) {
+        return withEffect(of(e), Effect.UNKNOWN);
+    }
+
+    /** A parameter of a topic, a quota or a grant that can't be; the message has name, value and what was expected. */
+    public static TalosException invalid(String message) {
+        return TalosException.refused(ErrorCode.INVALID_TOPIC_PARAMS, message);
+    }
+
+    public static TalosException withEffect(TalosException e, Effect effect) {
+        return new TalosException(e.code(), effect, e.getMessage(), e);
+    }
+
+    /** With all three fields, as people are shown any of them. */
+    public static GalaxyTalosException toThrift(TalosException e) {
+        GalaxyTalosException told = new GalaxyTalosException();
+        told.setErrorCode(e.code());
+        told.setErrMsg(e.getMessage());
+        told.setDetails(e.code() + ": " + e.getMessage() + "; effect: " + e.effect());
+        return told;
+    }
+}

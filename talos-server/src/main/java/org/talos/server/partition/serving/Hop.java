@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.partition.serving;
+
+/**
+ * What every request between servers carries. Immutable.
+ *
+ * @param caller the client on whose behalf it is, for logs
+ * @param deadlineNanos by when it is to be answered, of {@link org.talos.server.runtime.Ticker}; what remains is sent
+ */
+public record Hop(String caller, long deadlineNanos) {}

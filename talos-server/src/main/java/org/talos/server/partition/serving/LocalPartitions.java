@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.partition.serving;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.talos.common.error.TalosException;
+import org.talos.server.cluster.Coordinator;
+import org.talos.server.dispatch.Priority;
+import org.talos.server.log.LogFailures;
+import org.talos.server.log.PartitionLog;
+import org.talos.server.log.Put;
+import org.talos.server.log.Slice;
+import org.talos.server.partition.PartitionManager;
+import org.talos.server.storage.LogId;
+
+/**
+ * The partitions that this server serves. While it can't tell whether they are still its own, it serves none.
+ *
+ * <p>Thread-safe.
+ */
+public final class LocalPartitions implements PartitionRequests {
+    private final PartitionManager partitions;
+    private final Coordinator coordinator;
+    private final PutPool puts;
+    private final GetPool gets;
+    private final MessageReads reads;
+    private final Priority priority;
+
+    public LocalPartitions(
+            PartitionManager partitions,
+            Coordinator coordinator,
+            PutPool puts,
+            GetPool gets,
+            MessageReads reads,
+            Priority priority) {
+        this.partitions = partitions;
+        this.coordinator = coordinator;
+        this.puts = puts;
+        this.gets = gets;
+        this.reads = reads;
+        this.priority = priority;
+    }
+
+    /** The same, for requests that have waited on another server already. */
+    public LocalPartitions forOthers() {
+        return new LocalPartitions(partitions, coordinator, puts, gets, reads, Priority.HIGH);
+    }
+
+    private <T> CompletionStage<T> guarded(Supplier<CompletionStage<T>> work) {
+        if (!coordinator.isConnected()) {
+            return CompletableFuture.failedFuture(LogFailures.notServing());
+        }
+        try {
+            return work.get();
+        } catch (TalosException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    @Override
+    public CompletionStage<StoredThere> put(LogId id, Put put, Hop hop) {
+        return guarded(() -> puts.submit(id, put, priority, hop.deadlineNanos()));
+    }
+
+    @Override
+    public CompletionStage<Slice> read(LogId id, ReadThere read, Hop hop) {
+        return guarded(() -> reads.read(new MessageReads.Read(
+                id, read.offset(), read.limits(), read.minBytes(), read.waitNanos(), hop.deadlineNanos())));
+    }
+
+    @Override
+    public CompletionStage<Map<LogId, LogBounds>> bounds(List<LogId> ids, Hop hop) {
+        return guarded(() -> {
+            Map<LogId, LogBounds> found = new HashMap<>();
+            for (LogId id : ids) {
+                partitions.serving(id).ifPresent(log -> found.put(id, bounds(log)));
+            }
+            return CompletableFuture.completedFuture(found);
+        });
+    }
+
+    static LogBounds bounds(PartitionLog log) {
+        return new LogBounds(log.startOffset(), log.durableEnd(), log.bytes());
+    }
+
+    @Override
+    public CompletionStage<Long> offsetAtTime(LogId id, long timeMillis, Hop hop) {
+        return guarded(() -> gets.run(
+                id,
+                priority,
+                hop.deadlineNanos(),
+                () -> partitions.partition(id).log().offsetAtTime(timeMillis)));
+    }
+}

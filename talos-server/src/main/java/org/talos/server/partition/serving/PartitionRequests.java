@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.partition.serving;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import org.talos.server.log.Put;
+import org.talos.server.log.Slice;
+import org.talos.server.storage.LogId;
+
+/**
+ * What one server asks another that serves a partition; also how that one answers it by itself. Whatever fails
+ * completes with a {@link org.talos.common.error.TalosException} that says whether it may have happened; nothing
+ * blocks, and everything ends by its deadline plus a small bound. Who asks has checked the client's rights and quotas.
+ *
+ * <p>Thread-safe.
+ */
+public interface PartitionRequests {
+    /** Stores a put; completes once it is durable. PARTITION_NOT_SERVING if it is not served there. */
+    CompletionStage<StoredThere> put(LogId id, Put put, Hop hop);
+
+    /** Reads messages, waiting for them if that is asked. */
+    CompletionStage<Slice> read(LogId id, ReadThere read, Hop hop);
+
+    /** Ends of logs, without those that are not served there. */
+    CompletionStage<Map<LogId, LogBounds>> bounds(List<LogId> ids, Hop hop);
+
+    /** First offset that was appended at or after a time (ms since 1970), or the end of the log. */
+    CompletionStage<Long> offsetAtTime(LogId id, long timeMillis, Hop hop);
+}

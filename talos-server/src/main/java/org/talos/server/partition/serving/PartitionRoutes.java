@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.partition.serving;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.talos.common.error.TalosException;
+import org.talos.server.cluster.ClusterMember;
+import org.talos.server.cluster.Coordinator;
+import org.talos.server.cluster.Place;
+import org.talos.server.log.BlockLimits;
+import org.talos.server.log.LogFailures;
+import org.talos.server.runtime.Ticker;
+import org.talos.server.storage.LogId;
+import org.talos.thrift.ErrorCode;
+
+/**
+ * The way to each partition: this server itself, or one hop to the one that serves it.
+ *
+ * <p>Thread-safe.
+ */
+public final class PartitionRoutes {
+    private static final BlockLimits LEAST = new BlockLimits(1, 1);
+    private static final Duration SOON = Duration.ofSeconds(5);
+
+    private final Coordinator coordinator;
+    private final PartitionRequests here;
+    private final MessageReads reads;
+    private final Function<ClusterMember, PartitionRequests> there;
+    private final Ticker ticker;
+
+    /**
+     * Routes by what the coordinator says at the moment of each request.
+     *
+     * @param reads of this server
+     * @param there how to ask another one
+     */
+    public PartitionRoutes(
+            Coordinator coordinator,
+            PartitionRequests here,
+            MessageReads reads,
+            Function<ClusterMember, PartitionRequests> there,
+            Ticker ticker) {
+        this.coordinator = coordinator;
+        this.here = here;
+        this.reads = reads;
+        this.there = there;
+        this.ticker = ticker;
+    }
+
+    /**
+     * Who is to be asked. Immutable.
+     *
+     * @param transferred by a hop, so that the client had better go elsewhere next time
+     */
+    public record Route(PartitionRequests to, boolean transferred) {}
+
+    /**
+     * The way to a partition now.
+     *
+     * @throws TalosException PARTITION_NOT_SERVING: nobody serves it
+     */
+    public Route to(LogId id) {
+        Place place = coordinator.place(id.topicId(), id.partition());
+        return new Route(at(place), !(place instanceof Place.Here));
+    }
+
+    private PartitionRequests at(Place place) {
+        if (place instanceof Place.Here) {
+            return here;
+        }
+        if (place instanceof Place.There other) {
+            return there.apply(other.server());
+        }
+        throw LogFailures.notServing();
+    }
+
+    /** A server that can't be reached serves nothing. */
+    private static Map<LogId, LogBounds> nothingIfAway(Throwable error) {
+        if (isAway(error)) {
+            return Map.of();
+        }
+        throw Failures.of(error);
+    }
+
+    /** Another server, if one serves it. */
+    Optional<PartitionRequests> elsewhere(LogId id) {
+        return coordinator.place(id.topicId(), id.partition()) instanceof Place.There other
+                ? Optional.of(there.apply(other.server()))
+                : Optional.empty();
+    }
+
+    /** Ends of all the logs that are served, one request a server. */
+    public CompletionStage<Map<LogId, LogBounds>> bounds(Collection<LogId> ids, Hop hop) {
+        Map<Place, List<LogId>> byPlace = new HashMap<>();
+        for (LogId id : ids) {
+            byPlace.computeIfAbsent(coordinator.place(id.topicId(), id.partition()), place -> new ArrayList<>())
+                    .add(id);
+        }
+        CompletionStage<Map<LogId, LogBounds>> all = CompletableFuture.completedFuture(new HashMap<>());
+        for (Map.Entry<Place, List<LogId>> each : byPlace.entrySet()) {
+            if (each.getKey() instanceof Place.Nowhere) {
+                continue;
+            }
+            CompletionStage<Map<LogId, LogBounds>> some =
+                    at(each.getKey()).bounds(each.getValue(), hop).exceptionally(PartitionRoutes::nothingIfAway);
+            all = all.thenCombine(some, (found, more) -> {
+                found.putAll(more);
+                return found;
+            });
+        }
+        return all;
+    }
+
+    /**
+     * Ends of one log.
+     *
+     * @return completes with PARTITION_NOT_SERVING if nobody serves it
+     */
+    public CompletionStage<LogBounds> bounds(LogId id, Hop hop) {
+        return bounds(List.of(id), hop).thenApply(found -> served(found, id));
+    }
+
+    /** One of many. */
+    public static LogBounds served(Map<LogId, LogBounds> found, LogId id) {
+        LogBounds bounds = found.get(id);
+        if (bounds == null) {
+            throw LogFailures.notServing();
+        }
+        return bounds;
+    }
+
+    /** As {@link #bounds}, for workers that may block. */
+    public Map<LogId, LogBounds> boundsNow(Collection<LogId> ids, Hop hop) {
+        return now(bounds(ids, hop));
+    }
+
+    /** First offset that was appended at or after a time; blocks. */
+    public long offsetAtTimeNow(LogId id, long timeMillis, Hop hop) {
+        return now(to(id).to().offsetAtTime(id, timeMillis, hop));
+    }
+
+    private static <T> T now(CompletionStage<T> asked) {
+        try {
+            return asked.toCompletableFuture().join();
+        } catch (CompletionException e) {
+            throw Failures.of(e);
+        }
+    }
+
+    /** For who has no deadline of its own. */
+    public Hop soon(String caller) {
+        return new Hop(caller, ticker.nanos() + SOON.toNanos());
+    }
+
+    /**
+     * Completes once any of the logs has something at or behind its offset, or is served elsewhere; at the latest at
+     * the instant.
+     */
+    public CompletionStage<@Nullable Void> awaitAny(Map<LogId, Long> ends, long untilNanos, String caller) {
+        Map<LogId, Long> local = new HashMap<>();
+        CompletableFuture<@Nullable Void> result = new CompletableFuture<>();
+        for (Map.Entry<LogId, Long> each : ends.entrySet()) {
+            if (coordinator.place(each.getKey().topicId(), each.getKey().partition()) instanceof Place.There other) {
+                await(other.server(), each.getKey(), each.getValue(), untilNanos, caller, result);
+            } else {
+                local.put(each.getKey(), each.getValue());
+            }
+        }
+        reads.awaitAny(local, untilNanos).whenComplete((over, error) -> end(result, error));
+        return result;
+    }
+
+    private void await(
+            ClusterMember member,
+            LogId id,
+            long end,
+            long untilNanos,
+            String caller,
+            CompletableFuture<@Nullable Void> result) {
+        long wait = Math.max(0, untilNanos - ticker.nanos());
+        there.apply(member)
+                .read(id, new ReadThere(end, LEAST, 1, wait), new Hop(caller, untilNanos + wait))
+                .whenComplete((slice, error) -> {
+                    if (error == null && slice.blocks().isEmpty()) {
+                        return; // its time is over, as everybody's
+                    }
+                    end(result, isAway(error) ? null : error);
+                });
+    }
+
+    /** Who waits then looks again, and hears it there. */
+    private static boolean isAway(@Nullable Throwable error) {
+        return error != null && Failures.of(error).code() == ErrorCode.PARTITION_NOT_SERVING;
+    }
+
+    private static void end(CompletableFuture<@Nullable Void> result, @Nullable Throwable error) {
+        if (error == null) {
+            result.complete(null);
+        } else {
+            result.completeExceptionally(error);
+        }
+    }
+}

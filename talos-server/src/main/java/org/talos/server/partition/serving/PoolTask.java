@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.partition.serving;
+
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import org.talos.common.error.TalosException;
+import org.talos.server.dispatch.KeyAffinityExecutor;
+import org.talos.server.dispatch.Priority;
+import org.talos.server.dispatch.Submission;
+import org.talos.server.dispatch.Task;
+import org.talos.thrift.ErrorCode;
+
+/** Work in a pool whose result somebody waits for. Thread-safe: ends once. */
+public final class PoolTask<K> implements Task<K> {
+    private final K key;
+    private final Priority priority;
+    private final long deadlineNanos;
+    private final Runnable work;
+    private final Consumer<TalosException> notRun;
+
+    private PoolTask(K key, Priority priority, long deadlineNanos, Runnable work, Consumer<TalosException> notRun) {
+        this.key = key;
+        this.priority = priority;
+        this.deadlineNanos = deadlineNanos;
+        this.work = work;
+        this.notRun = notRun;
+    }
+
+    /** Completes with what the work returns or throws, or with why it was never run. */
+    public static <K, T> CompletionStage<T> submit(
+            KeyAffinityExecutor<K, PoolTask<K>> executor,
+            K key,
+            Priority priority,
+            long deadlineNanos,
+            Callable<T> work) {
+        return submit(executor, key, priority, deadlineNanos, work, () -> {});
+    }
+
+    /**
+     * The same.
+     *
+     * @param after runs once when all that follows at once from the end has run too, or if the work is never run
+     */
+    public static <K, T> CompletionStage<T> submit(
+            KeyAffinityExecutor<K, PoolTask<K>> executor,
+            K key,
+            Priority priority,
+            long deadlineNanos,
+            Callable<T> work,
+            Runnable after) {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        Runnable run = () -> {
+            try {
+                result.complete(work.call());
+            } catch (Exception e) {
+                result.completeExceptionally(e);
+            } finally {
+                after.run();
+            }
+        };
+        Consumer<TalosException> notRun = why -> {
+            after.run();
+            result.completeExceptionally(why);
+        };
+        Submission submission = executor.submit(new PoolTask<>(key, priority, deadlineNanos, run, notRun));
+        if (submission != Submission.ACCEPTED) {
+            notRun.accept(refused(submission));
+        }
+        return result;
+    }
+
+    public void run() {
+        work.run();
+    }
+
+    static TalosException refused(Submission submission) {
+        return submission == Submission.REFUSED_STOPPED
+                ? notServing()
+                : TalosException.refused(ErrorCode.EXCESSIVE_PENDING_MESSAGE, "too many requests wait");
+    }
+
+    static TalosException notServing() {
+        return TalosException.refused(
+                ErrorCode.PARTITION_NOT_SERVING, "partition not serving error: the server is stopping");
+    }
+
+    static TalosException late() {
+        return TalosException.refused(
+                ErrorCode.REQUEST_PROCESS_TIMEOUT, "the deadline passed before the request was run");
+    }
+
+    @Override
+    public K key() {
+        return key;
+    }
+
+    @Override
+    public Priority priority() {
+        return priority;
+    }
+
+    @Override
+    public long deadlineNanos() {
+        return deadlineNanos;
+    }
+
+    @Override
+    public void expired() {
+        notRun.accept(late());
+    }
+
+    @Override
+    public void stopped() {
+        notRun.accept(notServing());
+    }
+}

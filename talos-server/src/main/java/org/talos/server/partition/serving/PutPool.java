@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.partition.serving;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import org.talos.common.error.Effect;
+import org.talos.common.error.TalosException;
+import org.talos.common.message.MalformedBlockException;
+import org.talos.common.message.MessageBlocks;
+import org.talos.server.cluster.Coordinator;
+import org.talos.server.dispatch.KeyAffinityExecutor;
+import org.talos.server.dispatch.Priority;
+import org.talos.server.dispatch.Submission;
+import org.talos.server.dispatch.Task;
+import org.talos.server.log.PartitionLog;
+import org.talos.server.log.Put;
+import org.talos.server.log.PutTicket;
+import org.talos.server.log.StoredBlock;
+import org.talos.server.partition.PartitionManager;
+import org.talos.server.runtime.TimerWheel;
+import org.talos.server.storage.LogId;
+import org.talos.thrift.ErrorCode;
+
+/**
+ * Runs puts: those of a partition that have gathered go to its log together, and are answered when they are durable.
+ *
+ * <p>Thread-safe.
+ */
+public final class PutPool {
+    /** A put's blocks may hold this much when they are decompressed to be counted. */
+    private static final long MAX_CHECKED_BYTES = 256L << 20;
+
+    private final KeyAffinityExecutor<LogId, PutTask> executor;
+
+    public PutPool(KeyAffinityExecutor<LogId, PutTask> executor) {
+        this.executor = executor;
+    }
+
+    CompletionStage<StoredThere> submit(LogId id, Put put, Priority priority, long deadlineNanos) {
+        PutTask task = new PutTask(id, put, priority, deadlineNanos);
+        Submission submission = executor.submit(task);
+        if (submission != Submission.ACCEPTED) {
+            task.result.completeExceptionally(PoolTask.refused(submission));
+        }
+        return task.result;
+    }
+
+    /** How the executor runs puts. Thread-safe. */
+    public record Runner(PartitionManager partitions, Coordinator coordinator, TimerWheel timers, boolean checkBlocks) {
+        public void run(List<PutTask> batch) {
+            List<PutTask> sound =
+                    checkBlocks ? batch.stream().filter(PutTask::isSound).toList() : batch;
+            if (sound.isEmpty()) {
+                return;
+            }
+            List<Put> puts = new ArrayList<>(sound.size());
+            sound.forEach(task -> puts.add(task.put));
+            List<PutTicket> tickets;
+            try {
+                PartitionLog log = partitions.partition(batch.get(0).id).log();
+                tickets = log.append(puts);
+            } catch (TalosException e) {
+                sound.forEach(task -> task.result.completeExceptionally(e));
+                return;
+            }
+            for (int i = 0; i < tickets.size(); i++) {
+                sound.get(i).follow(tickets.get(i), coordinator, timers);
+            }
+        }
+    }
+
+    /** A put in the pool. Thread-safe: ends once. */
+    public static final class PutTask implements Task<LogId> {
+        private final LogId id;
+        private final Put put;
+        private final Priority priority;
+        private final long deadlineNanos;
+        private final CompletableFuture<StoredThere> result = new CompletableFuture<>();
+
+        PutTask(LogId id, Put put, Priority priority, long deadlineNanos) {
+            this.id = id;
+            this.put = put;
+            this.priority = priority;
+            this.deadlineNanos = deadlineNanos;
+        }
+
+        /** Whether its blocks hold what they claim; if not, it has ended. */
+        private boolean isSound() {
+            try {
+                for (var block : put.blocks()) {
+                    MessageBlocks.checkContents(BlockMapping.toWire(new StoredBlock(0, 0, block)), MAX_CHECKED_BYTES);
+                }
+                return true;
+            } catch (MalformedBlockException e) {
+                result.completeExceptionally(TalosException.refused(ErrorCode.MESSAGE_INCOMPLETE, e.getMessage()));
+                return false;
+            }
+        }
+
+        /** Answers when the put is durable, or when its time is up and nobody knows whether it will be. */
+        private void follow(PutTicket ticket, Coordinator coordinator, TimerWheel timers) {
+            CompletableFuture<Long> done = ticket.firstOffset();
+            if (!done.isDone()) {
+                boundByDeadline(ticket, timers);
+            }
+            var unused = done.whenComplete((firstOffset, error) -> end(ticket, coordinator, firstOffset, error));
+        }
+
+        private void boundByDeadline(PutTicket ticket, TimerWheel timers) {
+            TimerWheel.Timeout timeout = timers.schedule(deadlineNanos, () -> {
+                if (result.completeExceptionally(late())) {
+                    ticket.unanswered();
+                }
+            });
+            var unused = result.whenComplete((answer, error) -> timeout.cancel());
+        }
+
+        private void end(
+                PutTicket ticket, Coordinator coordinator, @Nullable Long firstOffset, @Nullable Throwable error) {
+            if (error == null && firstOffset != null && coordinator.isConnected()) {
+                result.complete(new StoredThere(firstOffset, ticket::unanswered));
+            } else if (error == null && firstOffset != null) {
+                ticket.unanswered();
+                result.completeExceptionally(cutOff());
+            } else {
+                ticket.unanswered();
+                result.completeExceptionally(error == null ? new IllegalStateException("no offset") : error);
+            }
+        }
+
+        /** It is stored, unless another server had the partition by then: that it can't tell. */
+        private static TalosException cutOff() {
+            return new TalosException(
+                    ErrorCode.INTERNAL_SERVER_ERROR,
+                    Effect.UNKNOWN,
+                    "the server lost touch with its cluster while the put was written");
+        }
+
+        private static TalosException late() {
+            return new TalosException(
+                    ErrorCode.INTERNAL_SERVER_ERROR, Effect.UNKNOWN, "the deadline passed while the put was written");
+        }
+
+        @Override
+        public LogId key() {
+            return id;
+        }
+
+        @Override
+        public Priority priority() {
+            return priority;
+        }
+
+        @Override
+        public long deadlineNanos() {
+            return deadlineNanos;
+        }
+
+        @Override
+        public void expired() {
+            result.completeExceptionally(PoolTask.late());
+        }
+
+        @Override
+        public void stopped() {
+            result.completeExceptionally(PoolTask.notServing());
+        }
+    }
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.partition.serving;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.talos.common.error.TalosException;
+import org.talos.server.cluster.Coordinator;
+import org.talos.server.log.LogFailures;
+import org.talos.server.metadata.MetadataException;
+import org.talos.server.metadata.cache.TopicDirectory;
+import org.talos.server.metadata.rows.DeletedTopic;
+import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.server.partition.PartitionManager;
+import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.TimerWheel;
+import org.talos.server.storage.LogId;
+import org.talos.server.storage.StorageException;
+import org.talos.thrift.ErrorCode;
+
+/**
+ * The partitions of all servers, as the calls about topics need them. What others serve is asked for regularly, and
+ * known as of then.
+ *
+ * <p>Thread-safe; all but figures block.
+ */
+public final class ServedPartitions implements TopicPartitions {
+    private static final String SELF = "server";
+    private static final long PATIENCE_NANOS = 10_000_000_000L;
+    private static final long PAUSE_NANOS = 20_000_000;
+
+    private final PartitionManager partitions;
+    private final Coordinator coordinator;
+    private final PartitionRoutes routes;
+    private final TimerWheel timers;
+    private final Ticker ticker;
+    private final Map<LogId, LogBounds> elsewhere = new ConcurrentHashMap<>();
+
+    public ServedPartitions(
+            PartitionManager partitions,
+            Coordinator coordinator,
+            PartitionRoutes routes,
+            TimerWheel timers,
+            Ticker ticker) {
+        this.partitions = partitions;
+        this.coordinator = coordinator;
+        this.routes = routes;
+        this.timers = timers;
+        this.ticker = ticker;
+    }
+
+    @Override
+    public void open(TopicRecord topic) {
+        coordinator.topicChanged(topic.topicId(), topic.partitions());
+        List<LogId> ids = ids(topic.topicId(), topic.partitions());
+        partitions.awaitFollowed(ids);
+        if (!await(() -> routes.boundsNow(ids, hop()).size() == ids.size())) {
+            throw LogFailures.notServing();
+        }
+    }
+
+    private static List<LogId> ids(String topicId, int count) {
+        List<LogId> ids = new ArrayList<>();
+        for (int number = 0; number < count; number++) {
+            ids.add(new LogId(topicId, number));
+        }
+        return ids;
+    }
+
+    private Hop hop() {
+        return new Hop(SELF, ticker.nanos() + PATIENCE_NANOS);
+    }
+
+    /** Looks again and again; false if it never was so. */
+    private boolean await(BooleanSupplier condition) {
+        long until = ticker.nanos() + PATIENCE_NANOS;
+        while (!condition.getAsBoolean()) {
+            if (ticker.nanos() - until > 0) {
+                return false;
+            }
+            CompletableFuture<@Nullable Void> pause = new CompletableFuture<>();
+            timers.schedule(ticker.nanos() + PAUSE_NANOS, () -> pause.complete(null));
+            pause.join();
+        }
+        return true;
+    }
+
+    /** Those who serve it give it up first: what is deleted under a writer's hands fails again and again. */
+    @Override
+    public void delete(DeletedTopic topic) {
+        List<LogId> ids = ids(topic.topicId(), topic.partitions());
+        Set<PartitionRequests> others = new HashSet<>();
+        ids.forEach(id -> routes.elsewhere(id).ifPresent(others::add));
+        coordinator.topicChanged(topic.topicId(), 0);
+        if (!await(() -> others.stream().allMatch(other -> isGivenUp(other, ids)))) {
+            throw LogFailures.notServing();
+        }
+        try {
+            partitions.delete(topic.topicId(), topic.partitions());
+        } catch (StorageException e) {
+            throw new TalosException(ErrorCode.HDFS_OPERATION_FAILED, e.effect(), "storage failed", e);
+        } catch (MetadataException e) {
+            throw Failures.of(e);
+        }
+    }
+
+    /** One that is away has nothing in its hands: its files are fenced or will be. */
+    private boolean isGivenUp(PartitionRequests other, List<LogId> ids) {
+        try {
+            return other.bounds(ids, hop()).toCompletableFuture().join().isEmpty();
+        } catch (CompletionException e) {
+            return Failures.of(e).code() == ErrorCode.PARTITION_NOT_SERVING;
+        }
+    }
+
+    @Override
+    public void look(TopicRecord topic) {
+        List<LogId> others = elsewhere(topic);
+        if (!others.isEmpty()) {
+            elsewhere.putAll(routes.boundsNow(others, hop()));
+        }
+    }
+
+    private List<LogId> elsewhere(TopicRecord topic) {
+        return ids(topic.topicId(), topic.partitions()).stream()
+                .filter(id -> routes.elsewhere(id).isPresent())
+                .toList();
+    }
+
+    /** The same for all topics; what is served by nobody any more is forgotten. Blocks. */
+    public void look(TopicDirectory directory) {
+        List<LogId> others = directory.all().stream()
+                .flatMap(topic -> elsewhere(topic).stream())
+                .toList();
+        Map<LogId, LogBounds> found = others.isEmpty() ? Map.of() : routes.boundsNow(others, hop());
+        elsewhere.keySet().retainAll(found.keySet());
+        elsewhere.putAll(found);
+    }
+
+    /** Bytes that were put and have expired are not counted any more: nobody keeps that number. */
+    @Override
+    public PartitionFigures figures(String topicId, int partition) {
+        LogId id = new LogId(topicId, partition);
+        @Nullable
+        LogBounds bounds = partitions.serving(id).map(LocalPartitions::bounds).orElse(elsewhere.get(id));
+        if (bounds == null) {
+            throw LogFailures.notServing();
+        }
+        long messages = bounds.end() - bounds.start();
+        return new PartitionFigures(
+                bounds.start(), bounds.end(), messages, bounds.bytes(), bounds.end(), bounds.bytes());
+    }
+}

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.partition.serving;
+
+/**
+ * A put that is stored. Immutable.
+ *
+ * @param firstOffset of its first message; the others follow without a gap
+ * @param unanswered to be run if the client can't be told: a repetition of the put is then recognised
+ */
+public record StoredThere(long firstOffset, Runnable unanswered) {}

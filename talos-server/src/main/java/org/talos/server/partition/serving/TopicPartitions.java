@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.partition.serving;
+
+import org.talos.common.error.TalosException;
+import org.talos.server.metadata.rows.DeletedTopic;
+import org.talos.server.metadata.rows.TopicRecord;
+
+/**
+ * What the calls about topics need of the partitions: the seam to those who serve them. Thread-safe; all but figures
+ * block.
+ */
+public interface TopicPartitions {
+    /** Opens all partitions that are not open yet; they serve when this returns. */
+    void open(TopicRecord topic);
+
+    /** Closes the topic's partitions and deletes what they hold. */
+    void delete(DeletedTopic topic);
+
+    /** Asks other servers what is in their partitions of a topic. */
+    void look(TopicRecord topic);
+
+    /**
+     * What is in a partition now, or was when its server was last asked.
+     *
+     * @throws TalosException PARTITION_NOT_SERVING
+     */
+    PartitionFigures figures(String topicId, int partition);
+}

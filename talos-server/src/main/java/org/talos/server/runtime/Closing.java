@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.runtime;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What has been started, to be closed in reverse, each whatever becomes of the others. Confined: start, then stop. */
+public final class Closing implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Closing.class);
+
+    private final Deque<AutoCloseable> started = new ArrayDeque<>();
+
+    public <C extends AutoCloseable> C add(C part) {
+        started.push(part);
+        return part;
+    }
+
+    @Override
+    public void close() {
+        while (!started.isEmpty()) {
+            AutoCloseable part = started.pop();
+            try {
+                part.close();
+            } catch (Exception e) {
+                LOG.error("part not closed cleanly part={}", part.getClass().getSimpleName(), e);
+            }
+        }
+    }
+}

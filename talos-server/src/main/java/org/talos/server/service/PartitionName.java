@@ -1,5 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-package org.talos.server.service;
-
-/** A partition as people name it. Immutable. */
-public record PartitionName(String topic, int number) {}

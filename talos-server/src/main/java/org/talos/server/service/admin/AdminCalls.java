@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service.admin;
+
+import java.util.List;
+import org.talos.common.auth.Credential;
+import org.talos.common.error.TalosException;
+import org.talos.server.auth.NewUser;
+import org.talos.server.auth.Permissions;
+import org.talos.server.auth.UserAdmin;
+import org.talos.server.metadata.MetadataException;
+import org.talos.server.metadata.rows.UserRecord;
+import org.talos.server.service.call.Caller;
+import org.talos.thrift.AddUserRequest;
+import org.talos.thrift.AddUserResponse;
+import org.talos.thrift.ErrorCode;
+import org.talos.thrift.ListUsersResponse;
+import org.talos.thrift.RemoveUserRequest;
+import org.talos.thrift.User;
+
+/**
+ * The calls that add, list and remove users, for administrators. Only the answer of {@link #addUser} has a secret.
+ *
+ * <p>Thread-safe. Every call blocks.
+ */
+public final class AdminCalls {
+    private final UserAdmin users;
+
+    public AdminCalls(UserAdmin users) {
+        this.users = users;
+    }
+
+    public AddUserResponse addUser(Caller caller, AddUserRequest request) throws MetadataException {
+        Permissions.requireAdmin(caller.principal());
+        NewUser user =
+                new NewUser(request.getUserId(), request.isAdmin(), false, request.getOrgIds(), request.getTeamIds());
+        Credential credential = users.add(user)
+                .orElseThrow(() -> TalosException.refused(
+                        ErrorCode.INVALID_TOPIC_PARAMS, "there is a user " + user.userId() + " already"));
+        User made = users.list().stream()
+                .filter(each -> each.userId().equals(user.userId()))
+                .findAny()
+                .map(AdminCalls::shown)
+                .orElseGet(() ->
+                        new User(user.userId(), credential.keyId(), user.admin(), user.orgIds(), user.teamIds(), 0));
+        return new AddUserResponse(made, credential.secret());
+    }
+
+    public ListUsersResponse listUsers(Caller caller) throws MetadataException {
+        Permissions.requireAdmin(caller.principal());
+        List<User> shown = users.list().stream().map(AdminCalls::shown).toList();
+        return new ListUsersResponse(shown);
+    }
+
+    public void removeUser(Caller caller, RemoveUserRequest request) throws MetadataException {
+        Permissions.requireAdmin(caller.principal());
+        if (!users.remove(request.getUserId())) {
+            throw TalosException.refused(ErrorCode.INVALID_TOPIC_PARAMS, "there is no such user");
+        }
+    }
+
+    private static User shown(UserRecord user) {
+        return new User(
+                user.userId(), user.keyId(), user.admin(), user.orgIds(), user.teamIds(), user.createTimestamp());
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service.admin;
+
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.talos.common.error.Effect;
+import org.talos.common.error.TalosException;
+import org.talos.server.cluster.ClusterAdmin;
+import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.server.service.call.CallContext;
+import org.talos.server.service.call.ControlPool;
+import org.talos.server.service.call.PartitionName;
+import org.talos.server.service.call.TopicLookup;
+import org.talos.thrift.ErrorCode;
+
+/**
+ * The servers as administrators see and move them. A wish is kept when its call completes, and fulfilled later.
+ *
+ * <p>Thread-safe.
+ */
+public final class ClusterOperations {
+    private static final String KEY = "cluster";
+
+    private final Supplier<Optional<ClusterAdmin>> cluster;
+    private final TopicLookup topics;
+    private final ControlPool pool;
+
+    public ClusterOperations(Supplier<Optional<ClusterAdmin>> cluster, TopicLookup topics, ControlPool pool) {
+        this.cluster = cluster;
+        this.topics = topics;
+        this.pool = pool;
+    }
+
+    /** What may fail as ZooKeeper does. */
+    private interface Wish<T> {
+        T of(ClusterAdmin admin) throws IOException;
+    }
+
+    /** Servers, leader, and what happened last. */
+    public CompletionStage<ClusterDescription> status(CallContext context) {
+        return asked(context, Effect.NONE, ClusterAdmin::status).thenApply(ClusterDescription::of);
+    }
+
+    /** Gives one partition to one server. */
+    public CompletionStage<@Nullable Void> move(CallContext context, PartitionName partition, String server) {
+        return wished(context, admin -> {
+            TopicRecord topic = topics.byPartition(partition);
+            admin.move(topic.topicId(), partition.number(), server);
+        });
+    }
+
+    /** Levels the load of all servers. */
+    public CompletionStage<@Nullable Void> rebalance(CallContext context) {
+        return wished(context, ClusterAdmin::rebalance);
+    }
+
+    /** Takes everything from a server, or lets it have partitions again. */
+    public CompletionStage<@Nullable Void> drain(CallContext context, String server, boolean drained) {
+        return wished(context, admin -> {
+            if (drained) {
+                admin.drain(server);
+            } else {
+                admin.resume(server);
+            }
+        });
+    }
+
+    /** A wish without an answer. */
+    private interface Order {
+        void to(ClusterAdmin admin) throws IOException;
+    }
+
+    private CompletionStage<@Nullable Void> wished(CallContext context, Order order) {
+        return asked(context, Effect.UNKNOWN, admin -> {
+                    order.to(admin);
+                    return true;
+                })
+                .thenApply(done -> null);
+    }
+
+    private <T> CompletionStage<T> asked(CallContext context, Effect onFailure, Wish<T> wish) {
+        return context.guarded(() -> {
+            if (!context.principal().admin()) {
+                throw TalosException.refused(ErrorCode.PERMISSION_DENIED_ERROR, "this is for administrators");
+            }
+            return pool.run(KEY, context.deadlineNanos(), () -> of(onFailure, wish));
+        });
+    }
+
+    private <T> T of(Effect onFailure, Wish<T> wish) {
+        ClusterAdmin admin = cluster.get()
+                .orElseThrow(() -> TalosException.refused(
+                        ErrorCode.OPERATION_FAILED, "this server is not one of several, or has not joined them yet"));
+        try {
+            return wish.of(admin);
+        } catch (IllegalArgumentException e) {
+            throw TalosException.refused(ErrorCode.INVALID_TOPIC_PARAMS, String.valueOf(e.getMessage()));
+        } catch (IOException e) {
+            throw new TalosException(
+                    ErrorCode.ZOOKEEPER_OPERATION_FAILED, onFailure, "ZooKeeper did not do it: " + e.getMessage(), e);
+        }
+    }
+}

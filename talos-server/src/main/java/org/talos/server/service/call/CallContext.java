@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service.call;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.talos.server.auth.Principal;
+import org.talos.server.partition.serving.Failures;
+
+/**
+ * A call that is being run. Immutable.
+ *
+ * @param deadlineNanos by when it is to be answered if it names no deadline of its own
+ */
+public record CallContext(Principal principal, ClientInfo client, long arrivedNanos, long deadlineNanos) {
+    /** Runs the work if the caller may act at all; every failure becomes one of the protocol. */
+    public <T> CompletionStage<T> guarded(Supplier<CompletionStage<T>> work) {
+        CompletionStage<T> result;
+        try {
+            principal.requireRightToAct();
+            result = work.get();
+        } catch (RuntimeException e) {
+            result = CompletableFuture.failedFuture(e);
+        }
+        return result.handle((done, thrown) -> {
+            if (thrown != null) {
+                throw Failures.of(thrown);
+            }
+            return done;
+        });
+    }
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service.call;
+
+import org.apache.thrift.TBase;
+import org.jspecify.annotations.Nullable;
+import org.talos.server.service.call.ServiceAnswer.Delivery;
+import org.talos.thrift.GalaxyTalosException;
+
+/**
+ * What a call came to. Immutable.
+ *
+ * @param value null for a call without result, or one that failed
+ * @param error one call of the contract answers an error beside its value
+ * @param delivery hears whether the answer was written
+ */
+public record CallResult(
+        @Nullable TBase<?, ?> value, @Nullable GalaxyTalosException error, Delivery delivery) {
+    public static CallResult of(@Nullable TBase<?, ?> value) {
+        return new CallResult(value, null, Delivery.IGNORED);
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service.call;
+
+import java.util.OptionalLong;
+
+/**
+ * What a client says of itself. Immutable.
+ *
+ * @param userAgent its User-Agent, empty if it has none
+ * @param dateMillis its own clock when it sent the request, ms since 1970
+ * @param requestId its name of the request, for the log
+ */
+public record ClientInfo(String userAgent, OptionalLong dateMillis, String requestId) {
+    private static final String GO_SDK = "Go-SDK/";
+    private static final String JAVA_SDK = "Java-SDK/";
+    private static final String OUR_CLIENT = "Talos-Java/";
+
+    boolean isGoSdk() {
+        return userAgent.startsWith(GO_SDK);
+    }
+
+    public boolean isJavaSdk() {
+        return userAgent.startsWith(JAVA_SDK);
+    }
+
+    /** Whether each of its puts has a sequence id of its own. */
+    public boolean hasUniqueSequenceIds() {
+        return isJavaSdk() || userAgent.startsWith(OUR_CLIENT);
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service.call;
+
+import java.util.concurrent.TimeUnit;
+import org.talos.server.config.ServiceConfig;
+
+/**
+ * When a request's time is up. A client's time-out is an instant of the client's clock, so what counts is how far ahead
+ * of the date it sent, and that from the arrival on.
+ *
+ * <p>Immutable.
+ */
+public final class Deadlines {
+    private final ServiceConfig config;
+
+    public Deadlines(ServiceConfig config) {
+        this.config = config;
+    }
+
+    public long byDefault(long arrivedNanos) {
+        return arrivedNanos + config.defaultDeadline().toNanos();
+    }
+
+    public long of(CallContext context, boolean named, long timeoutTimestamp) {
+        if (!named || context.client().dateMillis().isEmpty()) {
+            return context.deadlineNanos();
+        }
+        // The date has whole seconds: up to one of them had passed when it was sent.
+        long left = timeoutTimestamp - context.client().dateMillis().getAsLong();
+        long bounded = Math.max(0, Math.min(left, config.maxDeadline().toMillis()));
+        return context.arrivedNanos() + TimeUnit.MILLISECONDS.toNanos(bounded);
+    }
+}

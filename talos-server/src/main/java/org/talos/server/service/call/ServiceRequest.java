@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service.call;
+
+import java.nio.ByteBuffer;
+import org.talos.common.wire.ThriftEncoding;
+import org.talos.server.auth.Principal;
+
+/**
+ * A request whose caller is known.
+ *
+ * <p>Immutable; the body belongs to the service from here on and must not change.
+ *
+ * @param body one Thrift message; backed by an array
+ * @param arrivedNanos when its headers had arrived, by the server's ticker
+ */
+public record ServiceRequest(
+        ServiceName service,
+        ThriftEncoding encoding,
+        ByteBuffer body,
+        Principal principal,
+        ClientInfo client,
+        long arrivedNanos) {}

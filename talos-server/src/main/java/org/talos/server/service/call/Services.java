@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service.call;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.apache.thrift.TApplicationException;
+import org.apache.thrift.TException;
+import org.apache.thrift.protocol.TMessageType;
+import org.apache.thrift.protocol.TProtocol;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.talos.common.error.TalosException;
+import org.talos.common.wire.Call;
+import org.talos.common.wire.Envelope;
+import org.talos.common.wire.Wire;
+import org.talos.server.auth.quota.QuotaGate;
+import org.talos.server.metrics.Operation;
+import org.talos.server.partition.serving.Failures;
+import org.talos.server.service.call.ServiceAnswer.Delivery;
+import org.talos.thrift.ErrorCode;
+
+/**
+ * All services: reads the call, runs it, writes its answer. Every failure becomes an answer here, and nowhere else.
+ *
+ * <p>Thread-safe.
+ */
+public final class Services implements CallHandler {
+    private static final Logger LOG = LoggerFactory.getLogger(Services.class);
+
+    private final CallTable table;
+    private final Deadlines deadlines;
+    private final QuotaGate gate;
+
+    public Services(CallTable table, Deadlines deadlines, QuotaGate gate) {
+        this.table = table;
+        this.deadlines = deadlines;
+        this.gate = gate;
+    }
+
+    @Override
+    public CompletionStage<ServiceAnswer> call(ServiceRequest request) throws BadRequestException {
+        TProtocol in;
+        Call head;
+        try {
+            ByteBuffer body = request.body();
+            in = Wire.reader(request.encoding(), body.array(), body.arrayOffset() + body.position(), body.remaining());
+            head = Envelope.readHead(in);
+        } catch (TException | RuntimeException e) {
+            throw new BadRequestException("the body is no Thrift message of its content type");
+        }
+        if (head.type() != TMessageType.CALL) {
+            return failure(request, head, TApplicationException.INVALID_MESSAGE_TYPE, "not a call");
+        }
+        CallTable.Method method = table.find(request.service(), head.method());
+        if (method == null) {
+            return failure(
+                    request, head, TApplicationException.UNKNOWN_METHOD, "Unknown function " + shown(head.method()));
+        }
+        CallTable.Invocation invocation = method.begin();
+        try {
+            Envelope.readArguments(in, invocation.request());
+        } catch (TException | RuntimeException e) {
+            return failure(
+                    request, head, TApplicationException.PROTOCOL_ERROR, "the call can't be read: " + e.getMessage());
+        }
+        return run(request, head, invocation);
+    }
+
+    private CompletionStage<ServiceAnswer> run(ServiceRequest request, Call head, CallTable.Invocation invocation) {
+        CallContext context = new CallContext(
+                request.principal(),
+                request.client(),
+                request.arrivedNanos(),
+                deadlines.byDefault(request.arrivedNanos()));
+        CompletionStage<CallResult> result;
+        try {
+            gate.request();
+            request.principal().requireRightToAct();
+            result = invocation.run().apply(context);
+        } catch (RuntimeException e) {
+            result = CompletableFuture.failedFuture(e);
+        }
+        return result.handle(
+                (done, thrown) -> thrown == null ? answer(request, head, done) : refuse(request, head, thrown));
+    }
+
+    private ServiceAnswer answer(ServiceRequest request, Call head, CallResult result) {
+        try {
+            return new ServiceAnswer(
+                    Envelope.reply(request.encoding(), head, result.value(), result.error()),
+                    result.delivery(),
+                    operation(head));
+        } catch (TException e) {
+            throw new IllegalStateException("an answer can't be written: " + head.method(), e);
+        }
+    }
+
+    private static Operation operation(Call head) {
+        return switch (head.method()) {
+            case "putMessage" -> Operation.PUT;
+            case "getMessage" -> Operation.GET;
+            default -> Operation.OTHER;
+        };
+    }
+
+    private ServiceAnswer refuse(ServiceRequest request, Call head, Throwable thrown) {
+        TalosException failure = Failures.of(thrown);
+        if (failure.code() == ErrorCode.INTERNAL_SERVER_ERROR) {
+            LOG.atError()
+                    .addKeyValue("request", request.client().requestId())
+                    .addKeyValue("method", head.method())
+                    .setCause(thrown)
+                    .log("call failed");
+        }
+        boolean blindSpot = failure.code() == ErrorCode.MESSAGE_OFFSET_OUT_OF_RANGE
+                && request.client().isGoSdk();
+        try {
+            List<ByteBuffer> body = blindSpot
+                    ? Envelope.failure(
+                            request.encoding(), head, TApplicationException.INTERNAL_ERROR, failure.getMessage())
+                    : Envelope.reply(request.encoding(), head, null, Failures.toThrift(failure));
+            return new ServiceAnswer(body, Delivery.IGNORED, Operation.OTHER);
+        } catch (TException e) {
+            throw new IllegalStateException("an answer can't be written: " + head.method(), e);
+        }
+    }
+
+    private static CompletionStage<ServiceAnswer> failure(
+            ServiceRequest request, Call head, int type, String sentence) {
+        try {
+            return CompletableFuture.completedFuture(new ServiceAnswer(
+                    Envelope.failure(request.encoding(), head, type, sentence), Delivery.IGNORED, Operation.OTHER));
+        } catch (TException e) {
+            throw new IllegalStateException("an answer can't be written", e);
+        }
+    }
+
+    private static String shown(String method) {
+        return method.length() <= 100 ? method : method.substring(0, 100) + "…";
+    }
+}

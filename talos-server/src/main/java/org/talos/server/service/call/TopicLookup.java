@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service.call;
+
+import org.talos.common.error.TalosException;
+import org.talos.common.name.Names;
+import org.talos.common.name.ResourceName;
+import org.talos.server.metadata.cache.TopicDirectory;
+import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.thrift.ErrorCode;
+import org.talos.thrift.TopicAndPartition;
+import org.talos.thrift.TopicTalosResourceName;
+
+/** Finds the topic that a request names, or says what is wrong with the name. Thread-safe; looks at memory only. */
+public final class TopicLookup {
+    private final TopicDirectory directory;
+
+    public TopicLookup(TopicDirectory directory) {
+        this.directory = directory;
+    }
+
+    public TopicRecord byName(String name) {
+        return directory.byName(name).orElseThrow(() -> Names.isValid(name) ? unknown(name) : invalid(name));
+    }
+
+    /** An outdated name is an unknown topic: never the new one of that name. */
+    public TopicRecord byResourceName(TopicTalosResourceName name) {
+        String text = name.getTopicTalosResourceName();
+        return directory
+                .byResourceName(text)
+                .orElseThrow(() -> ResourceName.parse(text).isPresent() ? unknown(text) : invalid(text));
+    }
+
+    /** The topic of that name now, if it has the partition. */
+    public TopicRecord byPartition(PartitionName partition) {
+        TopicRecord topic = byName(partition.topic());
+        requirePartition(topic, partition.number());
+        return topic;
+    }
+
+    private static void requirePartition(TopicRecord topic, int number) {
+        if (number < 0 || number >= topic.partitions()) {
+            throw TalosException.refused(
+                    ErrorCode.PARTITION_NOT_EXIST,
+                    "partition " + number + " (expected: 0.." + (topic.partitions() - 1) + ")");
+        }
+    }
+
+    /** The resource name decides; the topic's name must agree with it. */
+    public TopicRecord byPartition(TopicAndPartition partition) {
+        TopicRecord topic = byResourceName(partition.getTopicTalosResourceName());
+        if (!topic.name().equals(partition.getTopicName())) {
+            throw invalid(partition.getTopicName());
+        }
+        requirePartition(topic, partition.getPartitionId());
+        return topic;
+    }
+
+    private static TalosException unknown(String name) {
+        return TalosException.refused(ErrorCode.TOPIC_NOT_EXIST, "no topic " + shown(name));
+    }
+
+    private static TalosException invalid(String name) {
+        return TalosException.refused(ErrorCode.INVALID_NAME_ERROR, "not a topic's name: " + shown(name));
+    }
+
+    private static String shown(String name) {
+        return name.length() <= 200 ? name : name.substring(0, 200) + "…";
+    }
+}

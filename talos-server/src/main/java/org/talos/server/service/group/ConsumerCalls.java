@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service.group;
+
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.function.BooleanSupplier;
+import org.talos.common.error.TalosException;
+import org.talos.common.name.Names;
+import org.talos.server.auth.Permissions;
+import org.talos.server.config.ServiceConfig;
+import org.talos.server.log.LogFailures;
+import org.talos.server.metadata.MetadataException;
+import org.talos.server.metadata.cache.TopicDirectory;
+import org.talos.server.metadata.rows.CommittedOffset;
+import org.talos.server.metadata.rows.GroupKey;
+import org.talos.server.metadata.rows.Groups;
+import org.talos.server.metadata.rows.Offsets;
+import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.server.service.call.Caller;
+import org.talos.server.service.call.TopicLookup;
+import org.talos.thrift.CheckPoint;
+import org.talos.thrift.CheckRegisterRequest;
+import org.talos.thrift.CheckRegisterResponse;
+import org.talos.thrift.ConsumeUnit;
+import org.talos.thrift.ConsumerGroupAndPartition;
+import org.talos.thrift.DeleteConsumerGroupRequest;
+import org.talos.thrift.ErrorCode;
+import org.talos.thrift.GetWorkerIdRequest;
+import org.talos.thrift.GetWorkerIdResponse;
+import org.talos.thrift.LockPartitionRequest;
+import org.talos.thrift.LockPartitionResponse;
+import org.talos.thrift.LockWorkerRequest;
+import org.talos.thrift.LockWorkerResponse;
+import org.talos.thrift.Permission;
+import org.talos.thrift.QueryOffsetRequest;
+import org.talos.thrift.QueryOffsetResponse;
+import org.talos.thrift.QueryOrgOffsetRequest;
+import org.talos.thrift.QueryOrgOffsetResponse;
+import org.talos.thrift.QueryWorkerRequest;
+import org.talos.thrift.QueryWorkerResponse;
+import org.talos.thrift.RenewRequest;
+import org.talos.thrift.RenewResponse;
+import org.talos.thrift.TopicTalosResourceName;
+import org.talos.thrift.UnlockPartitionRequest;
+import org.talos.thrift.UpdateOffsetRequest;
+import org.talos.thrift.UpdateOffsetResponse;
+
+/**
+ * The calls of consumer groups on one topic: workers, locks, offsets. All need GET_MESSAGE.
+ *
+ * <p>Thread-safe. Every call blocks.
+ */
+public final class ConsumerCalls {
+    /** What is answered if a group never committed. */
+    static final long NO_OFFSET = -1;
+
+    private static final int MAX_WORKER_CHARACTERS = 256;
+
+    private final TopicDirectory directory;
+    private final TopicLookup topics;
+    private final GroupRows rows;
+    private final Offsets offsets;
+    private final GroupOffsets committed;
+    private final int maxWorkers;
+    private final InstantSource clock;
+    private final BooleanSupplier connected;
+
+    /** @param connected whether this server is one of those that serve now */
+    public ConsumerCalls(
+            TopicDirectory directory,
+            Groups groups,
+            Offsets offsets,
+            ServiceConfig config,
+            InstantSource clock,
+            BooleanSupplier connected) {
+        this.directory = directory;
+        this.topics = new TopicLookup(directory);
+        this.rows = new GroupRows(directory, groups, config.workerTtl(), clock);
+        this.offsets = offsets;
+        this.committed = new GroupOffsets(directory, offsets);
+        this.maxWorkers = config.maxWorkersPerGroup();
+        this.clock = clock;
+        this.connected = connected;
+    }
+
+    public LockWorkerResponse lockWorker(Caller caller, LockWorkerRequest request) throws MetadataException {
+        ConsumeUnit unit = request.getConsumeUnit();
+        register(readable(caller, unit), unit.getConsumerGroup(), unit.getWorkerId());
+        return new LockWorkerResponse(true);
+    }
+
+    /** A full group is told by an exception: an answer of false makes Go clients panic. */
+    void register(TopicRecord topic, String group, String worker) throws MetadataException {
+        if (!rows.change(topic, group, membership -> membership.register(worker, maxWorkers))) {
+            throw TalosException.refused(
+                    ErrorCode.TOO_MANY_CONSUMER, "the group has " + maxWorkers + " workers on this topic already");
+        }
+    }
+
+    public CheckRegisterResponse checkRegister(Caller caller, CheckRegisterRequest request) throws MetadataException {
+        ConsumeUnit unit = request.getConsumeUnit();
+        TopicRecord topic = readable(caller, unit);
+        return new CheckRegisterResponse(
+                rows.read(topic, unit.getConsumerGroup()).hasRoomFor(unit.getWorkerId(), maxWorkers));
+    }
+
+    public LockPartitionResponse lockPartition(Caller caller, LockPartitionRequest request) throws MetadataException {
+        ConsumeUnit unit = request.getConsumeUnit();
+        TopicRecord topic = readable(caller, unit);
+        for (int partition : unit.getPartitionIdList()) {
+            requirePartition(topic, partition);
+        }
+        GroupMembership.Locked locked = rows.change(
+                topic,
+                unit.getConsumerGroup(),
+                membership -> membership.lock(unit.getWorkerId(), unit.getPartitionIdList()));
+        return new LockPartitionResponse(locked.held(), locked.foreign());
+    }
+
+    public void unlockPartition(Caller caller, UnlockPartitionRequest request) throws MetadataException {
+        ConsumeUnit unit = request.getConsumeUnit();
+        TopicRecord topic = readable(caller, unit);
+        rows.change(topic, unit.getConsumerGroup(), membership -> {
+            membership.unlock(unit.getWorkerId(), unit.getPartitionIdList());
+            return true;
+        });
+    }
+
+    public RenewResponse renew(Caller caller, RenewRequest request) throws MetadataException {
+        ConsumeUnit unit = request.getConsumeUnit();
+        TopicRecord topic = readable(caller, unit);
+        return new RenewResponse(
+                true, renew(topic, unit.getConsumerGroup(), unit.getWorkerId(), unit.getPartitionIdList()));
+    }
+
+    /** The partitions lost. */
+    List<Integer> renew(TopicRecord topic, String group, String worker, List<Integer> partitions)
+            throws MetadataException {
+        return rows.change(topic, group, membership -> membership.renew(worker, partitions, topic.partitions()));
+    }
+
+    public QueryWorkerResponse queryWorker(Caller caller, QueryWorkerRequest request) throws MetadataException {
+        TopicRecord topic = readable(caller, request.getTopicTalosResourceName(), request.getConsumerGroup());
+        return new QueryWorkerResponse(members(topic, request.getConsumerGroup()));
+    }
+
+    SortedMap<String, List<Integer>> members(TopicRecord topic, String group) throws MetadataException {
+        return rows.read(topic, group).members();
+    }
+
+    public GetWorkerIdResponse getWorkerId(Caller caller, GetWorkerIdRequest request) throws MetadataException {
+        TopicRecord topic = topics.byPartition(request.getTopicAndPartition());
+        requireReadable(topic, caller, request.getConsumerGroup());
+        return new GetWorkerIdResponse(rows.read(topic, request.getConsumerGroup())
+                .holder(request.getTopicAndPartition().getPartitionId())
+                .orElseThrow(() -> TalosException.refused(
+                        ErrorCode.CONSUMER_NOT_EXIST, "no worker of the group holds the partition")));
+    }
+
+    public QueryOffsetResponse queryOffset(Caller caller, QueryOffsetRequest request) throws MetadataException {
+        TopicRecord topic = topics.byPartition(request.getTopicAndPartition());
+        requireReadable(topic, caller, request.getConsumerGroup());
+        int partition = request.getTopicAndPartition().getPartitionId();
+        return new QueryOffsetResponse(offset(committed.find(topic, request.getConsumerGroup(), partition)));
+    }
+
+    /**
+     * Going back is allowed to who holds the lock, from what somebody else has committed: a reader that was reset does.
+     * Any other that goes back is an old one, which was long in a server while its client repeated it elsewhere.
+     */
+    public UpdateOffsetResponse updateOffset(Caller caller, UpdateOffsetRequest request) throws MetadataException {
+        CheckPoint checkpoint = request.getCheckpoint();
+        TopicRecord topic = topics.byPartition(checkpoint.getTopicAndPartition());
+        requireReadable(topic, caller, checkpoint.getConsumerGroup());
+        requireWorker(checkpoint.getWorkerId());
+        if (!connected.getAsBoolean()) {
+            throw LogFailures.notServing();
+        }
+        return new UpdateOffsetResponse(checkpoint.getMsgOffset() >= 0 && commit(topic, checkpoint));
+    }
+
+    private boolean commit(TopicRecord topic, CheckPoint checkpoint) throws MetadataException {
+        String group = checkpoint.getConsumerGroup();
+        int partition = checkpoint.getTopicAndPartition().getPartitionId();
+        return committed.change(topic, group, partition, stored -> {
+            boolean expected =
+                    !checkpoint.isSetLastCommitOffset() || checkpoint.getLastCommitOffset() == offset(stored);
+            return expected && mayCommit(rows.read(topic, group), checkpoint, stored)
+                    ? Optional.of(
+                            new CommittedOffset(checkpoint.getMsgOffset(), checkpoint.getWorkerId(), clock.millis()))
+                    : Optional.empty();
+        });
+    }
+
+    private static boolean mayCommit(GroupMembership group, CheckPoint wanted, Optional<CommittedOffset> stored) {
+        String worker = wanted.getWorkerId();
+        Optional<String> holder = group.holder(wanted.getTopicAndPartition().getPartitionId());
+        if (wanted.getMsgOffset() < offset(stored)) {
+            return holder.filter(worker::equals).isPresent()
+                    && stored.filter(last -> last.workerId().equals(worker)).isEmpty();
+        }
+        return holder.isEmpty() || holder.get().equals(worker);
+    }
+
+    /** The committed offsets on topics that an org owns or that were opened to it; for its members and admins. */
+    public QueryOrgOffsetResponse queryOrgOffset(Caller caller, QueryOrgOffsetRequest request)
+            throws MetadataException {
+        String org = request.getOrgId();
+        caller.principal().requireRightToAct();
+        if (!caller.principal().admin() && !caller.principal().identifiers().contains(org)) {
+            throw TalosException.refused(ErrorCode.PERMISSION_DENIED_ERROR, "this is for members of the org");
+        }
+        Map<ConsumerGroupAndPartition, Long> found = new HashMap<>();
+        for (GroupKey key : offsets.groupsWithPrefix(request.getConsumerGroupPrefix())) {
+            Optional<TopicRecord> topic = directory.byId(key.topicId()).filter(each -> isOf(each, org));
+            if (topic.isPresent()) {
+                TopicTalosResourceName name =
+                        new TopicTalosResourceName(topic.get().resourceName());
+                offsets.list(key.topicId(), key.group())
+                        .forEach((partition, row) -> found.put(
+                                new ConsumerGroupAndPartition(key.group(), name, partition),
+                                row.value().offset()));
+            }
+        }
+        return new QueryOrgOffsetResponse(found);
+    }
+
+    private static boolean isOf(TopicRecord topic, String org) {
+        return topic.owner().equals(org)
+                || topic.subResources().stream()
+                        .anyMatch(opened -> opened.orgId().equals(org));
+    }
+
+    public void deleteConsumerGroup(Caller caller, DeleteConsumerGroupRequest request) throws MetadataException {
+        String group = request.getConsumerGroup();
+        TopicRecord topic = readable(caller, request.getTopicTalosResourceName(), group);
+        if (!rows.exists(topic, group) && offsets.list(topic.topicId(), group).isEmpty()) {
+            throw TalosException.refused(ErrorCode.CONSUMER_NOT_EXIST, "the topic has no such group");
+        }
+        boolean working = rows.change(topic, group, GroupMembership::isWorking);
+        if (working) {
+            throw TalosException.refused(ErrorCode.CONSUMER_GROUP_STILL_WORKING, "a worker of the group is alive");
+        }
+        offsets.deleteAll(topic.topicId(), group);
+    }
+
+    private static long offset(Optional<CommittedOffset> stored) {
+        return stored.map(CommittedOffset::offset).orElse(NO_OFFSET);
+    }
+
+    private TopicRecord readable(Caller caller, ConsumeUnit unit) {
+        requireWorker(unit.getWorkerId());
+        return readable(caller, unit.getTopicTalosResourceName(), unit.getConsumerGroup());
+    }
+
+    /** The topic, if the caller may read it and the group's name is one. */
+    TopicRecord readable(Caller caller, TopicTalosResourceName name, String group) {
+        TopicRecord topic = topics.byResourceName(name);
+        requireReadable(topic, caller, group);
+        return topic;
+    }
+
+    private static void requireReadable(TopicRecord topic, Caller caller, String group) {
+        Permissions.require(topic, caller.principal(), Permission.GET_MESSAGE);
+        if (!Names.isValid(group)) {
+            throw TalosException.refused(ErrorCode.INVALID_NAME_ERROR, "not a consumer group's name");
+        }
+    }
+
+    static void requireWorker(String worker) {
+        if (worker.isBlank() || worker.length() > MAX_WORKER_CHARACTERS) {
+            throw TalosException.refused(
+                    ErrorCode.INVALID_NAME_ERROR, "workerId: 1 to " + MAX_WORKER_CHARACTERS + " characters");
+        }
+    }
+
+    private static void requirePartition(TopicRecord topic, int partition) {
+        if (partition < 0 || partition >= topic.partitions()) {
+            throw TalosException.refused(
+                    ErrorCode.PARTITION_NOT_EXIST,
+                    "partition " + partition + " (expected: 0.." + (topic.partitions() - 1) + ")");
+        }
+    }
+}

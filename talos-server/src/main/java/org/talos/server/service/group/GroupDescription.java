@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service.group;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.talos.server.partition.serving.LogBounds;
+
+/**
+ * A consumer group as it is now. Immutable.
+ *
+ * @param members each with the partitions that it reads
+ */
+public record GroupDescription(SortedMap<String, List<Integer>> members, List<PartitionOf> partitions) {
+    public GroupDescription {
+        members = Collections.unmodifiableSortedMap(new TreeMap<>(members));
+        partitions = List.copyOf(partitions);
+    }
+
+    /**
+     * How far the group is in a partition. Immutable.
+     *
+     * @param member who reads it
+     * @param committed the next offset to read; empty if the group never committed
+     * @param start of the oldest message; empty while no server has the partition
+     * @param end one past the newest; empty as well
+     */
+    public record PartitionOf(
+            int partition, Optional<String> member, OptionalLong committed, OptionalLong start, OptionalLong end) {
+        static PartitionOf of(int partition, Optional<String> member, OptionalLong committed, Optional<LogBounds> log) {
+            return new PartitionOf(
+                    partition,
+                    member,
+                    committed,
+                    log.stream().mapToLong(LogBounds::start).findAny(),
+                    log.stream().mapToLong(LogBounds::end).findAny());
+        }
+
+        /** Messages that are there and not committed; empty while no server has the partition. */
+        public OptionalLong lag() {
+            if (start.isEmpty() || end.isEmpty()) {
+                return OptionalLong.empty();
+            }
+            long from = Math.max(start.getAsLong(), committed.orElse(start.getAsLong()));
+            return OptionalLong.of(Math.max(0, end.getAsLong() - from));
+        }
+    }
+
+    /** Of all partitions; empty while it is not known of one of them. */
+    public OptionalLong lag() {
+        return partitions.stream().allMatch(each -> each.end().isPresent())
+                ? OptionalLong.of(partitions.stream()
+                        .mapToLong(each -> each.lag().orElseThrow())
+                        .sum())
+                : OptionalLong.empty();
+    }
+}

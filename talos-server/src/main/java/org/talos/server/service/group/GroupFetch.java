@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service.group;
+
+import java.time.Duration;
+import java.util.Map;
+
+/**
+ * What a member of a group asks for. Immutable.
+ *
+ * @param commit partition to the offset before which it has processed everything; committed first
+ * @param positions partition to where it reads on, if that is not what it has committed
+ * @param fromLatest whether a partition that the group never committed begins at its end, not at its start
+ */
+public record GroupFetch(
+        Map<Integer, Long> commit,
+        Map<Integer, Long> positions,
+        int maxMessages,
+        long maxBytes,
+        Duration longestWait,
+        boolean fromLatest) {
+    public GroupFetch {
+        commit = Map.copyOf(commit);
+        positions = Map.copyOf(positions);
+    }
+
+    /** The same, with everything committed. */
+    GroupFetch committed() {
+        return new GroupFetch(Map.of(), positions, maxMessages, maxBytes, longestWait, fromLatest);
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service.group;
+
+import java.util.List;
+import org.talos.server.service.message.Fetched;
+
+/**
+ * What a member of a group is given. Immutable.
+ *
+ * @param partitions all that it holds
+ * @param revoking those of them that it is to give up: no more of them comes, and they go to others once it has
+ *     committed what it has
+ * @param lost those that it wanted to commit and that others hold: nothing of these was committed
+ * @param parts messages, by partition
+ */
+public record GroupFetched(List<Integer> partitions, List<Integer> revoking, List<Integer> lost, List<Part> parts) {
+    public GroupFetched {
+        partitions = List.copyOf(partitions);
+        revoking = List.copyOf(revoking);
+        lost = List.copyOf(lost);
+        parts = List.copyOf(parts);
+    }
+
+    /**
+     * Messages of one partition. Immutable.
+     *
+     * @param from first offset that is to be given
+     * @param missed how many before it had expired unread
+     */
+    public record Part(int partition, long from, long missed, Fetched found) {}
+}

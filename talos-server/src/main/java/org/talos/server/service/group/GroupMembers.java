@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service.group;
+
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import org.talos.common.error.Effect;
+import org.talos.common.error.TalosException;
+import org.talos.server.metadata.MetadataException;
+import org.talos.server.metadata.rows.CommittedOffset;
+import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.server.partition.serving.Failures;
+import org.talos.thrift.ErrorCode;
+
+/**
+ * The members of groups that join over REST. They stand in the same rows as the SDKs' workers, and their leases are the
+ * same locks: no partition is read by one of each. Nothing about them is kept in memory, so any server takes any call.
+ *
+ * <p>Thread-safe. Every call blocks.
+ */
+public final class GroupMembers {
+    private final GroupRows rows;
+    private final GroupOffsets offsets;
+    private final int maxMembers;
+    private final InstantSource clock;
+
+    public GroupMembers(GroupRows rows, GroupOffsets offsets, int maxMembers, InstantSource clock) {
+        this.rows = rows;
+        this.offsets = offsets;
+        this.maxMembers = maxMembers;
+        this.clock = clock;
+    }
+
+    GroupMember join(TopicRecord topic, String group, MemberId id) throws MetadataException {
+        List<Integer> partitions = rows.change(topic, group, membership -> {
+            if (!membership.join(id.text(), id.leaseMillis(), maxMembers)) {
+                throw TalosException.refused(
+                        ErrorCode.TOO_MANY_CONSUMER, "the group has " + maxMembers + " members on this topic already");
+            }
+            return membership
+                    .rebalance(id.text(), topic.partitions(), partition -> false)
+                    .partitions();
+        });
+        return new GroupMember(id.text(), id.leaseMillis(), partitions);
+    }
+
+    /** Leaving twice is as good as once. */
+    void leave(TopicRecord topic, String group, MemberId id) throws MetadataException {
+        rows.change(topic, group, membership -> {
+            membership.leave(id.text());
+            return true;
+        });
+    }
+
+    /** Begins the lease anew. */
+    List<Integer> extend(TopicRecord topic, String group, MemberId id) throws MetadataException {
+        return rows.change(topic, group, membership -> {
+            requireLive(membership, id);
+            return membership.heldBy(id.text());
+        });
+    }
+
+    /** The same, and takes or gives up what the member's share asks for. */
+    GroupMembership.Share rebalance(TopicRecord topic, String group, MemberId id, Predicate<Integer> busy)
+            throws MetadataException {
+        return rows.change(topic, group, membership -> {
+            requireLive(membership, id);
+            return membership.rebalance(id.text(), topic.partitions(), busy);
+        });
+    }
+
+    private static void requireLive(GroupMembership membership, MemberId id) {
+        if (!membership.extend(id.text(), id.leaseMillis())) {
+            throw MemberId.unknown();
+        }
+    }
+
+    /**
+     * Commits what the member has processed of the partitions that it holds.
+     *
+     * @param next partition to the first offset that it has not processed
+     * @return the partitions that others hold: nothing of these was committed
+     */
+    List<Integer> commit(TopicRecord topic, String group, MemberId id, Map<Integer, Long> next)
+            throws MetadataException {
+        List<Integer> held = extend(topic, group, id);
+        Map<Integer, CommittedOffset> stored = offsets.list(topic, group);
+        for (int partition : held) {
+            requireForward(partition, stored.get(partition) == null ? 0 : next(stored.get(partition)), next);
+        }
+        return commitHeld(topic, group, id, held, next);
+    }
+
+    /** The same, or nothing: refused if others hold any of the partitions. */
+    void commitAll(TopicRecord topic, String group, MemberId id, Map<Integer, Long> next) throws MetadataException {
+        List<Integer> held = extend(topic, group, id);
+        if (!held.containsAll(next.keySet())) {
+            throw lost(
+                    Effect.NONE,
+                    next.keySet().stream()
+                            .filter(each -> !held.contains(each))
+                            .sorted()
+                            .toList());
+        }
+        List<Integer> lost = commit(topic, group, id, next);
+        if (!lost.isEmpty()) {
+            throw lost(Effect.UNKNOWN, lost);
+        }
+    }
+
+    private static TalosException lost(Effect effect, List<Integer> partitions) {
+        return new TalosException(ErrorCode.LOCK_EXIST, effect, "not this member's any more: partitions " + partitions);
+    }
+
+    private List<Integer> commitHeld(
+            TopicRecord topic, String group, MemberId id, List<Integer> held, Map<Integer, Long> next)
+            throws MetadataException {
+        TreeSet<Integer> lost = new TreeSet<>();
+        boolean stored = false;
+        for (Map.Entry<Integer, Long> each : next.entrySet()) {
+            try {
+                boolean done = held.contains(each.getKey()) && commit(topic, group, id, each.getKey(), each.getValue());
+                stored |= done;
+                if (!done) {
+                    lost.add(each.getKey());
+                }
+            } catch (MetadataException | TalosException e) {
+                if (stored) {
+                    throw Failures.partly(e);
+                }
+                throw e;
+            }
+        }
+        return List.copyOf(lost);
+    }
+
+    private static void requireForward(int partition, long stored, Map<Integer, Long> next) {
+        long asked = next.getOrDefault(partition, stored);
+        if (asked < stored) {
+            throw TalosException.refused(
+                    ErrorCode.LOCK_VALUE_NOT_EXPECTED,
+                    "partition " + partition + " is committed up to " + stored + " already; a reset would go back");
+        }
+    }
+
+    /** False if somebody else has it meanwhile, or has moved it. */
+    private boolean commit(TopicRecord topic, String group, MemberId id, int partition, long next)
+            throws MetadataException {
+        CommittedOffset wanted = new CommittedOffset(next - 1, id.text(), clock.millis());
+        Optional<CommittedOffset> before = offsets.find(topic, group, partition);
+        if (before.isPresent() && before.get().offset() == wanted.offset()) {
+            return true;
+        }
+        return offsets.change(
+                topic,
+                group,
+                partition,
+                stored -> isBehind(stored, wanted) && isHolder(topic, group, partition, id)
+                        ? Optional.of(wanted)
+                        : Optional.empty());
+    }
+
+    /** Commits where a group begins, unless somebody was first; returns where it stands then. */
+    long begin(TopicRecord topic, String group, MemberId id, int partition, long end) throws MetadataException {
+        CommittedOffset wanted = new CommittedOffset(end - 1, id.text(), clock.millis());
+        offsets.change(topic, group, partition, stored -> stored.isPresent() ? Optional.empty() : Optional.of(wanted));
+        return next(offsets.find(topic, group, partition).orElse(wanted));
+    }
+
+    private static boolean isBehind(Optional<CommittedOffset> stored, CommittedOffset wanted) {
+        return stored.isEmpty() || stored.get().offset() < wanted.offset();
+    }
+
+    private boolean isHolder(TopicRecord topic, String group, int partition, MemberId id) throws MetadataException {
+        return rows.read(topic, group)
+                .holder(partition)
+                .filter(id.text()::equals)
+                .isPresent();
+    }
+
+    /** The first offset that is not processed. */
+    static long next(CommittedOffset committed) {
+        return committed.offset() + 1;
+    }
+}

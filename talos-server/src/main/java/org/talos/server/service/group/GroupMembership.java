@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service.group;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.talos.server.metadata.rows.GroupRecord;
+import org.talos.server.metadata.rows.PartitionLock;
+
+/**
+ * The rules of a consumer group at one moment: who is a member, who may read which partition. Whatever has expired at
+ * that moment is not there. Each sign of life of a worker counts as a heartbeat, so no lock outlives its worker.
+ *
+ * <p>Confined: to one try of one call.
+ */
+final class GroupMembership {
+    /** A lease of which less than this part has passed is not begun anew. */
+    private static final int UNWRITTEN_SHARE = 6;
+    /** Clocks of servers that serve together differ by less. */
+    private static final long MOST_SKEW_MILLIS = 60_000;
+
+    private final Map<String, Long> workers = new HashMap<>();
+    private final Map<Integer, PartitionLock> locks = new HashMap<>();
+    private final long nowMillis;
+    private final long ttlMillis;
+
+    GroupMembership(GroupRecord stored, long nowMillis, Duration ttl) {
+        this.nowMillis = nowMillis;
+        this.ttlMillis = ttl.toMillis();
+        stored.workers().forEach((worker, heartbeat) -> {
+            if (heartbeat + ttlMillis > nowMillis) {
+                workers.put(worker, plausible(worker, heartbeat));
+            }
+        });
+        stored.locks().forEach((partition, lock) -> {
+            if (lock.expiresAt() > nowMillis && workers.containsKey(lock.workerId())) {
+                long ends = Math.min(lock.expiresAt(), endOf(lock.workerId()));
+                locks.put(partition, new PartitionLock(lock.workerId(), ends));
+            }
+        });
+    }
+
+    /**
+     * What a server has written whose clock was far ahead would keep a dead worker's partitions until the others'
+     * clocks are there: the worker counts as if it had just shown itself.
+     */
+    private long plausible(String worker, long heartbeat) {
+        long latest = nowMillis + MemberId.leaseMillis(worker, ttlMillis) - ttlMillis;
+        return heartbeat > latest + MOST_SKEW_MILLIS ? latest : heartbeat;
+    }
+
+    /** Which of the partitions asked for the worker holds now, and which another does. Immutable. */
+    record Locked(List<Integer> held, List<Integer> foreign) {
+        Locked {
+            held = List.copyOf(held);
+            foreign = List.copyOf(foreign);
+        }
+    }
+
+    /** Whether the worker is a member or there is room for it. */
+    boolean hasRoomFor(String worker, int maxWorkers) {
+        return workers.containsKey(worker) || workers.size() < maxWorkers;
+    }
+
+    /** Adds or refreshes the worker; false if the group is full. */
+    boolean register(String worker, int maxWorkers) {
+        boolean room = hasRoomFor(worker, maxWorkers);
+        if (room) {
+            beat(worker);
+        }
+        return room;
+    }
+
+    /** Adds a member that is gone when its lease is over unless it shows itself before; false if the group is full. */
+    boolean join(String member, long leaseMillis, int maxWorkers) {
+        boolean room = hasRoomFor(member, maxWorkers);
+        if (room) {
+            workers.put(member, nowMillis + leaseMillis - ttlMillis);
+        }
+        return room;
+    }
+
+    /**
+     * Begins the member's lease anew, with all that it holds. A lease of which little has passed stays as it is: not
+     * every call of a busy member is worth a write.
+     *
+     * @return whether it is a member; who is not has lost everything, and has to join again
+     */
+    boolean extend(String member, long leaseMillis) {
+        @Nullable Long heartbeat = workers.get(member);
+        if (heartbeat == null) {
+            return false;
+        }
+        long ends = nowMillis + leaseMillis;
+        if (ends - (heartbeat + ttlMillis) >= leaseMillis / UNWRITTEN_SHARE) {
+            workers.put(member, ends - ttlMillis);
+            locks.replaceAll(
+                    (partition, lock) -> lock.workerId().equals(member) ? new PartitionLock(member, ends) : lock);
+        }
+        return true;
+    }
+
+    /** The member is gone, and what it held is free. */
+    void leave(String member) {
+        workers.remove(member);
+        locks.values().removeIf(lock -> lock.workerId().equals(member));
+    }
+
+    /** What a member reads from now on, and what of it it is to give up once it has committed. Immutable. */
+    record Share(List<Integer> partitions, List<Integer> revoking) {
+        Share {
+            partitions = List.copyOf(partitions);
+            revoking = List.copyOf(revoking);
+        }
+    }
+
+    /**
+     * Takes what the member lacks of its share, as far as it is free, or frees what it has beyond.
+     *
+     * @param busy partitions of which it has messages that it has not committed: it keeps them until it has
+     */
+    Share rebalance(String member, int partitionCount, Predicate<Integer> busy) {
+        locks.keySet().removeIf(partition -> partition >= partitionCount);
+        int target = GroupBalance.target(members(), member, partitionCount);
+        List<Integer> held = new ArrayList<>(heldBy(member));
+        for (int partition = 0; partition < partitionCount && held.size() < target; partition++) {
+            if (!locks.containsKey(partition)) {
+                locks.put(partition, new PartitionLock(member, endOf(member)));
+                held.add(partition);
+            }
+        }
+        List<Integer> revoking = surplus(held, held.size() - target, busy);
+        Collections.sort(held);
+        return new Share(held, revoking);
+    }
+
+    /** Frees the newest partitions that are not busy; of busy ones the rest is only named. */
+    private List<Integer> surplus(List<Integer> held, int surplus, Predicate<Integer> busy) {
+        List<Integer> free = held.stream()
+                .filter(busy.negate())
+                .sorted(Comparator.reverseOrder())
+                .limit(Math.max(0, surplus))
+                .toList();
+        held.removeAll(free);
+        locks.keySet().removeAll(free);
+        return held.stream()
+                .filter(busy)
+                .sorted(Comparator.reverseOrder())
+                .limit(Math.max(0, surplus - free.size()))
+                .sorted()
+                .toList();
+    }
+
+    /** What the worker reads, in order. */
+    List<Integer> heldBy(String worker) {
+        return members().getOrDefault(worker, List.of());
+    }
+
+    /** When the member is gone unless it shows itself, ms since 1970. */
+    long endOf(String member) {
+        return workers.getOrDefault(member, 0L) + ttlMillis;
+    }
+
+    /** Takes what is free, extends what the worker has already. */
+    Locked lock(String worker, List<Integer> partitions) {
+        beat(worker);
+        List<Integer> held = new ArrayList<>();
+        List<Integer> foreign = new ArrayList<>();
+        for (int partition : partitions) {
+            if (isForeign(partition, worker)) {
+                foreign.add(partition);
+            } else {
+                locks.put(partition, new PartitionLock(worker, nowMillis + ttlMillis));
+                held.add(partition);
+            }
+        }
+        return new Locked(held, foreign);
+    }
+
+    /** Frees what the worker holds of these. */
+    void unlock(String worker, List<Integer> partitions) {
+        for (int partition : partitions) {
+            @Nullable PartitionLock lock = locks.get(partition);
+            if (lock != null && lock.workerId().equals(worker)) {
+                locks.remove(partition);
+            }
+        }
+    }
+
+    /**
+     * A heartbeat with all that the worker reads. A worker that has expired is a member again, since it never registers
+     * a second time; a lock that has expired is its own again if nobody took it, since then nobody else has read.
+     *
+     * @param partitionCount partitions from here on do not exist and are lost
+     * @return the partitions that the worker has lost
+     */
+    List<Integer> renew(String worker, List<Integer> partitions, int partitionCount) {
+        List<Integer> existing = partitions.stream()
+                .filter(partition -> partition >= 0 && partition < partitionCount)
+                .toList();
+        Locked locked = lock(worker, existing);
+        return partitions.stream()
+                .filter(partition -> !locked.held().contains(partition))
+                .toList();
+    }
+
+    /** The members, each with what it reads: an empty list if nothing. */
+    SortedMap<String, List<Integer>> members() {
+        SortedMap<String, List<Integer>> members = new TreeMap<>();
+        workers.keySet().forEach(worker -> members.put(worker, new ArrayList<>()));
+        new TreeMap<>(locks)
+                .forEach((partition, lock) -> members.computeIfAbsent(lock.workerId(), worker -> new ArrayList<>())
+                        .add(partition));
+        return members;
+    }
+
+    /** Who reads the partition. */
+    Optional<String> holder(int partition) {
+        return Optional.ofNullable(locks.get(partition)).map(PartitionLock::workerId);
+    }
+
+    /** Whether another worker reads the partition. */
+    boolean isForeign(int partition, String worker) {
+        @Nullable PartitionLock lock = locks.get(partition);
+        return lock != null && !lock.workerId().equals(worker);
+    }
+
+    /** Whether any member is alive. */
+    boolean isWorking() {
+        return !workers.isEmpty();
+    }
+
+    /** What is to be stored. */
+    GroupRecord toRecord() {
+        return new GroupRecord(workers, locks);
+    }
+
+    private void beat(String worker) {
+        workers.put(worker, nowMillis);
+    }
+}

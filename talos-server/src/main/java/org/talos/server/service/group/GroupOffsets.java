@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service.group;
+
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.talos.common.error.TalosException;
+import org.talos.server.metadata.MetadataException;
+import org.talos.server.metadata.cache.TopicDirectory;
+import org.talos.server.metadata.rows.CommittedOffset;
+import org.talos.server.metadata.rows.Offsets;
+import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.server.metadata.rows.Versioned;
+import org.talos.thrift.ErrorCode;
+
+/**
+ * Reads and changes what groups have committed: each change is one atomic step on the partition's row.
+ *
+ * <p>Thread-safe. Every call blocks.
+ */
+public final class GroupOffsets {
+    private final TopicDirectory directory;
+    private final Offsets offsets;
+
+    public GroupOffsets(TopicDirectory directory, Offsets offsets) {
+        this.directory = directory;
+        this.offsets = offsets;
+    }
+
+    /** What is to be stored in place of what stands there; empty to leave it. May be taken again. */
+    @FunctionalInterface
+    interface Step {
+        Optional<CommittedOffset> next(Optional<CommittedOffset> stored) throws MetadataException;
+    }
+
+    Optional<CommittedOffset> find(TopicRecord topic, String group, int partition) throws MetadataException {
+        return offsets.find(topic.topicId(), group, partition).map(Versioned::value);
+    }
+
+    /** By partition. */
+    SortedMap<Integer, CommittedOffset> list(TopicRecord topic, String group) throws MetadataException {
+        SortedMap<Integer, CommittedOffset> all = new TreeMap<>();
+        offsets.list(topic.topicId(), group).forEach((partition, row) -> all.put(partition, row.value()));
+        return all;
+    }
+
+    /** Whether the step left anything to be stored. */
+    boolean change(TopicRecord topic, String group, int partition, Step step) throws MetadataException {
+        for (int attempt = 0; attempt < GroupRows.MAX_TRIES; attempt++) {
+            Optional<Versioned<CommittedOffset>> row = offsets.find(topic.topicId(), group, partition);
+            Optional<CommittedOffset> next = step.next(row.map(Versioned::value));
+            if (next.isEmpty()) {
+                return false;
+            }
+            long version = row.isPresent() ? row.get().version() : 0;
+            if (offsets.save(topic.topicId(), group, partition, next.get(), version)
+                    .isPresent()) {
+                requireTopic(topic, group);
+                return true;
+            }
+        }
+        throw GroupRows.tooManyTries();
+    }
+
+    void deleteAll(TopicRecord topic, String group) throws MetadataException {
+        offsets.deleteAll(topic.topicId(), group);
+    }
+
+    /** An offset stored while its topic was deleted may have escaped the sweep: it goes now. */
+    private void requireTopic(TopicRecord topic, String group) throws MetadataException {
+        if (directory.byId(topic.topicId()).isEmpty()) {
+            offsets.deleteAll(topic.topicId(), group);
+            throw TalosException.refused(ErrorCode.TOPIC_NOT_EXIST, "no topic " + topic.resourceName());
+        }
+    }
+}

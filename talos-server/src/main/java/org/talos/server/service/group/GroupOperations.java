@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service.group;
+
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedSet;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
+import org.talos.common.error.TalosException;
+import org.talos.common.name.Names;
+import org.talos.server.auth.Permissions;
+import org.talos.server.config.ServiceConfig;
+import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.server.partition.serving.Hop;
+import org.talos.server.runtime.Ticker;
+import org.talos.server.service.call.CallContext;
+import org.talos.server.service.call.ControlPool;
+import org.talos.server.service.call.Throttle;
+import org.talos.server.service.call.TopicLookup;
+import org.talos.server.service.group.GroupReset.Moved;
+import org.talos.server.service.message.GetCalls;
+import org.talos.thrift.ErrorCode;
+import org.talos.thrift.Permission;
+
+/**
+ * Consumer groups for clients that keep no connection to one server: every call stands for itself, and any server can
+ * take the next. What fails completes with a {@link TalosException}; nothing blocks.
+ *
+ * <p>Thread-safe.
+ */
+public final class GroupOperations {
+    private final Parts parts;
+
+    /** What it stands on. Immutable. */
+    public record Parts(
+            TopicLookup topics,
+            GroupMembers members,
+            GroupReads reads,
+            GroupViews views,
+            GetCalls gets,
+            Throttle throttle,
+            ControlPool pool,
+            ServiceConfig config,
+            Ticker ticker) {}
+
+    public GroupOperations(Parts parts) {
+        this.parts = parts;
+    }
+
+    /** Longest lease that a member can have, milliseconds; also what it has if it asks for none. */
+    public long longestLeaseMillis() {
+        return parts.config.workerTtl().toMillis();
+    }
+
+    /**
+     * A new member, with what it is to read.
+     *
+     * @param address of the client, for people who look at the group
+     */
+    public CompletionStage<GroupMember> join(CallContext context, GroupName name, String address, long leaseMillis) {
+        return context.guarded(() -> {
+            TopicRecord topic = readable(context, name);
+            MemberId id = MemberId.create(address, leaseMillis);
+            return run(context, topic, name, () -> parts.members.join(topic, name.group(), id));
+        });
+    }
+
+    /** The member is gone at once. */
+    public CompletionStage<Boolean> leave(CallContext context, GroupName name, String member) {
+        return context.guarded(() -> {
+            TopicRecord topic = readable(context, name);
+            MemberId id = id(member);
+            return run(context, topic, name, () -> {
+                parts.members.leave(topic, name.group(), id);
+                return true;
+            });
+        });
+    }
+
+    /** The lease begins anew. */
+    public CompletionStage<GroupMember> heartbeat(CallContext context, GroupName name, String member) {
+        return context.guarded(() -> {
+            TopicRecord topic = readable(context, name);
+            MemberId id = id(member);
+            return run(
+                    context,
+                    topic,
+                    name,
+                    () -> new GroupMember(member, id.leaseMillis(), parts.members.extend(topic, name.group(), id)));
+        });
+    }
+
+    /**
+     * Commits, begins the lease anew, and gives messages of the partitions that the member holds from then on.
+     *
+     * @return completes with LOCK_VALUE_NOT_EXPECTED for a commit that would go back, CONSUMER_NOT_EXIST for who is no
+     *     member
+     */
+    public CompletionStage<GroupFetched> fetch(CallContext context, GroupName name, String member, GroupFetch fetch) {
+        return context.guarded(() -> {
+            TopicRecord topic = readable(context, name);
+            MemberId id = id(member);
+            long wait = wait(fetch, id);
+            GroupReads.Ask ask = new GroupReads.Ask(
+                    () -> readable(context, name),
+                    name.group(),
+                    id,
+                    fetch,
+                    parts.gets.limits(fetch.maxMessages(), fetch.maxBytes()),
+                    List.of(),
+                    true,
+                    parts.ticker.nanos() + wait,
+                    context.deadlineNanos() + wait);
+            return parts.throttle.get(context, topic, () -> parts.reads.fetch(ask), GroupOperations::bytes);
+        });
+    }
+
+    private static long bytes(GroupFetched fetched) {
+        return fetched.parts().stream()
+                .flatMap(part -> part.found().blocks().stream())
+                .mapToLong(block -> block.bufferForMessageBlock().remaining())
+                .sum();
+    }
+
+    /** Not longer than the lease: who has gone while it waits is not to hold its partitions for ever. */
+    private long wait(GroupFetch fetch, MemberId id) {
+        Duration longest = Duration.ofMillis(id.leaseMillis());
+        return Stream.of(fetch.longestWait(), parts.config.maxRestWait(), longest)
+                .min(Comparator.naturalOrder())
+                .orElse(longest)
+                .toNanos();
+    }
+
+    /**
+     * Commits for all partitions or none: LOCK_EXIST if the member no longer holds one of them.
+     *
+     * @param next partition to the first offset that is not processed
+     */
+    public CompletionStage<Boolean> commit(
+            CallContext context, GroupName name, String member, Map<Integer, Long> next) {
+        return context.guarded(() -> {
+            TopicRecord topic = readable(context, name);
+            MemberId id = id(member);
+            Map<Integer, Long> wanted = Map.copyOf(next);
+            return run(context, topic, name, () -> {
+                parts.reads.requireThere(topic, wanted, new Hop(id.text(), context.deadlineNanos()));
+                parts.members.commitAll(topic, name.group(), id, wanted);
+                return true;
+            });
+        });
+    }
+
+    /** The groups of a topic by name. */
+    public CompletionStage<SortedSet<String>> names(CallContext context, String topicName) {
+        return context.guarded(() -> {
+            TopicRecord topic = described(context, topicName);
+            return parts.pool.run(topic.resourceName(), context.deadlineNanos(), () -> parts.views.names(topic));
+        });
+    }
+
+    /** Members, offsets and lag. */
+    public CompletionStage<GroupDescription> describe(CallContext context, GroupName name) {
+        return context.guarded(() -> {
+            TopicRecord topic = described(context, name.topic());
+            requireName(name);
+            return run(context, topic, name, () -> parts.views.describe(topic, name.group()));
+        });
+    }
+
+    /** Moves a group, or says what would move. */
+    public CompletionStage<List<Moved>> reset(CallContext context, GroupName name, GroupReset reset) {
+        return context.guarded(() -> {
+            TopicRecord topic = readable(context, name);
+            return run(context, topic, name, () -> parts.views.reset(topic, name.group(), reset));
+        });
+    }
+
+    private <T> CompletionStage<T> run(CallContext context, TopicRecord topic, GroupName name, Callable<T> work) {
+        return parts.pool.run(GroupReads.key(name.group(), topic), context.deadlineNanos(), work);
+    }
+
+    private MemberId id(String member) {
+        return MemberId.parse(member, longestLeaseMillis());
+    }
+
+    private TopicRecord readable(CallContext context, GroupName name) {
+        TopicRecord topic = parts.topics.byName(name.topic());
+        Permissions.require(topic, context.principal(), Permission.GET_MESSAGE);
+        requireName(name);
+        return topic;
+    }
+
+    private TopicRecord described(CallContext context, String name) {
+        TopicRecord topic = parts.topics.byName(name);
+        Permissions.require(topic, context.principal(), Permission.DESCRIBE_TOPIC);
+        return topic;
+    }
+
+    private static void requireName(GroupName name) {
+        if (!Names.isValid(name.group())) {
+            throw TalosException.refused(ErrorCode.INVALID_NAME_ERROR, "not a consumer group's name");
+        }
+    }
+}

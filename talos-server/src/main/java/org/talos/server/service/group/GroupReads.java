@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service.group;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.talos.common.error.Effect;
+import org.talos.common.error.TalosException;
+import org.talos.server.log.BlockLimits;
+import org.talos.server.metadata.MetadataException;
+import org.talos.server.metadata.rows.CommittedOffset;
+import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.server.partition.serving.Failures;
+import org.talos.server.partition.serving.Hop;
+import org.talos.server.partition.serving.LogBounds;
+import org.talos.server.partition.serving.PartitionRoutes;
+import org.talos.server.partition.serving.ReadThere;
+import org.talos.server.runtime.Ticker;
+import org.talos.server.service.call.ControlPool;
+import org.talos.server.service.group.GroupFetched.Part;
+import org.talos.server.service.message.Fetched;
+import org.talos.server.storage.LogId;
+import org.talos.thrift.ErrorCode;
+
+/**
+ * Fetches of group members: rows in the control pool, then messages of all partitions that have any, in equal shares. A
+ * member that waits is balanced again and again meanwhile; it waits without a thread.
+ *
+ * <p>Thread-safe.
+ */
+public final class GroupReads {
+    /** How often in a lease a waiting member looks whether its share has changed, and begins the lease anew. */
+    private static final int ROUNDS_IN_A_LEASE = 6;
+
+    private final GroupMembers members;
+    private final GroupOffsets offsets;
+    private final PartitionRoutes routes;
+    private final ControlPool pool;
+    private final Ticker ticker;
+
+    public GroupReads(
+            GroupMembers members, GroupOffsets offsets, PartitionRoutes routes, ControlPool pool, Ticker ticker) {
+        this.members = members;
+        this.offsets = offsets;
+        this.routes = routes;
+        this.pool = pool;
+        this.ticker = ticker;
+    }
+
+    /** Finds the topic as it is now, or says why it can't be read. */
+    @FunctionalInterface
+    interface Topic {
+        TopicRecord find();
+    }
+
+    /**
+     * What a member asks, at one moment of its wait. Immutable.
+     *
+     * @param limits of all partitions together
+     * @param lost partitions whose commits were refused when it began
+     * @param endNanos when the wait is over
+     * @param deadlineNanos by when it is to be answered
+     */
+    record Ask(
+            Topic topic,
+            String group,
+            MemberId member,
+            GroupFetch fetch,
+            BlockLimits limits,
+            List<Integer> lost,
+            boolean first,
+            long endNanos,
+            long deadlineNanos) {
+        /** On behalf of the member. */
+        private Hop hop() {
+            return new Hop(member.text(), deadlineNanos);
+        }
+
+        private Ask again(List<Integer> nowLost) {
+            return new Ask(topic, group, member, fetch.committed(), limits, nowLost, false, endNanos, deadlineNanos);
+        }
+    }
+
+    /** Where the member reads a partition on. Immutable. */
+    private record Place(LogId id, long from, long missed, long end, long committedAt) {}
+
+    /** What the member holds and where it is. Immutable. */
+    private record Round(
+            GroupMembership.Share share,
+            List<Integer> lost,
+            List<Place> places,
+            @Nullable TalosException failure) {
+        private List<Place> ready() {
+            return places.stream()
+                    .filter(place -> place.end > place.from)
+                    .sorted(Comparator.comparingLong(Place::committedAt))
+                    .toList();
+        }
+    }
+
+    CompletionStage<GroupFetched> fetch(Ask ask) {
+        TopicRecord topic = ask.topic.find();
+        return pool.run(key(ask.group, topic), ask.deadlineNanos, () -> round(ask))
+                .thenCompose(round -> committed(ask, round.lost, () -> follow(ask, round)));
+    }
+
+    private static CompletionStage<GroupFetched> committed(
+            Ask ask, List<Integer> lost, Supplier<CompletionStage<GroupFetched>> reading) {
+        if (ask.fetch.commit().isEmpty()) {
+            return reading.get();
+        }
+        CompletionStage<GroupFetched> fetched;
+        try {
+            fetched = reading.get();
+        } catch (TalosException e) {
+            fetched = CompletableFuture.failedFuture(e);
+        }
+        return fetched.exceptionally(thrown -> {
+            throw afterCommit(ask, lost, thrown);
+        });
+    }
+
+    /** What fails after a commit must not say that nothing happened, nor that all of it did if some was refused. */
+    private static TalosException afterCommit(Ask ask, List<Integer> lost, Throwable thrown) {
+        TalosException failure = Failures.of(thrown);
+        return lost.containsAll(ask.fetch.commit().keySet())
+                ? failure
+                : Failures.withEffect(failure, lost.isEmpty() ? Effect.DONE : Effect.UNKNOWN);
+    }
+
+    static String key(String group, TopicRecord topic) {
+        return group + "@" + topic.resourceName();
+    }
+
+    private Round round(Ask ask) throws MetadataException {
+        TopicRecord topic = ask.topic.find();
+        Map<Integer, Long> commit = ask.fetch.commit();
+        requireThere(topic, commit, ask.hop());
+        if (commit.isEmpty()) {
+            return round(ask, topic, ask.lost);
+        }
+        List<Integer> lost = members.commit(topic, ask.group, ask.member, commit);
+        try {
+            return round(ask, topic, lost);
+        } catch (MetadataException | TalosException e) {
+            throw afterCommit(ask, lost, e);
+        }
+    }
+
+    private Round round(Ask ask, TopicRecord topic, List<Integer> lost) throws MetadataException {
+        GroupMembership.Share share = members.rebalance(topic, ask.group, ask.member, busy(topic, ask));
+        // Only now: who held a partition before may have committed until it was taken.
+        Map<Integer, CommittedOffset> committed = offsets.list(topic, ask.group);
+        Map<LogId, LogBounds> bounds = routes.boundsNow(ids(topic, share.partitions()), ask.hop());
+        List<Place> places = new ArrayList<>();
+        TalosException failure = null;
+        for (int partition : share.partitions()) {
+            try {
+                if (!share.revoking().contains(partition)) {
+                    LogBounds log = PartitionRoutes.served(bounds, new LogId(topic.topicId(), partition));
+                    places.add(place(topic, ask, partition, log, Optional.ofNullable(committed.get(partition))));
+                }
+            } catch (TalosException e) {
+                failure = e; // the others are given all the same
+            }
+        }
+        return new Round(share, lost, places, failure);
+    }
+
+    /** Beyond the last message nobody can have processed anything. */
+    void requireThere(TopicRecord topic, Map<Integer, Long> next, Hop hop) {
+        for (int partition : next.keySet()) {
+            if (partition < 0 || partition >= topic.partitions()) {
+                throw TalosException.refused(ErrorCode.PARTITION_NOT_EXIST, "no partition " + partition);
+            }
+        }
+        Map<LogId, LogBounds> bounds = routes.boundsNow(ids(topic, next.keySet()), hop);
+        next.forEach((partition, offset) -> {
+            long end = PartitionRoutes.served(bounds, new LogId(topic.topicId(), partition))
+                    .end();
+            if (offset > end) {
+                throw TalosException.refused(
+                        ErrorCode.MESSAGE_OFFSET_OUT_OF_RANGE,
+                        "Message out range: partition " + partition + " ends before " + end + ", not " + offset);
+            }
+        });
+    }
+
+    private static List<LogId> ids(TopicRecord topic, Collection<Integer> partitions) {
+        return partitions.stream()
+                .map(partition -> new LogId(topic.topicId(), partition))
+                .toList();
+    }
+
+    /** Who reads on from elsewhere than it has committed has messages that it has not. */
+    private Predicate<Integer> busy(TopicRecord topic, Ask ask) throws MetadataException {
+        if (ask.fetch.positions().isEmpty()) {
+            return partition -> false;
+        }
+        Map<Integer, CommittedOffset> committed = offsets.list(topic, ask.group);
+        return partition -> {
+            @Nullable Long position = ask.fetch.positions().get(partition);
+            @Nullable CommittedOffset stored = committed.get(partition);
+            return position != null && (stored == null || position != GroupMembers.next(stored));
+        };
+    }
+
+    private Place place(TopicRecord topic, Ask ask, int partition, LogBounds log, Optional<CommittedOffset> committed)
+            throws MetadataException {
+        @Nullable Long position = ask.fetch.positions().get(partition);
+        long from = position != null
+                ? position
+                : committed.isPresent() ? GroupMembers.next(committed.get()) : begin(topic, ask, partition, log);
+        long start = log.start();
+        long end = log.end();
+        if (from > end) {
+            throw TalosException.refused(
+                    ErrorCode.MESSAGE_OFFSET_OUT_OF_RANGE,
+                    "Message out range: partition " + partition + " ends before " + end + ", the group goes on at "
+                            + from + "; reset it");
+        }
+        boolean expired = from < start && (committed.isPresent() || position != null);
+        return new Place(
+                new LogId(topic.topicId(), partition),
+                Math.max(from, start),
+                expired ? start - from : 0,
+                end,
+                committed.map(CommittedOffset::timestamp).orElse(0L));
+    }
+
+    /** Where a group begins that never committed; the end is committed at once, or it would be another next time. */
+    private long begin(TopicRecord topic, Ask ask, int partition, LogBounds log) throws MetadataException {
+        if (!ask.fetch.fromLatest()) {
+            return log.start();
+        }
+        return members.begin(topic, ask.group, ask.member, partition, log.end());
+    }
+
+    private CompletionStage<GroupFetched> follow(Ask ask, Round round) {
+        List<Place> ready = round.ready();
+        if (!ready.isEmpty()) {
+            return read(ask, ready).thenApply(parts -> answer(round, parts));
+        }
+        if (round.failure != null) {
+            throw round.failure;
+        }
+        boolean tells = !ask.first && !round.share.revoking().isEmpty();
+        long now = ticker.nanos();
+        if (tells || !round.lost.isEmpty() || now >= ask.endNanos) {
+            return CompletableFuture.completedFuture(answer(round, List.of()));
+        }
+        long interval = ask.member.leaseMillis() * 1_000_000 / ROUNDS_IN_A_LEASE;
+        Map<LogId, Long> ends = new HashMap<>();
+        round.places.forEach(place -> ends.put(place.id, place.end));
+        return routes.awaitAny(ends, Math.min(ask.endNanos, now + interval), ask.member.text())
+                .thenCompose(over -> fetch(ask.again(round.lost)));
+    }
+
+    private static GroupFetched answer(Round round, List<Part> parts) {
+        return new GroupFetched(round.share.partitions(), round.share.revoking(), round.lost, parts);
+    }
+
+    /** No more partitions than messages are wanted, those first that were committed longest ago. */
+    private CompletionStage<List<Part>> read(Ask ask, List<Place> ready) {
+        List<Place> some = ready.subList(0, Math.min(ready.size(), ask.limits.messages()));
+        BlockLimits share =
+                new BlockLimits(ask.limits.messages() / some.size(), Math.max(1, ask.limits.bytes() / some.size()));
+        CompletionStage<List<Part>> all = CompletableFuture.completedFuture(new ArrayList<>());
+        for (Place place : some) {
+            CompletionStage<Part> part = routes.to(place.id)
+                    .to()
+                    .read(place.id, new ReadThere(place.from, share, 0, 0), ask.hop())
+                    .thenApply(slice -> new Part(place.id.partition(), place.from, place.missed, Fetched.of(slice)));
+            all = all.thenCombine(part, (parts, each) -> {
+                parts.add(each);
+                return parts;
+            });
+        }
+        return all;
+    }
+}

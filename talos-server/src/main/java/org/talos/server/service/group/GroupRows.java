@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service.group;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import org.talos.common.error.Effect;
+import org.talos.common.error.TalosException;
+import org.talos.server.metadata.MetadataException;
+import org.talos.server.metadata.cache.TopicDirectory;
+import org.talos.server.metadata.rows.GroupRecord;
+import org.talos.server.metadata.rows.Groups;
+import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.server.metadata.rows.Versioned;
+import org.talos.thrift.ErrorCode;
+
+/**
+ * Reads and changes the memberships as they are stored: each change is one atomic step on the group's row, so two
+ * workers never hold a lock, whatever server they ask.
+ *
+ * <p>Thread-safe. Every call blocks.
+ */
+public final class GroupRows {
+    /** A try fails only if another one's change went through: more than this many in a row is no contention. */
+    static final int MAX_TRIES = 100;
+
+    private static final GroupRecord NOBODY = new GroupRecord(Map.of(), Map.of());
+
+    private final TopicDirectory directory;
+    private final Groups groups;
+    private final Duration ttl;
+    private final InstantSource clock;
+
+    public GroupRows(TopicDirectory directory, Groups groups, Duration ttl, InstantSource clock) {
+        this.directory = directory;
+        this.groups = groups;
+        this.ttl = ttl;
+        this.clock = clock;
+    }
+
+    /** The membership now, to look at. */
+    GroupMembership read(TopicRecord topic, String group) throws MetadataException {
+        return membership(groups.find(topic.topicId(), group));
+    }
+
+    /** Whether anything is stored about the group's members. */
+    boolean exists(TopicRecord topic, String group) throws MetadataException {
+        return groups.find(topic.topicId(), group).isPresent();
+    }
+
+    /** Changes the membership; the step may be taken again, and what it throws leaves the group as it was. */
+    <A> A change(TopicRecord topic, String group, Function<GroupMembership, A> step) throws MetadataException {
+        for (int attempt = 0; attempt < MAX_TRIES; attempt++) {
+            Optional<Versioned<GroupRecord>> row = groups.find(topic.topicId(), group);
+            GroupMembership membership = membership(row);
+            A answer = step.apply(membership);
+            if (store(topic, group, row, membership.toRecord())) {
+                requireTopic(topic, group);
+                return answer;
+            }
+        }
+        throw tooManyTries();
+    }
+
+    static TalosException tooManyTries() {
+        return new TalosException(
+                ErrorCode.HBASE_OPERATION_FAILED, Effect.NONE, "others change this all the time; try again later");
+    }
+
+    private boolean store(TopicRecord topic, String group, Optional<Versioned<GroupRecord>> row, GroupRecord changed)
+            throws MetadataException {
+        if (row.isPresent() ? row.get().value().equals(changed) : changed.equals(NOBODY)) {
+            return true;
+        }
+        if (changed.equals(NOBODY)) {
+            return groups.delete(topic.topicId(), group, row.orElseThrow().version());
+        }
+        long version = row.isPresent() ? row.get().version() : 0;
+        return groups.save(topic.topicId(), group, changed, version).isPresent();
+    }
+
+    /** A row written while its topic was deleted may have escaped the sweep: it goes now. */
+    private void requireTopic(TopicRecord topic, String group) throws MetadataException {
+        if (directory.byId(topic.topicId()).isEmpty()) {
+            groups.delete(topic.topicId(), group);
+            throw TalosException.refused(ErrorCode.TOPIC_NOT_EXIST, "no topic " + topic.resourceName());
+        }
+    }
+
+    private GroupMembership membership(Optional<Versioned<GroupRecord>> row) {
+        return new GroupMembership(row.isPresent() ? row.get().value() : NOBODY, clock.millis(), ttl);
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service.group;
+
+import java.util.HexFormat;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.talos.common.error.TalosException;
+import org.talos.thrift.ErrorCode;
+
+/**
+ * The id of a member that joined over REST. It holds the lease, so that no server has to keep it, and begins as the
+ * SDKs' worker ids do: with the client's address, its dots as underlines, before the first hyphen.
+ *
+ * <p>Immutable.
+ *
+ * @param leaseMillis how long it may be silent
+ */
+record MemberId(String text, long leaseMillis) {
+    private static final Pattern FORM = Pattern.compile("[^-]{1,100}-rest-([0-9]{1,9})-[0-9a-f]{16}");
+
+    /** An id that nobody has. */
+    static MemberId create(String address, long leaseMillis) {
+        String from = address.replaceAll("[^0-9A-Za-z:.]", "").replace('.', '_');
+        String unique = HexFormat.of().toHexDigits(UUID.randomUUID().getLeastSignificantBits());
+        return new MemberId((from.isEmpty() ? "_" : from) + "-rest-" + leaseMillis + "-" + unique, leaseMillis);
+    }
+
+    /**
+     * An id that a client hands back.
+     *
+     * @throws TalosException CONSUMER_NOT_EXIST: the id of no member that joined over REST
+     */
+    static MemberId parse(String text, long longestLeaseMillis) {
+        Matcher found = FORM.matcher(text);
+        return Optional.of(found)
+                .filter(Matcher::matches)
+                .map(id -> new MemberId(text, Math.min(Long.parseLong(id.group(1)), longestLeaseMillis)))
+                .orElseThrow(MemberId::unknown);
+    }
+
+    /** How long a worker may be silent, {@code otherwise} if it is no member that joined over REST. */
+    static long leaseMillis(String worker, long otherwise) {
+        Matcher found = FORM.matcher(worker);
+        return found.matches() ? Long.parseLong(found.group(1)) : otherwise;
+    }
+
+    static TalosException unknown() {
+        return TalosException.refused(
+                ErrorCode.CONSUMER_NOT_EXIST, "no such member: it left, or its lease is over; join again");
+    }
+}

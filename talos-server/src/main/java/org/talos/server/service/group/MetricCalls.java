@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service.group;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.concurrent.CompletionStage;
+import org.talos.common.error.Effect;
+import org.talos.common.error.TalosException;
+import org.talos.common.message.MalformedBlockException;
+import org.talos.common.message.MessageBlocks;
+import org.talos.server.auth.Permissions;
+import org.talos.server.log.LogFailures;
+import org.talos.server.log.Slice;
+import org.talos.server.log.StoredBlock;
+import org.talos.server.metadata.MetadataException;
+import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.server.partition.serving.BlockMapping;
+import org.talos.server.partition.serving.Hop;
+import org.talos.server.partition.serving.PartitionRoutes;
+import org.talos.server.service.call.CallContext;
+import org.talos.server.service.call.CallResult;
+import org.talos.server.service.call.Caller;
+import org.talos.server.service.call.PartitionName;
+import org.talos.server.service.call.TopicLookup;
+import org.talos.server.service.message.Fetch;
+import org.talos.server.service.message.GetCalls;
+import org.talos.server.storage.LogId;
+import org.talos.thrift.ConsumerGroupAndTopic;
+import org.talos.thrift.ErrorCode;
+import org.talos.thrift.GetDataPreviewRequest;
+import org.talos.thrift.GetDataPreviewResponse;
+import org.talos.thrift.GetTopicConsumeUnitRequest;
+import org.talos.thrift.GetTopicConsumeUnitResponse;
+import org.talos.thrift.MessageAndOffset;
+import org.talos.thrift.PartitionConsumeUnit;
+import org.talos.thrift.Permission;
+import org.talos.thrift.QueryConsumerGroupRequest;
+import org.talos.thrift.QueryConsumerGroupResponse;
+import org.talos.thrift.QueryTopicConsumeUnitRequest;
+import org.talos.thrift.QueryTopicConsumeUnitResponse;
+
+/**
+ * What the metric service tells: who consumes a topic and how far behind, and its newest messages.
+ *
+ * <p>Thread-safe. All but the preview block.
+ */
+public final class MetricCalls {
+    private static final int PREVIEW_MESSAGES = 10;
+    private static final int PREVIEW_BYTES = 1 << 20;
+    private static final long PREVIEW_PLAIN_BYTES = 16L << 20;
+    private static final int PREVIEW_CHARACTERS = 10_000;
+    private static final String COLUMN = "message";
+
+    private final TopicLookup topics;
+    private final GroupViews groups;
+    private final GetCalls gets;
+    private final PartitionRoutes routes;
+
+    public MetricCalls(TopicLookup topics, GroupViews groups, GetCalls gets, PartitionRoutes routes) {
+        this.topics = topics;
+        this.groups = groups;
+        this.gets = gets;
+        this.routes = routes;
+    }
+
+    public QueryConsumerGroupResponse queryConsumerGroup(Caller caller, QueryConsumerGroupRequest request)
+            throws MetadataException {
+        TopicRecord topic = topics.byResourceName(request.getTopicTalosResourceName());
+        Permissions.require(topic, caller.principal(), Permission.DESCRIBE_TOPIC);
+        return new QueryConsumerGroupResponse(new TreeSet<>(groups.names(topic)));
+    }
+
+    public GetTopicConsumeUnitResponse getTopicConsumeUnit(Caller caller, GetTopicConsumeUnitRequest request)
+            throws MetadataException {
+        ConsumerGroupAndTopic asked = request.getConsumerGroupAndTopic();
+        TopicRecord topic = topics.byResourceName(asked.getTopicTalosResourceName());
+        Permissions.require(topic, caller.principal(), Permission.DESCRIBE_TOPIC);
+        return new GetTopicConsumeUnitResponse(units(groups.describe(topic, asked.getConsumerGroupName())));
+    }
+
+    public QueryTopicConsumeUnitResponse queryTopicConsumeUnit(Caller caller, QueryTopicConsumeUnitRequest request)
+            throws MetadataException {
+        TopicRecord topic = topics.byResourceName(request.getTopicTalosResourceName());
+        Permissions.require(topic, caller.principal(), Permission.DESCRIBE_TOPIC);
+        Map<String, List<PartitionConsumeUnit>> all = new HashMap<>();
+        for (String group : groups.names(topic)) {
+            all.put(group, units(groups.describe(topic, group)));
+        }
+        return new QueryTopicConsumeUnitResponse(all);
+    }
+
+    private static List<PartitionConsumeUnit> units(GroupDescription group) {
+        List<PartitionConsumeUnit> units = new ArrayList<>();
+        for (GroupDescription.PartitionOf each : group.partitions()) {
+            long start =
+                    each.start().orElseThrow(LogFailures::notServing); // the contract knows no lag that is not known
+            long lag = Math.max(0, each.end().orElse(start) - each.committed().orElse(start));
+            long committed = each.committed().isPresent() ? each.committed().getAsLong() - 1 : ConsumerCalls.NO_OFFSET;
+            String address = each.member().map(MetricCalls::address).orElse("");
+            units.add(new PartitionConsumeUnit(each.partition(), address, committed, lag));
+        }
+        return units;
+    }
+
+    /** Worker ids begin with their client's address, its dots as underlines. */
+    private static String address(String worker) {
+        return worker.substring(0, Math.max(0, worker.indexOf('-'))).replace('_', '.');
+    }
+
+    /** The newest messages, oldest first, each a row of one column. */
+    public CompletionStage<CallResult> getDataPreview(CallContext context, GetDataPreviewRequest request) {
+        TopicRecord topic = topics.byPartition(request.getTopicAndPartition());
+        Permissions.require(topic, context.principal(), Permission.GET_MESSAGE);
+        int partition = request.getTopicAndPartition().getPartitionId();
+        LogId id = new LogId(topic.topicId(), partition);
+        boolean transferred = routes.to(id).transferred();
+        return routes.bounds(id, new Hop(context.principal().userId(), context.deadlineNanos()))
+                .thenCompose(bounds -> {
+                    long from = Math.max(bounds.start(), bounds.end() - PREVIEW_MESSAGES);
+                    Fetch newest = new Fetch(
+                            new PartitionName(topic.name(), partition),
+                            from,
+                            PREVIEW_MESSAGES,
+                            PREVIEW_BYTES,
+                            Duration.ZERO,
+                            1);
+                    return gets.fetch(context, newest).thenApply(slice -> preview(slice, from));
+                })
+                .thenApply(preview -> CallResult.of(transferred ? preview.setIsTransfer(true) : preview));
+    }
+
+    private static GetDataPreviewResponse preview(Slice slice, long from) {
+        List<Map<String, String>> rows = new ArrayList<>();
+        try {
+            for (StoredBlock block : slice.blocks()) {
+                for (MessageAndOffset each : MessageBlocks.read(BlockMapping.toWire(block), PREVIEW_PLAIN_BYTES)) {
+                    if (each.getMessageOffset() >= from) {
+                        rows.add(Map.of(COLUMN, text(each.getMessage().bufferForMessage())));
+                    }
+                }
+            }
+        } catch (MalformedBlockException e) {
+            throw new TalosException(
+                    ErrorCode.GET_DATA_PREVIEW_ERROR, Effect.NONE, "a block can't be shown: " + e.getMessage(), e);
+        }
+        return new GetDataPreviewResponse(List.of(COLUMN), rows, rows.size());
+    }
+
+    /** What is no text is shown in base64. */
+    private static String text(ByteBuffer bytes) {
+        String text;
+        try {
+            text = StandardCharsets.UTF_8.newDecoder().decode(bytes.duplicate()).toString();
+        } catch (CharacterCodingException e) {
+            byte[] copy = new byte[Math.min(bytes.remaining(), PREVIEW_CHARACTERS)];
+            bytes.duplicate().get(copy);
+            text = Base64.getEncoder().encodeToString(copy);
+        }
+        return text.length() <= PREVIEW_CHARACTERS ? text : text.substring(0, PREVIEW_CHARACTERS) + "…";
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service.group;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.talos.common.error.TalosException;
+import org.talos.common.name.ResourceName;
+import org.talos.server.metadata.MetadataException;
+import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.server.service.call.Caller;
+import org.talos.thrift.ErrorCode;
+import org.talos.thrift.TopicAndPartition;
+import org.talos.thrift.TopicTalosResourceName;
+import org.talos.thrift.TopicsConsumeUnit;
+import org.talos.thrift.TopicsLockWorkerRequest;
+import org.talos.thrift.TopicsLockWorkerResponse;
+import org.talos.thrift.TopicsQueryWorkerRequest;
+import org.talos.thrift.TopicsQueryWorkerResponse;
+import org.talos.thrift.TopicsRenewRequest;
+import org.talos.thrift.TopicsRenewResponse;
+
+/**
+ * The calls of consumers that read several topics at once. A topic deleted meanwhile does not cost them the others: its
+ * partitions are lost, its workers are none.
+ *
+ * <p>Thread-safe. Every call blocks.
+ */
+public final class TopicsConsumerCalls {
+    private final ConsumerCalls single;
+
+    public TopicsConsumerCalls(ConsumerCalls single) {
+        this.single = single;
+    }
+
+    /** Every topic is checked before the first one is registered for. */
+    public TopicsLockWorkerResponse lockWorkerForTopics(Caller caller, TopicsLockWorkerRequest request)
+            throws MetadataException {
+        ConsumerCalls.requireWorker(request.getWorkerId());
+        Set<TopicRecord> topics = new LinkedHashSet<>();
+        for (TopicTalosResourceName name : request.getTopics()) {
+            topics.add(single.readable(caller, name, request.getConsumerGroup()));
+        }
+        for (TopicRecord topic : topics) {
+            single.register(topic, request.getConsumerGroup(), request.getWorkerId());
+        }
+        return new TopicsLockWorkerResponse(true);
+    }
+
+    public TopicsRenewResponse renewForTopics(Caller caller, TopicsRenewRequest request) throws MetadataException {
+        TopicsConsumeUnit unit = request.getConsumeUnit();
+        ConsumerCalls.requireWorker(unit.getWorkerId());
+        List<TopicAndPartition> lost = new ArrayList<>();
+        for (Map.Entry<String, List<Integer>> held : unit.getTopicPartitions().entrySet()) {
+            Optional<TopicRecord> topic = existing(caller, held.getKey(), unit.getConsumerGroup());
+            List<Integer> partitions = topic.isPresent()
+                    ? single.renew(topic.get(), unit.getConsumerGroup(), unit.getWorkerId(), held.getValue())
+                    : held.getValue();
+            partitions.forEach(partition -> lost.add(struct(held.getKey(), partition)));
+        }
+        return new TopicsRenewResponse(true, lost);
+    }
+
+    public TopicsQueryWorkerResponse queryWorkerForTopics(Caller caller, TopicsQueryWorkerRequest request)
+            throws MetadataException {
+        SortedMap<String, List<TopicAndPartition>> union = new TreeMap<>();
+        for (TopicTalosResourceName name : new LinkedHashSet<>(request.getTopicTalosResourceNames())) {
+            String text = name.getTopicTalosResourceName();
+            Optional<TopicRecord> topic = existing(caller, text, request.getConsumerGroup());
+            if (topic.isPresent()) {
+                single.members(topic.get(), request.getConsumerGroup()).forEach((worker, partitions) -> {
+                    List<TopicAndPartition> of = union.computeIfAbsent(worker, each -> new ArrayList<>());
+                    partitions.forEach(partition -> of.add(struct(text, partition)));
+                });
+            }
+        }
+        return new TopicsQueryWorkerResponse(new TreeMap<>(union));
+    }
+
+    private Optional<TopicRecord> existing(Caller caller, String resourceName, String group) {
+        try {
+            return Optional.of(single.readable(caller, new TopicTalosResourceName(resourceName), group));
+        } catch (TalosException e) {
+            if (e.code() == ErrorCode.TOPIC_NOT_EXIST) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
+    /** As Go builds it, which compares field by field: the name is the resource name's last part but one. */
+    private static TopicAndPartition struct(String resourceName, int partition) {
+        String topic = ResourceName.parse(resourceName).orElseThrow().topic();
+        return new TopicAndPartition(topic, new TopicTalosResourceName(resourceName), partition);
+    }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service.message;
+
+import java.util.List;
+import org.talos.server.log.Slice;
+import org.talos.server.partition.serving.BlockMapping;
+import org.talos.thrift.MessageBlock;
+
+/**
+ * What a fetch found. Immutable.
+ *
+ * @param startOffset of the oldest message that there is
+ * @param endOffset one past the newest message that there is
+ * @param blocks whole blocks: the first may begin before the offset that was asked for
+ */
+public record Fetched(long startOffset, long endOffset, List<MessageBlock> blocks) {
+    public static Fetched of(Slice slice) {
+        return new Fetched(
+                slice.startOffset(),
+                slice.durableEnd(),
+                slice.blocks().stream().map(BlockMapping::toWire).toList());
+    }
+}

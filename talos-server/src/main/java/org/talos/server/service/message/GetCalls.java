@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service.message;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.talos.common.error.TalosException;
+import org.talos.server.auth.Permissions;
+import org.talos.server.config.ServiceConfig;
+import org.talos.server.dispatch.Priority;
+import org.talos.server.log.BlockLimits;
+import org.talos.server.log.Slice;
+import org.talos.server.log.StoredBlock;
+import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.server.partition.serving.BlockMapping;
+import org.talos.server.partition.serving.GetPool;
+import org.talos.server.partition.serving.Hop;
+import org.talos.server.partition.serving.MessageReads;
+import org.talos.server.partition.serving.PartitionRoutes;
+import org.talos.server.partition.serving.PartitionRoutes.Route;
+import org.talos.server.partition.serving.ReadThere;
+import org.talos.server.runtime.Ticker;
+import org.talos.server.service.call.CallContext;
+import org.talos.server.service.call.CallResult;
+import org.talos.server.service.call.ClientInfo;
+import org.talos.server.service.call.Deadlines;
+import org.talos.server.service.call.Throttle;
+import org.talos.server.service.call.TopicLookup;
+import org.talos.server.storage.LogId;
+import org.talos.thrift.ErrorCode;
+import org.talos.thrift.GetMessageRequest;
+import org.talos.thrift.GetMessageResponse;
+import org.talos.thrift.MessageBlock;
+import org.talos.thrift.Permission;
+
+/** getMessage, in the form that each SDK can read. Thread-safe. */
+public final class GetCalls {
+    private final TopicLookup topics;
+    private final PartitionRoutes routes;
+    private final GetPool pool;
+    private final Deadlines deadlines;
+    private final Throttle throttle;
+    private final ServiceConfig config;
+    private final Ticker ticker;
+
+    public GetCalls(
+            TopicLookup topics,
+            PartitionRoutes routes,
+            GetPool pool,
+            Deadlines deadlines,
+            Throttle throttle,
+            ServiceConfig config,
+            Ticker ticker) {
+        this.topics = topics;
+        this.routes = routes;
+        this.pool = pool;
+        this.deadlines = deadlines;
+        this.throttle = throttle;
+        this.config = config;
+        this.ticker = ticker;
+    }
+
+    /** A get whose place is known. Immutable. */
+    private record Get(LogId id, GetMessageRequest request, ClientInfo client, Hop hop, boolean transferred) {}
+
+    public CompletionStage<CallResult> getMessage(CallContext context, GetMessageRequest request) {
+        TopicRecord topic = topics.byPartition(request.getTopicAndPartition());
+        Permissions.require(topic, context.principal(), Permission.GET_MESSAGE);
+        if (request.getMessageOffset() < MessageReads.LATEST) {
+            throw TalosException.refused(
+                    ErrorCode.UNEXPECTED_MESSAGE_OFFSET,
+                    "offset " + request.getMessageOffset() + " (expected: 0 or more, -1 or -2)");
+        }
+        LogId id = new LogId(topic.topicId(), request.getTopicAndPartition().getPartitionId());
+        long deadline = deadlines.of(context, request.isSetTimeoutTimestamp(), request.getTimeoutTimestamp());
+        BlockLimits limits = limits(request.getMaxGetMessageNumber(), request.getMaxGetMessageBytes());
+        long wait = Math.min(config.maxLongPoll().toNanos(), (deadline - ticker.nanos()) / 2);
+        Hop hop = new Hop(context.principal().userId(), deadline);
+        Route route = routes.to(id);
+        Get get = new Get(id, request, context.client(), hop, route.transferred());
+        ReadThere read = new ReadThere(request.getMessageOffset(), limits, 0, wait);
+        return throttle.get(context, topic, () -> route.to().read(id, read, hop), GetCalls::bytes)
+                .thenCompose(slice -> answered(get, slice));
+    }
+
+    /** As many as asked, clamped to what the server gives. */
+    public BlockLimits limits(int messages, long bytes) {
+        return new BlockLimits(
+                Math.max(1, Math.min(messages, config.maxGetMessages())),
+                Math.max(1, Math.min(bytes, config.maxGetBytes())));
+    }
+
+    /** Reads for the server's own front end; the deadline is extended by the wait. */
+    public CompletionStage<Slice> fetch(CallContext context, Fetch fetch) {
+        TopicRecord topic = topics.byPartition(fetch.partition());
+        Permissions.require(topic, context.principal(), Permission.GET_MESSAGE);
+        LogId id = new LogId(topic.topicId(), fetch.partition().number());
+        long wait = Math.min(fetch.longestWait().toNanos(), config.maxRestWait().toNanos());
+        BlockLimits limits = limits(fetch.maxMessages(), fetch.maxBytes());
+        ReadThere read = new ReadThere(fetch.offset(), limits, fetch.minBytes(), wait);
+        Hop hop = new Hop(context.principal().userId(), context.deadlineNanos() + wait);
+        return throttle.get(context, topic, () -> routes.to(id).to().read(id, read, hop), GetCalls::bytes);
+    }
+
+    private static long bytes(Slice slice) {
+        long bytes = 0;
+        for (StoredBlock stored : slice.blocks()) {
+            bytes += stored.bytes().remaining();
+        }
+        return bytes;
+    }
+
+    private CompletionStage<CallResult> answered(Get get, Slice slice) {
+        boolean rewritten = get.client.isJavaSdk() && slice.blocks().stream().anyMatch(OldReaders::cannotRead);
+        return rewritten
+                ? pool.run(get.id, Priority.NORMAL, get.hop.deadlineNanos(), () -> answer(get, slice))
+                : CompletableFuture.completedFuture(answer(get, slice));
+    }
+
+    private static CallResult answer(Get get, Slice slice) {
+        List<MessageBlock> blocks = new ArrayList<>(slice.blocks().size());
+        int messages = 0;
+        long end = slice.durableEnd();
+        for (StoredBlock stored : slice.blocks()) {
+            blocks.add(
+                    get.client.isJavaSdk() && OldReaders.cannotRead(stored)
+                            ? OldReaders.readable(stored)
+                            : BlockMapping.toWire(stored));
+            messages += stored.block().messages();
+            end = stored.endOffset();
+        }
+        GetMessageResponse response = new GetMessageResponse(blocks, messages, get.request.getSequenceId());
+        if (get.transferred) {
+            response.setIsTransfer(true);
+        }
+        if (get.request.isShowUnHandledMessageNumber()) {
+            response.setUnHandledMessageNumber(slice.durableEnd() - end);
+        }
+        return CallResult.of(response);
+    }
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service.message;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import org.talos.common.error.TalosException;
+import org.talos.server.auth.Permissions;
+import org.talos.server.cluster.Coordinator;
+import org.talos.server.log.LogFailures;
+import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.server.partition.serving.Failures;
+import org.talos.server.partition.serving.Hop;
+import org.talos.server.partition.serving.LogBounds;
+import org.talos.server.partition.serving.PartitionRoutes;
+import org.talos.server.service.call.CallContext;
+import org.talos.server.service.call.CallResult;
+import org.talos.server.service.call.PartitionName;
+import org.talos.server.service.call.ServiceAnswer.Delivery;
+import org.talos.server.service.call.TopicLookup;
+import org.talos.server.storage.LogId;
+import org.talos.thrift.ErrorCode;
+import org.talos.thrift.GetCheckpointRequest;
+import org.talos.thrift.GetCheckpointResponse;
+import org.talos.thrift.GetPartitionCheckpointRequest;
+import org.talos.thrift.GetPartitionCheckpointResponse;
+import org.talos.thrift.GetPartitionOffsetRequest;
+import org.talos.thrift.GetPartitionOffsetResponse;
+import org.talos.thrift.GetPartitionsOffsetRequest;
+import org.talos.thrift.GetPartitionsOffsetResponse;
+import org.talos.thrift.GetScheduleInfoRequest;
+import org.talos.thrift.GetScheduleInfoResponse;
+import org.talos.thrift.GetTopicOffsetRequest;
+import org.talos.thrift.GetTopicOffsetResponse;
+import org.talos.thrift.OffsetInfo;
+import org.talos.thrift.Permission;
+import org.talos.thrift.TopicAndPartition;
+import org.talos.thrift.TopicTalosResourceName;
+
+/** Where messages are: offsets, by place and by time, and which server has them. Thread-safe. */
+public final class OffsetCalls {
+    private static final int MAX_PARTITIONS = 1_024;
+
+    private final TopicLookup topics;
+    private final PartitionRoutes routes;
+    private final Coordinator coordinator;
+
+    public OffsetCalls(TopicLookup topics, PartitionRoutes routes, Coordinator coordinator) {
+        this.topics = topics;
+        this.routes = routes;
+        this.coordinator = coordinator;
+    }
+
+    public GetScheduleInfoResponse getScheduleInfo(CallContext context, GetScheduleInfoRequest request) {
+        TopicRecord topic = topics.byResourceName(request.getTopicTalosResourceName());
+        Permissions.requireAny(topic, context.principal());
+        Map<TopicAndPartition, String> schedule = new HashMap<>();
+        for (int number = 0; number < topic.partitions(); number++) {
+            TopicAndPartition partition =
+                    new TopicAndPartition(topic.name(), new TopicTalosResourceName(topic.resourceName()), number);
+            coordinator.address(topic.topicId(), number).ifPresent(address -> schedule.put(partition, address));
+        }
+        return new GetScheduleInfoResponse(schedule);
+    }
+
+    public CompletionStage<CallResult> getTopicOffset(CallContext context, GetTopicOffsetRequest request) {
+        TopicRecord topic = topics.byResourceName(request.getTopicTalosResourceName());
+        Permissions.require(topic, context.principal(), Permission.DESCRIBE_TOPIC);
+        List<LogId> ids = new ArrayList<>();
+        for (int number = 0; number < topic.partitions(); number++) {
+            ids.add(new LogId(topic.topicId(), number));
+        }
+        return routes.bounds(ids, hop(context))
+                .thenApply(found -> CallResult.of(new GetTopicOffsetResponse(
+                        ids.stream().map(id -> info(found, id)).toList())));
+    }
+
+    /** One SDK's contract knows no error here, the other looks for it first: a failure is told both ways. */
+    public CompletionStage<CallResult> getPartitionOffset(CallContext context, GetPartitionOffsetRequest request) {
+        TopicAndPartition partition = request.getTopicAndPartition();
+        LogId id;
+        try {
+            id = describable(context, partition);
+        } catch (TalosException e) {
+            return CompletableFuture.completedFuture(told(failed(partition.getPartitionId(), e), e));
+        }
+        return routes.bounds(id, hop(context)).handle((bounds, error) -> {
+            if (error == null) {
+                return told(info(id, bounds), null);
+            }
+            TalosException failure = Failures.of(error);
+            return told(failed(id.partition(), failure), failure);
+        });
+    }
+
+    private static CallResult told(OffsetInfo info, @Nullable TalosException failure) {
+        return new CallResult(
+                new GetPartitionOffsetResponse(info),
+                failure == null ? null : Failures.toThrift(failure),
+                Delivery.IGNORED);
+    }
+
+    public CompletionStage<CallResult> getPartitionsOffset(CallContext context, GetPartitionsOffsetRequest request) {
+        List<TopicAndPartition> asked = request.getTopicAndPartitionList();
+        if (asked.size() > MAX_PARTITIONS) {
+            throw TalosException.refused(ErrorCode.INVALID_TOPIC_PARAMS, "more than " + MAX_PARTITIONS + " partitions");
+        }
+        List<Asked> all =
+                asked.stream().map(partition -> asked(context, partition)).toList();
+        List<LogId> ids = all.stream().map(Asked::id).filter(Objects::nonNull).toList();
+        return routes.bounds(ids, hop(context))
+                .thenApply(found -> CallResult.of(new GetPartitionsOffsetResponse(
+                        all.stream().map(each -> each.info(found)).toList())));
+    }
+
+    /** One of many partitions: its log, or why it is not to be looked at. Immutable. */
+    private record Asked(@Nullable LogId id, OffsetInfo refused) {
+        OffsetInfo info(Map<LogId, LogBounds> found) {
+            return id == null ? refused : OffsetCalls.info(found, id);
+        }
+    }
+
+    private Asked asked(CallContext context, TopicAndPartition partition) {
+        OffsetInfo nothing = new OffsetInfo(partition.getPartitionId());
+        try {
+            TopicRecord topic = topics.byPartition(partition);
+            Permissions.requireAny(topic, context.principal());
+            return new Asked(new LogId(topic.topicId(), partition.getPartitionId()), nothing);
+        } catch (TalosException e) {
+            return new Asked(null, failed(partition.getPartitionId(), e));
+        }
+    }
+
+    public CompletionStage<CallResult> getPartitionCheckpoint(
+            CallContext context, GetPartitionCheckpointRequest request) {
+        LogId id = readable(context, request.getTopicAndPartition());
+        return offsetAtTime(context, id, request.getPartitionTimeIndex())
+                .thenApply(offset -> CallResult.of(new GetPartitionCheckpointResponse(offset)));
+    }
+
+    public CompletionStage<CallResult> getTopicCheckpoint(CallContext context, GetCheckpointRequest request) {
+        TopicRecord topic = topics.byResourceName(request.getTopicTalosResourceName());
+        Permissions.require(topic, context.principal(), Permission.GET_MESSAGE);
+        for (int number : request.getPartitionTimeIndexMap().keySet()) {
+            if (number < 0 || number >= topic.partitions()) {
+                throw TalosException.refused(ErrorCode.PARTITION_NOT_EXIST, "no partition " + number);
+            }
+        }
+        CompletionStage<Map<Integer, Long>> all = CompletableFuture.completedFuture(new HashMap<>());
+        for (Map.Entry<Integer, Long> each : request.getPartitionTimeIndexMap().entrySet()) {
+            LogId id = new LogId(topic.topicId(), each.getKey());
+            all = all.thenCombine(offsetAtTime(context, id, each.getValue()), (offsets, offset) -> {
+                offsets.put(id.partition(), offset);
+                return offsets;
+            });
+        }
+        return all.thenApply(offsets -> CallResult.of(new GetCheckpointResponse(offsets)));
+    }
+
+    public CompletionStage<Long> offsetAtTime(CallContext context, PartitionName partition, long timeMillis) {
+        return offsetAtTime(context, readable(context, partition), timeMillis);
+    }
+
+    private CompletionStage<Long> offsetAtTime(CallContext context, LogId id, long timeMillis) {
+        return routes.to(id).to().offsetAtTime(id, timeMillis, hop(context));
+    }
+
+    public CompletionStage<Long> endOffset(CallContext context, PartitionName partition) {
+        return routes.bounds(readable(context, partition), hop(context)).thenApply(LogBounds::end);
+    }
+
+    private static Hop hop(CallContext context) {
+        return new Hop(context.principal().userId(), context.deadlineNanos());
+    }
+
+    private LogId readable(CallContext context, PartitionName partition) {
+        TopicRecord topic = topics.byPartition(partition);
+        Permissions.require(topic, context.principal(), Permission.GET_MESSAGE);
+        return new LogId(topic.topicId(), partition.number());
+    }
+
+    private LogId describable(CallContext context, TopicAndPartition partition) {
+        TopicRecord topic = topics.byPartition(partition);
+        Permissions.require(topic, context.principal(), Permission.DESCRIBE_TOPIC);
+        return new LogId(topic.topicId(), partition.getPartitionId());
+    }
+
+    private LogId readable(CallContext context, TopicAndPartition partition) {
+        TopicRecord topic = topics.byPartition(partition);
+        Permissions.require(topic, context.principal(), Permission.GET_MESSAGE);
+        return new LogId(topic.topicId(), partition.getPartitionId());
+    }
+
+    private static OffsetInfo info(Map<LogId, LogBounds> found, LogId id) {
+        LogBounds bounds = found.get(id);
+        return bounds == null ? failed(id.partition(), LogFailures.notServing()) : info(id, bounds);
+    }
+
+    private static OffsetInfo info(LogId id, LogBounds bounds) {
+        OffsetInfo info = new OffsetInfo(id.partition());
+        info.setStartOffset(bounds.start());
+        info.setEndOffset(bounds.end() - 1); // the last message, inclusive
+        return info;
+    }
+
+    private static OffsetInfo failed(int partition, TalosException e) {
+        OffsetInfo info = new OffsetInfo(partition);
+        info.setErrorCode(e.code());
+        info.setErrorMsg(e.getMessage());
+        return info;
+    }
+}

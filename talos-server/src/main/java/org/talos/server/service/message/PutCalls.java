@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service.message;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import org.talos.common.error.TalosException;
+import org.talos.server.auth.Permissions;
+import org.talos.server.log.Block;
+import org.talos.server.log.Put;
+import org.talos.server.log.PutKey;
+import org.talos.server.log.PutOrigin;
+import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.server.partition.serving.BlockMapping;
+import org.talos.server.partition.serving.Hop;
+import org.talos.server.partition.serving.PartitionRoutes;
+import org.talos.server.partition.serving.PartitionRoutes.Route;
+import org.talos.server.service.call.CallContext;
+import org.talos.server.service.call.CallResult;
+import org.talos.server.service.call.Deadlines;
+import org.talos.server.service.call.PartitionName;
+import org.talos.server.service.call.Throttle;
+import org.talos.server.service.call.TopicLookup;
+import org.talos.server.storage.LogId;
+import org.talos.thrift.ErrorCode;
+import org.talos.thrift.MessageBlock;
+import org.talos.thrift.Permission;
+import org.talos.thrift.PutMessageRequest;
+import org.talos.thrift.PutMessageResponse;
+
+/** putMessage: what can be refused is refused on the caller's thread, the rest goes to the pool. Thread-safe. */
+public final class PutCalls {
+    private static final int MAX_SEQUENCE_ID_BYTES = 1_024;
+    private static final int MAX_BLOCKS = 1_000;
+
+    private final TopicLookup topics;
+    private final PartitionRoutes routes;
+    private final Deadlines deadlines;
+    private final Throttle throttle;
+
+    public PutCalls(TopicLookup topics, PartitionRoutes routes, Deadlines deadlines, Throttle throttle) {
+        this.topics = topics;
+        this.routes = routes;
+        this.deadlines = deadlines;
+        this.throttle = throttle;
+    }
+
+    public CompletionStage<CallResult> putMessage(CallContext context, PutMessageRequest request) {
+        TopicRecord topic = topics.byPartition(request.getTopicAndPartition());
+        LogId id = writable(context, topic, request.getTopicAndPartition().getPartitionId());
+        PutOrigin origin = context.client().hasUniqueSequenceIds() ? PutOrigin.UNIQUE : PutOrigin.REPEATED;
+        Put put = new Put(foreign(request.getSequenceId()), origin, blocks(request));
+        long deadline = deadlines.of(context, request.isSetTimeoutTimestamp(), request.getTimeoutTimestamp());
+        Route route = routes.to(id);
+        throttle.put(context, topic, bytes(put));
+        return route.to()
+                .put(id, put, new Hop(context.principal().userId(), deadline))
+                .thenApply(stored -> answer(put, route, StoredPut.of(stored)));
+    }
+
+    /** A put of one block by the server's own front end; with a key, a repetition is not stored again. */
+    public CompletionStage<StoredPut> put(
+            CallContext context, PartitionName partition, MessageBlock block, Optional<PutKey> key) {
+        TopicRecord topic = topics.byPartition(partition);
+        LogId id = writable(context, topic, partition.number());
+        Put put = new Put(
+                bounded(key.map(PutKey::sequenceId).orElse("")),
+                key.isPresent() ? PutOrigin.UNIQUE : PutOrigin.REPEATED,
+                List.of(BlockMapping.toLog(block)));
+        Route route = routes.to(id);
+        throttle.put(context, topic, bytes(put));
+        return route.to()
+                .put(id, put, new Hop(context.principal().userId(), context.deadlineNanos()))
+                .thenApply(StoredPut::of);
+    }
+
+    private static CallResult answer(Put put, Route route, StoredPut stored) {
+        PutMessageResponse response = new PutMessageResponse(put.sequenceId());
+        if (route.transferred()) {
+            response.setIsTransfer(true);
+        }
+        return new CallResult(response, null, stored.delivery());
+    }
+
+    private static long bytes(Put put) {
+        long bytes = 0;
+        for (Block block : put.blocks()) {
+            bytes += block.bytes().remaining();
+        }
+        return bytes;
+    }
+
+    private LogId writable(CallContext context, TopicRecord topic, int partition) {
+        Permissions.require(topic, context.principal(), Permission.PUT_MESSAGE);
+        return new LogId(topic.topicId(), partition);
+    }
+
+    private static String foreign(String sequenceId) {
+        if (PutKey.isMarked(sequenceId)) {
+            throw TalosException.refused(ErrorCode.MESSAGE_INCOMPLETE, "a sequence id that begins with U+0001");
+        }
+        return bounded(sequenceId);
+    }
+
+    private static String bounded(String sequenceId) {
+        if (sequenceId.length() > MAX_SEQUENCE_ID_BYTES
+                || sequenceId.getBytes(StandardCharsets.UTF_8).length > MAX_SEQUENCE_ID_BYTES) {
+            throw TalosException.refused(
+                    ErrorCode.MESSAGE_INCOMPLETE, "a sequence id of more than " + MAX_SEQUENCE_ID_BYTES + " bytes");
+        }
+        return sequenceId;
+    }
+
+    private static List<Block> blocks(PutMessageRequest request) {
+        List<MessageBlock> given = request.getMessageBlocks();
+        if (given.isEmpty() || given.size() > MAX_BLOCKS) {
+            throw TalosException.refused(
+                    ErrorCode.MESSAGE_INCOMPLETE, given.size() + " blocks (expected: 1.." + MAX_BLOCKS + ")");
+        }
+        List<Block> blocks = new ArrayList<>(given.size());
+        long messages = 0;
+        for (MessageBlock each : given) {
+            Block block = BlockMapping.toLog(each);
+            messages += block.messages();
+            blocks.add(block);
+        }
+        if (messages != request.getMessageNumber()) {
+            throw TalosException.refused(
+                    ErrorCode.MESSAGE_INCOMPLETE,
+                    "blocks of " + messages + " messages in a put that claims " + request.getMessageNumber());
+        }
+        return blocks;
+    }
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service.message;
+
+import org.talos.server.partition.serving.StoredThere;
+import org.talos.server.service.call.ServiceAnswer.Delivery;
+
+/**
+ * A put that is stored, to the durability of its server. Immutable.
+ *
+ * @param firstOffset of its first message; the others follow without a gap
+ * @param delivery is to hear whether the answer was written: of one that was not, a repetition is recognised
+ */
+public record StoredPut(long firstOffset, Delivery delivery) {
+    static StoredPut of(StoredThere stored) {
+        return new StoredPut(stored.firstOffset(), written -> {
+            if (!written) {
+                stored.unanswered().run();
+            }
+        });
+    }
+}

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service.quota;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.talos.common.error.TalosException;
+import org.talos.common.name.Names;
+import org.talos.server.auth.Permissions;
+import org.talos.server.auth.Principal;
+import org.talos.server.metadata.MetadataException;
+import org.talos.server.metadata.cache.TopicDirectory;
+import org.talos.server.metadata.rows.OrgQuotaRecord;
+import org.talos.server.metadata.rows.QuotaRecord;
+import org.talos.server.metadata.rows.Quotas;
+import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.server.partition.serving.Failures;
+import org.talos.server.service.call.Caller;
+import org.talos.server.service.call.TopicLookup;
+import org.talos.thrift.ApplyQuotaRequest;
+import org.talos.thrift.ApproveQuotaRequest;
+import org.talos.thrift.ApproveQuotaResponse;
+import org.talos.thrift.AutoApplyQuotaRequest;
+import org.talos.thrift.DeleteTopicQuotaRequest;
+import org.talos.thrift.DeleteUserQuotaRequest;
+import org.talos.thrift.ErrorCode;
+import org.talos.thrift.ListPendingQuotaResponse;
+import org.talos.thrift.ListQuotaResponse;
+import org.talos.thrift.ListUserQuotaResponse;
+import org.talos.thrift.PartitionQuotaInfo;
+import org.talos.thrift.QueryTopicQuotaRequest;
+import org.talos.thrift.QueryTopicQuotaResponse;
+import org.talos.thrift.QueryUserQuotaResponse;
+import org.talos.thrift.RevokeQuotaRequest;
+import org.talos.thrift.RevokeQuotaResponse;
+import org.talos.thrift.SetTopicQuotaRequest;
+import org.talos.thrift.SetUserQuotaRequest;
+import org.talos.thrift.UserQuota;
+
+/**
+ * The calls about quotas: of users and topics, and of the partitions of orgs, which are applied for.
+ *
+ * <p>Thread-safe. Every call blocks.
+ */
+public final class QuotaCalls {
+    private static final int MAX_PARTITIONS = 1_000_000;
+    private static final int MAX_TEXT_CHARACTERS = 1_000;
+
+    private final Quotas quotas;
+    private final TopicLookup topics;
+    private final TopicBounds bounds;
+    private final SpaceWatch space;
+    private final int autoApprovePartitions;
+
+    public QuotaCalls(
+            Quotas quotas, TopicDirectory directory, TopicBounds bounds, SpaceWatch space, int autoApprovePartitions) {
+        this.quotas = quotas;
+        this.topics = new TopicLookup(directory);
+        this.bounds = bounds;
+        this.space = space;
+        this.autoApprovePartitions = autoApprovePartitions;
+    }
+
+    public void setUserQuota(Caller caller, SetUserQuotaRequest request) throws MetadataException {
+        Permissions.requireAdmin(caller.principal());
+        requireId(request.getDeveloperId());
+        quotas.setUser(request.getDeveloperId(), QuotaMapping.fromUser(request.getUserQuota()));
+    }
+
+    public ListUserQuotaResponse listUserQuota(Caller caller) {
+        Permissions.requireAdmin(caller.principal());
+        Map<String, UserQuota> all = new HashMap<>();
+        quotas.users().forEach((user, quota) -> all.put(user, QuotaMapping.ofUser(quota, space.usedByOwner(user))));
+        return new ListUserQuotaResponse(all);
+    }
+
+    public QueryUserQuotaResponse queryUserQuota(Caller caller) {
+        caller.principal().requireRightToAct();
+        String user = caller.principal().userId();
+        QuotaRecord quota = quotas.ofUser(user).orElseThrow(() -> none("you have no quota"));
+        return new QueryUserQuotaResponse(QuotaMapping.ofUser(quota, space.usedByOwner(user)));
+    }
+
+    public void deleteUserQuota(Caller caller, DeleteUserQuotaRequest request) throws MetadataException {
+        Permissions.requireAdmin(caller.principal());
+        if (!quotas.removeUser(request.getDeveloperId())) {
+            throw none("the user has no quota");
+        }
+    }
+
+    public void setTopicQuota(Caller caller, SetTopicQuotaRequest request) throws MetadataException {
+        TopicRecord topic = topics.byResourceName(request.getTopicResourceName());
+        Permissions.requireOwner(topic, caller.principal());
+        quotas.setTopic(topic.topicId(), QuotaMapping.from(request.getTopicQuota(), QuotaRecord.UNBOUNDED));
+    }
+
+    public QueryTopicQuotaResponse queryTopicQuota(Caller caller, QueryTopicQuotaRequest request) {
+        TopicRecord topic = topics.byResourceName(request.getTopicResourceName());
+        Permissions.requireOwner(topic, caller.principal());
+        QuotaRecord quota = quotas.ofTopic(topic.topicId()).orElseThrow(() -> none("the topic has no quota"));
+        return new QueryTopicQuotaResponse(QuotaMapping.of(quota, space.used(topic)));
+    }
+
+    public void deleteTopicQuota(Caller caller, DeleteTopicQuotaRequest request) throws MetadataException {
+        TopicRecord topic = topics.byResourceName(request.getTopicResourceName());
+        Permissions.requireOwner(topic, caller.principal());
+        if (!quotas.removeTopic(topic.topicId())) {
+            throw none("the topic has no quota");
+        }
+    }
+
+    /** A later application takes the place of one that waits. */
+    public void applyQuota(Caller caller, ApplyQuotaRequest request) throws MetadataException {
+        PartitionQuotaInfo asked = asked(caller, request.getQuotaInfo());
+        quotas.updateOrg(
+                asked.getOrgId(),
+                before -> before.asking(asked.getTotalQuota(), text(asked.getApplyReason()), text(asked.getOrgName())));
+    }
+
+    /** Approved by rule, or not at all. */
+    public void autoApplyQuota(Caller caller, AutoApplyQuotaRequest request) throws MetadataException {
+        PartitionQuotaInfo asked = asked(caller, request.getQuotaInfo());
+        if (asked.getTotalQuota() > autoApprovePartitions) {
+            throw TalosException.refused(
+                    ErrorCode.QUOTA_AUTO_APPROVE_FAILED,
+                    "only up to " + autoApprovePartitions + " partitions are approved without an administrator");
+        }
+        quotas.updateOrg(
+                asked.getOrgId(),
+                before -> before.asking(asked.getTotalQuota(), "", text(asked.getOrgName()))
+                        .approving(asked.getTotalQuota()));
+    }
+
+    private static PartitionQuotaInfo asked(Caller caller, PartitionQuotaInfo asked) {
+        Principal principal = caller.principal();
+        principal.requireRightToAct();
+        requireOrg(asked.getOrgId());
+        if (!isOf(principal, asked.getOrgId())) {
+            throw TalosException.refused(ErrorCode.PERMISSION_DENIED_ERROR, "this is for members of the org");
+        }
+        requireNumber(asked.getTotalQuota());
+        return asked;
+    }
+
+    private static boolean isOf(Principal principal, String org) {
+        return principal.admin() || principal.orgIds().contains(org);
+    }
+
+    public ListQuotaResponse listQuota(Caller caller) {
+        List<PartitionQuotaInfo> approved =
+                list(caller.principal(), org -> org.approved() != OrgQuotaRecord.NONE, OrgQuotaRecord::approved);
+        int total =
+                approved.stream().mapToInt(PartitionQuotaInfo::getTotalQuota).sum();
+        return new ListQuotaResponse(approved, total);
+    }
+
+    public ListPendingQuotaResponse listPendingQuota(Caller caller) {
+        return new ListPendingQuotaResponse(
+                pending(caller.principal()), caller.principal().admin());
+    }
+
+    public ApproveQuotaResponse approveQuota(Caller caller, ApproveQuotaRequest request) throws MetadataException {
+        Permissions.requireAdmin(caller.principal());
+        PartitionQuotaInfo decided = request.getQuotaInfo();
+        requireOrg(decided.getOrgId());
+        requireNumber(decided.getTotalQuota());
+        quotas.updateOrg(decided.getOrgId(), before -> {
+            if (before.asked() == OrgQuotaRecord.NONE) {
+                throw none("the org has no application that waits");
+            }
+            return before.approving(decided.getTotalQuota());
+        });
+        return new ApproveQuotaResponse(pending(caller.principal()), true);
+    }
+
+    /** Refuses the application that waits; takes back what was approved if none does. */
+    public RevokeQuotaResponse revokeQuota(Caller caller, RevokeQuotaRequest request) throws MetadataException {
+        Permissions.requireAdmin(caller.principal());
+        requireOrg(request.getQuotaInfo().getOrgId());
+        quotas.updateOrg(request.getQuotaInfo().getOrgId(), before -> {
+            if (before.asked() == OrgQuotaRecord.NONE && before.approved() == OrgQuotaRecord.NONE) {
+                throw none("the org has neither a quota nor an application");
+            }
+            return before.asked() == OrgQuotaRecord.NONE ? before.approving(OrgQuotaRecord.NONE) : before.refusing();
+        });
+        return new RevokeQuotaResponse(pending(caller.principal()), true);
+    }
+
+    private List<PartitionQuotaInfo> pending(Principal principal) {
+        return list(principal, org -> org.asked() != OrgQuotaRecord.NONE, OrgQuotaRecord::asked);
+    }
+
+    /** Which number is shown. */
+    private interface Shown {
+        int of(OrgQuotaRecord quota);
+    }
+
+    private List<PartitionQuotaInfo> list(Principal principal, Predicate<OrgQuotaRecord> wanted, Shown number) {
+        principal.requireRightToAct();
+        List<PartitionQuotaInfo> all = new ArrayList<>();
+        quotas.orgs().forEach((org, quota) -> {
+            if (isOf(principal, org) && wanted.test(quota)) {
+                PartitionQuotaInfo info = new PartitionQuotaInfo(org, number.of(quota));
+                info.setUsedOuota(bounds.usedPartitions(org));
+                info.setApplyReason(quota.reason());
+                info.setOrgName(quota.name());
+                all.add(info);
+            }
+        });
+        return all;
+    }
+
+    private static String text(@Nullable String text) {
+        String given = text == null ? "" : text;
+        if (given.length() > MAX_TEXT_CHARACTERS) {
+            throw Failures.invalid("a text of more than " + MAX_TEXT_CHARACTERS + " characters");
+        }
+        return given;
+    }
+
+    private static void requireNumber(int partitions) {
+        if (partitions < 1 || partitions > MAX_PARTITIONS) {
+            throw Failures.invalid("totalQuota: " + partitions + " (expected: 1.." + MAX_PARTITIONS + ")");
+        }
+    }
+
+    private static void requireOrg(String org) {
+        if (!Names.isValid(org) || !org.startsWith(TopicBounds.ORG_PREFIX)) {
+            throw TalosException.refused(
+                    ErrorCode.INVALID_NAME_ERROR, "orgId: a name that begins with " + TopicBounds.ORG_PREFIX);
+        }
+    }
+
+    private static void requireId(String user) {
+        if (user.isBlank() || user.length() > MAX_TEXT_CHARACTERS) {
+            throw TalosException.refused(ErrorCode.INVALID_NAME_ERROR, "not a user's id");
+        }
+    }
+
+    private static TalosException none(String what) {
+        return TalosException.refused(ErrorCode.QUOTA_NOT_EXIST, what);
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service.quota;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.talos.common.error.TalosException;
+import org.talos.server.auth.quota.QuotaGate;
+import org.talos.server.metadata.cache.TopicDirectory;
+import org.talos.server.metadata.rows.QuotaRecord;
+import org.talos.server.metadata.rows.Quotas;
+import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.server.partition.serving.TopicPartitions;
+import org.talos.thrift.ErrorCode;
+
+/**
+ * Looks regularly which topics have used up their space or their owners'. Between two looks a topic may grow beyond.
+ *
+ * <p>Thread-safe; {@link #look} is for one thread at a time.
+ */
+public final class SpaceWatch {
+    private final TopicDirectory directory;
+    private final Quotas quotas;
+    private final TopicPartitions partitions;
+    private final QuotaGate gate;
+
+    public SpaceWatch(TopicDirectory directory, Quotas quotas, TopicPartitions partitions, QuotaGate gate) {
+        this.directory = directory;
+        this.quotas = quotas;
+        this.partitions = partitions;
+        this.gate = gate;
+    }
+
+    /** Tells the gate which topics are full. */
+    public void look() {
+        gate.sweep();
+        Map<String, Long> usedByOwner = new HashMap<>();
+        Set<String> full = new HashSet<>();
+        for (TopicRecord topic : directory.all()) {
+            Optional<QuotaRecord> own = quotas.ofTopic(topic.topicId());
+            if (own.isPresent() && isOver(own.get(), used(topic))) {
+                full.add(topic.topicId());
+            }
+        }
+        for (TopicRecord topic : directory.all()) {
+            Optional<QuotaRecord> owners = quotas.ofUser(topic.owner());
+            if (owners.isPresent()
+                    && isOver(owners.get(), usedByOwner.computeIfAbsent(topic.owner(), this::usedByOwner))) {
+                full.add(topic.topicId());
+            }
+        }
+        gate.full(full);
+    }
+
+    private static boolean isOver(QuotaRecord quota, long used) {
+        return quota.spaceBytes() != QuotaRecord.UNBOUNDED && used >= quota.spaceBytes();
+    }
+
+    long usedByOwner(String owner) {
+        return directory.all().stream()
+                .filter(topic -> topic.owner().equals(owner))
+                .mapToLong(this::used)
+                .sum();
+    }
+
+    long used(TopicRecord topic) {
+        long used = 0;
+        for (int number = 0; number < topic.partitions(); number++) {
+            used += used(topic.topicId(), number);
+        }
+        return used;
+    }
+
+    /** A partition that does not serve now takes no puts either; it counts when it serves again. */
+    private long used(String topicId, int partition) {
+        try {
+            return partitions.figures(topicId, partition).bytes();
+        } catch (TalosException e) {
+            if (e.code() == ErrorCode.PARTITION_NOT_SERVING) {
+                return 0;
+            }
+            throw e;
+        }
+    }
+}

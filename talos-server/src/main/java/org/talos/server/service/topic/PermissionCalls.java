@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service.topic;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.talos.server.auth.Permissions;
+import org.talos.server.metadata.MetadataException;
+import org.talos.server.metadata.cache.TopicDirectory;
+import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.server.partition.serving.Failures;
+import org.talos.server.service.call.Caller;
+import org.talos.server.service.call.TopicLookup;
+import org.talos.thrift.GetPermissionRequest;
+import org.talos.thrift.GetPermissionResponse;
+import org.talos.thrift.Grantee;
+import org.talos.thrift.ListPermissionRequest;
+import org.talos.thrift.ListPermissionResponse;
+import org.talos.thrift.Permission;
+import org.talos.thrift.RevokePermissionRequest;
+import org.talos.thrift.SetPermissionRequest;
+import org.talos.thrift.TopicTalosResourceName;
+
+/**
+ * The calls about who may do what with a topic.
+ *
+ * <p>Thread-safe. Changes block.
+ */
+public final class PermissionCalls {
+    private static final int MAX_GRANTEES = 1_024;
+
+    private final TopicDirectory directory;
+    private final TopicLookup topics;
+
+    public PermissionCalls(TopicDirectory directory) {
+        this.directory = directory;
+        this.topics = new TopicLookup(directory);
+    }
+
+    /** Replaces what the grantee had. */
+    public void setPermission(Caller caller, SetPermissionRequest request) throws MetadataException {
+        TopicRecord topic = find(caller, request.getTopicResourceName(), Permission.CHANGE_PERMISSION);
+        String identifier = identifier(request.getGrant());
+        int bits = request.getPermission().getValue();
+        Permissions.requireGrantable(topic.owner(), identifier, bits);
+        change(topic, acl -> {
+            acl.put(identifier, bits);
+            requireRoom(acl);
+        });
+    }
+
+    /** The grantee has nothing afterwards, whether it had before or not. */
+    public void revokePermission(Caller caller, RevokePermissionRequest request) throws MetadataException {
+        TopicRecord topic = find(caller, request.getTopicResourceName(), Permission.CHANGE_PERMISSION);
+        String identifier = identifier(request.getGrant());
+        Permissions.requireChangeable(topic.owner(), identifier);
+        change(topic, acl -> acl.remove(identifier));
+    }
+
+    public ListPermissionResponse listPermission(Caller caller, ListPermissionRequest request) {
+        return new ListPermissionResponse(
+                TopicViews.acl(find(caller, request.getTopicResourceName(), Permission.DESCRIBE_TOPIC)));
+    }
+
+    public GetPermissionResponse getPermission(Caller caller, GetPermissionRequest request) {
+        TopicRecord topic = find(caller, request.getTopicResourceName(), Permission.DESCRIBE_TOPIC);
+        return new GetPermissionResponse(Permissions.bits(topic, identifier(request.getGrant())));
+    }
+
+    /** Clients leave the grantee's type unset: the identifier alone counts. */
+    static String identifier(Grantee grantee) {
+        @Nullable String identifier = grantee.getIdentifier();
+        if (identifier == null) {
+            throw Failures.invalid("the grantee has no identifier");
+        }
+        return identifier;
+    }
+
+    static void requireRoom(Map<String, Integer> acl) {
+        if (acl.size() > MAX_GRANTEES) {
+            throw Failures.invalid("number of grantees: " + acl.size() + " (expected: 0.." + MAX_GRANTEES + ")");
+        }
+    }
+
+    private TopicRecord find(Caller caller, TopicTalosResourceName name, Permission needed) {
+        TopicRecord topic = topics.byResourceName(name);
+        Permissions.require(topic, caller.principal(), needed);
+        return topic;
+    }
+
+    private void change(TopicRecord topic, Consumer<Map<String, Integer>> change) throws MetadataException {
+        boolean changed = directory
+                .update(topic.topicId(), before -> {
+                    Map<String, Integer> acl = new HashMap<>(before.acl());
+                    change.accept(acl);
+                    return TopicChanges.withAcl(before, acl);
+                })
+                .isPresent();
+        if (!changed) {
+            throw TopicCalls.gone(topic);
+        }
+    }
+}

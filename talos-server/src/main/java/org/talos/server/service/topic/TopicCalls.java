@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service.topic;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.Executor;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.talos.common.error.Effect;
+import org.talos.common.error.TalosException;
+import org.talos.common.name.Names;
+import org.talos.common.name.TopicRequestName;
+import org.talos.server.auth.Permissions;
+import org.talos.server.config.ServiceConfig;
+import org.talos.server.metadata.MetadataException;
+import org.talos.server.metadata.cache.TopicDirectory;
+import org.talos.server.metadata.rows.Groups;
+import org.talos.server.metadata.rows.Offsets;
+import org.talos.server.metadata.rows.QuotaRecord;
+import org.talos.server.metadata.rows.Quotas;
+import org.talos.server.metadata.rows.SubResource;
+import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.server.metadata.rows.Topics;
+import org.talos.server.partition.serving.Failures;
+import org.talos.server.partition.serving.TopicPartitions;
+import org.talos.server.service.call.Caller;
+import org.talos.server.service.call.TopicLookup;
+import org.talos.server.service.quota.QuotaMapping;
+import org.talos.server.service.quota.TopicBounds;
+import org.talos.thrift.AddSubResourceNameRequest;
+import org.talos.thrift.ChangeTopicAttributeRequest;
+import org.talos.thrift.ChangeTopicOwnerInfoRequest;
+import org.talos.thrift.CreateTopicRequest;
+import org.talos.thrift.CreateTopicResponse;
+import org.talos.thrift.DeleteTopicAttributeRequest;
+import org.talos.thrift.DeleteTopicRequest;
+import org.talos.thrift.ErrorCode;
+import org.talos.thrift.Grantee;
+import org.talos.thrift.Permission;
+import org.talos.thrift.TopicAttribute;
+import org.talos.thrift.TopicTalosResourceName;
+
+/**
+ * The calls that make, change and delete topics.
+ *
+ * <p>Thread-safe. Every call blocks.
+ */
+public final class TopicCalls {
+    private static final String TEAM_PREFIX = "CI";
+
+    private final TopicDirectory directory;
+    private final TopicLookup topics;
+    private final TopicPartitions partitions;
+    private final TopicDeletions deletions;
+    private final Quotas quotas;
+    private final TopicBounds bounds;
+    private final Duration partitionChangeInterval;
+    private final InstantSource clock;
+
+    /** Calls on these rows; what deleting leaves is swept on {@code background}. */
+    public TopicCalls(
+            TopicDirectory directory,
+            Topics rows,
+            Groups groups,
+            Offsets offsets,
+            Quotas quotas,
+            TopicBounds bounds,
+            TopicPartitions partitions,
+            Executor background,
+            ServiceConfig config,
+            InstantSource clock) {
+        this.directory = directory;
+        this.topics = new TopicLookup(directory);
+        this.partitions = partitions;
+        this.deletions = new TopicDeletions(directory, rows, groups, offsets, quotas, partitions, background);
+        this.quotas = quotas;
+        this.bounds = bounds;
+        this.partitionChangeInterval = config.partitionChangeInterval();
+        this.clock = clock;
+    }
+
+    /** Has what earlier deletes left swept: to be called once at the start. */
+    public void resumeDeletions() throws MetadataException {
+        deletions.resume();
+    }
+
+    /** The topic serves when this returns; if its partitions do not open, it is gone again. */
+    public CreateTopicResponse createTopic(Caller caller, CreateTopicRequest request) throws MetadataException {
+        caller.principal().requireRightToAct();
+        TopicRecord topic = asked(caller, request);
+        Optional<QuotaRecord> quota = Optional.ofNullable(request.getTopicQuota())
+                .map(asked -> QuotaMapping.from(asked, QuotaRecord.UNBOUNDED));
+        create(caller, topic);
+        try {
+            if (quota.isPresent()) {
+                quotas.setTopic(topic.topicId(), quota.get());
+            }
+            partitions.open(topic);
+        } catch (RuntimeException | MetadataException e) {
+            throw unmade(topic, Failures.of(e));
+        }
+        return new CreateTopicResponse(TopicViews.info(topic));
+    }
+
+    /** One after another, or two owners would take the same room. */
+    private void create(Caller caller, TopicRecord topic) throws MetadataException {
+        synchronized (bounds) {
+            if (directory.byName(topic.name()).isEmpty()) {
+                bounds.requireRoomFor(topic, caller);
+            }
+            if (!directory.create(topic)) {
+                throw TalosException.refused(ErrorCode.TOPIC_EXIST, "there is a topic " + topic.name() + " already");
+            }
+        }
+    }
+
+    private TalosException unmade(TopicRecord topic, TalosException failure) throws MetadataException {
+        try {
+            deletions.delete(topic);
+            return failure;
+        } catch (MetadataException e) {
+            e.addSuppressed(failure);
+            throw new MetadataException(e.reason(), Effect.UNKNOWN, "topic made, not opened and not deleted", e);
+        }
+    }
+
+    private TopicRecord asked(Caller caller, CreateTopicRequest request) {
+        TopicRequestName name = TopicRequestName.parse(request.getTopicName());
+        if (!Names.isValid(name.name())) {
+            throw TalosException.refused(
+                    ErrorCode.INVALID_NAME_ERROR, "topicName: name or orgId/name, of 1 to 80 of [a-zA-Z0-9_-]");
+        }
+        TopicAttribute attribute = request.getTopicAttribute();
+        TopicChanges.check(attribute);
+        String owner = owner(caller, name);
+        int number =
+                attribute.isSetPartitionNumber() ? attribute.getPartitionNumber() : TopicChanges.DEFAULT_PARTITIONS;
+        return new TopicRecord(
+                name.name(),
+                UUID.randomUUID().toString().replace("-", ""),
+                owner,
+                number,
+                number,
+                attribute.isSetMessageRetentionSecs()
+                        ? attribute.getMessageRetentionSecs()
+                        : TopicChanges.DEFAULT_RETENTION_SECONDS,
+                TopicChanges.attributes(attribute),
+                acl(owner, request.getAclMap()),
+                clock.millis(),
+                0,
+                null,
+                request.getOwnerName(),
+                List.of());
+    }
+
+    /** Any key may name an org that it belongs to; who names none owns the topic in person. */
+    private static String owner(Caller caller, TopicRequestName name) {
+        if (name.orgId().isEmpty()) {
+            return caller.principal().userId();
+        }
+        String org = name.orgId().get();
+        if (!Names.isValid(org) || !org.startsWith(TopicBounds.ORG_PREFIX)) {
+            throw TalosException.refused(
+                    ErrorCode.INVALID_NAME_ERROR, "orgId: a name that begins with " + TopicBounds.ORG_PREFIX);
+        }
+        if (!caller.principal().admin() && !caller.principal().orgIds().contains(org)) {
+            throw TalosException.refused(ErrorCode.PERMISSION_DENIED_ERROR, "this is for members of the org");
+        }
+        return org;
+    }
+
+    private static Map<String, Integer> acl(String owner, @Nullable Map<Grantee, Permission> asked) {
+        Map<String, Integer> acl = new HashMap<>();
+        if (asked != null) {
+            asked.forEach((grantee, permission) -> {
+                String identifier = PermissionCalls.identifier(grantee);
+                int bits = permission == null ? 0 : permission.getValue();
+                Permissions.requireGrantable(owner, identifier, bits);
+                acl.put(identifier, bits);
+            });
+        }
+        PermissionCalls.requireRoom(acl);
+        return acl;
+    }
+
+    /** Nobody finds the topic when this returns; its data goes soon. */
+    public void deleteTopic(Caller caller, DeleteTopicRequest request) throws MetadataException {
+        TopicRecord topic = changeable(caller, request.getTopicTalosResourceName());
+        if (!deletions.delete(topic)) {
+            throw gone(topic);
+        }
+    }
+
+    /** Sets what is set. Sending the number that a topic has already opens what did not open before. */
+    public void changeTopicAttribute(Caller caller, ChangeTopicAttributeRequest request) throws MetadataException {
+        TopicRecord topic = changeable(caller, request.getTopicTalosResourceName());
+        TopicAttribute asked = request.getTopicAttribute();
+        TopicChanges.check(asked);
+        long now = clock.millis();
+        TopicRecord changed = updateWithin(topic, before -> {
+            TopicRecord after = asked.isSetPartitionNumber() ? grown(before, asked.getPartitionNumber(), now) : before;
+            after = asked.isSetMessageRetentionSecs()
+                    ? TopicChanges.withRetention(after, asked.getMessageRetentionSecs())
+                    : after;
+            return TopicChanges.mergeAttributes(after, TopicChanges.attributes(asked));
+        });
+        if (asked.isSetPartitionNumber()) {
+            open(changed);
+        }
+    }
+
+    private void open(TopicRecord changed) {
+        try {
+            partitions.open(changed);
+        } catch (TalosException e) {
+            throw new TalosException(
+                    ErrorCode.INTERNAL_SERVER_ERROR,
+                    Effect.DONE,
+                    "the topic is changed; not all partitions serve yet",
+                    e);
+        }
+    }
+
+    private TopicRecord grown(TopicRecord topic, int number, long now) {
+        if (number == topic.partitions()) {
+            return topic;
+        }
+        if (number < topic.partitions()) {
+            throw Failures.invalid("partitionNumber: " + number + " (expected: " + topic.partitions()
+                    + " or more, it cannot decrease)");
+        }
+        if (topic.partitionsChangedAt() != 0
+                && now - topic.partitionsChangedAt() < partitionChangeInterval.toMillis()) {
+            throw TalosException.refused(
+                    ErrorCode.CHANGE_PARTITION_TOO_FAST,
+                    "the partition number may change once in " + partitionChangeInterval.toSeconds() + " s");
+        }
+        bounds.requireRoomFor(topic, number - topic.partitions());
+        return TopicChanges.withPartitions(topic, number, now);
+    }
+
+    private TopicRecord updateWithin(TopicRecord topic, UnaryOperator<TopicRecord> change) throws MetadataException {
+        synchronized (bounds) {
+            return update(topic, change);
+        }
+    }
+
+    public void deleteTopicAttribute(Caller caller, DeleteTopicAttributeRequest request) throws MetadataException {
+        TopicRecord topic = changeable(caller, request.getTopicTalosResourceName());
+        update(topic, before -> TopicChanges.withoutAttribute(before, request.getTopicAttributeKey()));
+    }
+
+    public void changeTopicOwnerInfo(Caller caller, ChangeTopicOwnerInfoRequest request) throws MetadataException {
+        TopicRecord topic = changeable(caller, request.getTopicTalosResourceName());
+        update(topic, before -> TopicChanges.withOwnerInfo(before, request.getOwnerInfo()));
+    }
+
+    /** Opens a developer's topic to an org; an org's topic has its members already. */
+    public void addSubResourceName(Caller caller, AddSubResourceNameRequest request) throws MetadataException {
+        TopicRecord topic = topics.byResourceName(request.getTopicTalosResourceName());
+        Permissions.requireOwner(topic, caller.principal());
+        requireId(request.getOrgId(), TopicBounds.ORG_PREFIX);
+        requireId(request.getAdminTeamId(), TEAM_PREFIX);
+        if (topic.owner().startsWith(TopicBounds.ORG_PREFIX)) {
+            throw Failures.invalid("only a developer's topic can be opened to an org");
+        }
+        update(topic, before -> opened(before, new SubResource(request.getOrgId(), request.getAdminTeamId())));
+    }
+
+    private static TopicRecord opened(TopicRecord topic, SubResource to) {
+        if (topic.subResources().stream().anyMatch(each -> each.orgId().equals(to.orgId()))) {
+            throw TalosException.refused(
+                    ErrorCode.SUB_RESOURCE_NAME_EXIST, "the topic is open to " + to.orgId() + " already");
+        }
+        List<SubResource> all = new ArrayList<>(topic.subResources());
+        all.add(to);
+        return TopicChanges.withSubResources(topic, all);
+    }
+
+    private static void requireId(String id, String prefix) {
+        if (!Names.isValid(id) || !id.startsWith(prefix)) {
+            throw TalosException.refused(ErrorCode.INVALID_NAME_ERROR, "expected a name that begins with " + prefix);
+        }
+    }
+
+    private TopicRecord changeable(Caller caller, TopicTalosResourceName name) {
+        TopicRecord topic = topics.byResourceName(name);
+        Permissions.require(topic, caller.principal(), Permission.CHANGE_TOPIC);
+        return topic;
+    }
+
+    private TopicRecord update(TopicRecord topic, UnaryOperator<TopicRecord> change) throws MetadataException {
+        return directory.update(topic.topicId(), change).orElseThrow(() -> gone(topic));
+    }
+
+    static TalosException gone(TopicRecord topic) {
+        return TalosException.refused(ErrorCode.TOPIC_NOT_EXIST, "no topic " + topic.resourceName());
+    }
+}

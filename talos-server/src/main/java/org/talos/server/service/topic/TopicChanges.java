@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service.topic;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.talos.common.error.Effect;
+import org.talos.common.error.TalosException;
+import org.talos.server.metadata.rows.SubResource;
+import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.server.partition.serving.Failures;
+import org.talos.server.storage.SegmentOptions;
+import org.talos.thrift.ErrorCode;
+import org.talos.thrift.TopicAttribute;
+import org.talos.thrift.TopicOwnerInfo;
+
+/** A topic's record with something changed, and the bounds of what may be asked for. Immutable. */
+final class TopicChanges {
+    static final int DEFAULT_PARTITIONS = 8;
+    static final int DEFAULT_RETENTION_SECONDS = 86_400;
+
+    private static final int MAX_PARTITIONS = 256;
+    private static final int MIN_RETENTION_SECONDS = 3_600;
+    private static final int MAX_RETENTION_SECONDS = 31_536_000;
+    private static final int MAX_ATTRIBUTES = 64;
+    private static final int MAX_ATTRIBUTE_CHARACTERS = 4_096;
+
+    private TopicChanges() {}
+
+    /** Checks the fields that are set: INVALID_TOPIC_PARAMS. */
+    static void check(TopicAttribute asked) {
+        if (asked.isSetPartitionNumber()) {
+            inRange("partitionNumber", asked.getPartitionNumber(), 1, MAX_PARTITIONS);
+        }
+        if (asked.isSetMessageRetentionSecs()) {
+            inRange(
+                    "messageRetentionSecs",
+                    asked.getMessageRetentionSecs(),
+                    MIN_RETENTION_SECONDS,
+                    MAX_RETENTION_SECONDS);
+        }
+        attributes(asked).forEach((key, value) -> {
+            inRange("characters of an attribute's key", key.length(), 1, MAX_ATTRIBUTE_CHARACTERS);
+            inRange("characters of attribute " + key, value.length(), 0, MAX_ATTRIBUTE_CHARACTERS);
+        });
+        inRange("number of attributes", attributes(asked).size(), 0, MAX_ATTRIBUTES);
+        checkStorage(attributes(asked));
+    }
+
+    private static void checkStorage(Map<String, String> attributes) {
+        try {
+            var unused = SegmentOptions.of(attributes);
+        } catch (IllegalArgumentException e) {
+            throw new TalosException(ErrorCode.INVALID_TOPIC_PARAMS, Effect.NONE, String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    static Map<String, String> attributes(TopicAttribute asked) {
+        @Nullable Map<String, String> attributes = asked.getAttributes();
+        return attributes == null ? Map.of() : attributes;
+    }
+
+    private static void inRange(String what, int value, int min, int max) {
+        if (value < min || value > max) {
+            throw Failures.invalid(what + ": " + value + " (expected: " + min + ".." + max + ")");
+        }
+    }
+
+    static TopicRecord withPartitions(TopicRecord topic, int partitions, long nowMillis) {
+        return new TopicRecord(
+                topic.name(),
+                topic.topicId(),
+                topic.owner(),
+                partitions,
+                topic.partitions(),
+                topic.retentionSeconds(),
+                topic.attributes(),
+                topic.acl(),
+                topic.createTimestamp(),
+                nowMillis,
+                topic.chargeId(),
+                topic.ownerName(),
+                topic.subResources());
+    }
+
+    static TopicRecord withRetention(TopicRecord topic, int seconds) {
+        return new TopicRecord(
+                topic.name(),
+                topic.topicId(),
+                topic.owner(),
+                topic.partitions(),
+                topic.oldPartitions(),
+                seconds,
+                topic.attributes(),
+                topic.acl(),
+                topic.createTimestamp(),
+                topic.partitionsChangedAt(),
+                topic.chargeId(),
+                topic.ownerName(),
+                topic.subResources());
+    }
+
+    /** Key by key: what is not named stays. */
+    static TopicRecord mergeAttributes(TopicRecord topic, Map<String, String> changed) {
+        Map<String, String> merged = new HashMap<>(topic.attributes());
+        merged.putAll(changed);
+        inRange("number of attributes", merged.size(), 0, MAX_ATTRIBUTES);
+        return withAttributes(topic, merged);
+    }
+
+    static TopicRecord withoutAttribute(TopicRecord topic, String key) {
+        Map<String, String> rest = new HashMap<>(topic.attributes());
+        rest.remove(key);
+        return withAttributes(topic, rest);
+    }
+
+    private static TopicRecord withAttributes(TopicRecord topic, Map<String, String> attributes) {
+        return new TopicRecord(
+                topic.name(),
+                topic.topicId(),
+                topic.owner(),
+                topic.partitions(),
+                topic.oldPartitions(),
+                topic.retentionSeconds(),
+                attributes,
+                topic.acl(),
+                topic.createTimestamp(),
+                topic.partitionsChangedAt(),
+                topic.chargeId(),
+                topic.ownerName(),
+                topic.subResources());
+    }
+
+    static TopicRecord withAcl(TopicRecord topic, Map<String, Integer> acl) {
+        return new TopicRecord(
+                topic.name(),
+                topic.topicId(),
+                topic.owner(),
+                topic.partitions(),
+                topic.oldPartitions(),
+                topic.retentionSeconds(),
+                topic.attributes(),
+                acl,
+                topic.createTimestamp(),
+                topic.partitionsChangedAt(),
+                topic.chargeId(),
+                topic.ownerName(),
+                topic.subResources());
+    }
+
+    static TopicRecord withOwnerInfo(TopicRecord topic, TopicOwnerInfo info) {
+        return new TopicRecord(
+                topic.name(),
+                topic.topicId(),
+                topic.owner(),
+                topic.partitions(),
+                topic.oldPartitions(),
+                topic.retentionSeconds(),
+                topic.attributes(),
+                topic.acl(),
+                topic.createTimestamp(),
+                topic.partitionsChangedAt(),
+                info.getChargeId(),
+                info.getOwnerName(),
+                topic.subResources());
+    }
+
+    static TopicRecord withSubResources(TopicRecord topic, List<SubResource> subResources) {
+        return new TopicRecord(
+                topic.name(),
+                topic.topicId(),
+                topic.owner(),
+                topic.partitions(),
+                topic.oldPartitions(),
+                topic.retentionSeconds(),
+                topic.attributes(),
+                topic.acl(),
+                topic.createTimestamp(),
+                topic.partitionsChangedAt(),
+                topic.chargeId(),
+                topic.ownerName(),
+                subResources);
+    }
+}

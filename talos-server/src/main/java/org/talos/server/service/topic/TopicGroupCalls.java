@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service.topic;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.talos.common.error.TalosException;
+import org.talos.common.name.Names;
+import org.talos.server.auth.Permissions;
+import org.talos.server.auth.Principal;
+import org.talos.server.metadata.MetadataException;
+import org.talos.server.metadata.cache.TopicDirectory;
+import org.talos.server.metadata.rows.TopicGroupRecord;
+import org.talos.server.metadata.rows.TopicGroups;
+import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.server.metadata.rows.Versioned;
+import org.talos.server.partition.serving.Failures;
+import org.talos.server.service.call.Caller;
+import org.talos.thrift.CreateTopicGroupRequest;
+import org.talos.thrift.CreateTopicGroupResponse;
+import org.talos.thrift.DeleteTopicGroupRequest;
+import org.talos.thrift.DescribeTopicGroupRequest;
+import org.talos.thrift.DescribeTopicGroupResponse;
+import org.talos.thrift.ErrorCode;
+import org.talos.thrift.ListTopicGroupResponse;
+import org.talos.thrift.LookupTopicsRequest;
+import org.talos.thrift.LookupTopicsResponse;
+import org.talos.thrift.Permission;
+import org.talos.thrift.TopicGroup;
+import org.talos.thrift.TopicGroupType;
+import org.talos.thrift.UpdateTopicGroupRequest;
+
+/**
+ * Sets of topics by name or pattern. A group belongs to the user or org that made it; for others it does not exist.
+ *
+ * <p>Thread-safe. Every call blocks.
+ */
+public final class TopicGroupCalls {
+    private static final int MAX_TOPICS = 1_000;
+
+    private final TopicGroups groups;
+    private final TopicDirectory directory;
+
+    public TopicGroupCalls(TopicGroups groups, TopicDirectory directory) {
+        this.groups = groups;
+        this.directory = directory;
+    }
+
+    public CreateTopicGroupResponse createTopicGroup(Caller caller, CreateTopicGroupRequest request)
+            throws MetadataException {
+        TopicGroupRecord group = asked(request.getTopicGroup(), owner(caller.principal(), request.getTopicGroup()));
+        if (groups.save(group, 0).isEmpty()) {
+            throw TalosException.refused(ErrorCode.TOPIC_EXIST, "there is a topic group of that name already");
+        }
+        return new CreateTopicGroupResponse(toWire(group));
+    }
+
+    /** Who names an org of theirs gives it the group. */
+    private static String owner(Principal principal, TopicGroup asked) {
+        principal.requireRightToAct();
+        @Nullable String named = asked.getOwnerId();
+        return named != null && principal.orgIds().contains(named) ? named : principal.userId();
+    }
+
+    private static TopicGroupRecord asked(TopicGroup asked, String owner) {
+        requireName(asked.getTopicGroupName());
+        boolean byPattern =
+                asked.isSetTopicPattern() && !asked.getTopicPattern().isEmpty();
+        boolean bySet = asked.isSetTopicSet() && !asked.getTopicSet().isEmpty();
+        if (byPattern == bySet || byPattern != (asked.getType() == TopicGroupType.TOPIC_PATTERN)) {
+            throw Failures.invalid("one of topicPattern and topicSet, as the type says");
+        }
+        if (byPattern) {
+            TopicPattern unused = TopicPattern.parse(asked.getTopicPattern());
+        }
+        return new TopicGroupRecord(
+                asked.getTopicGroupName(),
+                owner,
+                byPattern ? asked.getTopicPattern() : "",
+                names(asked.getTopicSet()),
+                names(asked.getExclusiveTopics()));
+    }
+
+    private static List<String> names(@Nullable List<String> asked) {
+        List<String> names = asked == null ? List.of() : asked;
+        if (names.size() > MAX_TOPICS) {
+            throw Failures.invalid("more than " + MAX_TOPICS + " topics");
+        }
+        names.forEach(TopicGroupCalls::requireName);
+        return names;
+    }
+
+    private static void requireName(String name) {
+        if (!Names.isValid(name)) {
+            throw TalosException.refused(ErrorCode.INVALID_NAME_ERROR, "names have 1 to 80 of [a-zA-Z0-9_-]");
+        }
+    }
+
+    public DescribeTopicGroupResponse describeTopicGroup(Caller caller, DescribeTopicGroupRequest request)
+            throws MetadataException {
+        return new DescribeTopicGroupResponse(
+                toWire(find(caller, request.getTopicGroupName()).value()));
+    }
+
+    public ListTopicGroupResponse listTopicGroup(Caller caller) throws MetadataException {
+        caller.principal().requireRightToAct();
+        return new ListTopicGroupResponse(groups.list().stream()
+                .filter(group -> isOf(caller.principal(), group))
+                .map(TopicGroupCalls::toWire)
+                .toList());
+    }
+
+    /** What the group is now is replaced whole; its owner stays. */
+    public void updateTopicGroup(Caller caller, UpdateTopicGroupRequest request) throws MetadataException {
+        while (true) {
+            Versioned<TopicGroupRecord> before =
+                    find(caller, request.getTopicGroup().getTopicGroupName());
+            TopicGroupRecord after =
+                    asked(request.getTopicGroup(), before.value().owner());
+            if (groups.save(after, before.version()).isPresent()) {
+                return;
+            }
+        }
+    }
+
+    public void deleteTopicGroup(Caller caller, DeleteTopicGroupRequest request) throws MetadataException {
+        while (true) {
+            Versioned<TopicGroupRecord> before = find(caller, request.getTopicGroupName());
+            if (groups.delete(before.value().name(), before.version())) {
+                return;
+            }
+        }
+    }
+
+    /** The topics of the group that the caller may read, by resource name. */
+    public LookupTopicsResponse lookupTopics(Caller caller, LookupTopicsRequest request) throws MetadataException {
+        TopicGroupRecord group = find(caller, request.getTopicGroup()).value();
+        Predicate<String> named =
+                group.pattern().isEmpty() ? group.topics()::contains : TopicPattern.parse(group.pattern())::matches;
+        Map<String, Integer> topics = new HashMap<>();
+        for (TopicRecord topic : directory.all()) {
+            boolean readable = (Permissions.bits(topic, caller.principal()) & Permission.GET_MESSAGE.getValue()) != 0;
+            if (readable && !group.except().contains(topic.name()) && named.test(topic.name())) {
+                topics.put(topic.resourceName(), topic.partitions());
+            }
+        }
+        return new LookupTopicsResponse(topics);
+    }
+
+    private Versioned<TopicGroupRecord> find(Caller caller, String name) throws MetadataException {
+        caller.principal().requireRightToAct();
+        requireName(name);
+        Optional<Versioned<TopicGroupRecord>> found =
+                groups.find(name).filter(row -> isOf(caller.principal(), row.value()));
+        return found.orElseThrow(() -> TalosException.refused(ErrorCode.TOPIC_NOT_EXIST, "no topic group " + name));
+    }
+
+    private static boolean isOf(Principal principal, TopicGroupRecord group) {
+        return principal.admin()
+                || principal.userId().equals(group.owner())
+                || principal.orgIds().contains(group.owner());
+    }
+
+    /** With one of the two fields: readers look at which is there. */
+    private static TopicGroup toWire(TopicGroupRecord group) {
+        boolean byPattern = !group.pattern().isEmpty();
+        TopicGroup wire = new TopicGroup(
+                group.name(), group.owner(), byPattern ? TopicGroupType.TOPIC_PATTERN : TopicGroupType.TOPIC_SET);
+        if (byPattern) {
+            wire.setTopicPattern(group.pattern());
+        } else {
+            wire.setTopicSet(group.topics());
+        }
+        wire.setExclusiveTopics(group.except());
+        return wire;
+    }
+}

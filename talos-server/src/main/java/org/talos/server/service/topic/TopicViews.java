@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service.topic;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import org.talos.common.error.TalosException;
+import org.talos.server.auth.Permissions;
+import org.talos.server.auth.Principal;
+import org.talos.server.metadata.cache.TopicDirectory;
+import org.talos.server.metadata.rows.Quotas;
+import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.server.partition.serving.PartitionFigures;
+import org.talos.server.partition.serving.TopicPartitions;
+import org.talos.server.service.call.Caller;
+import org.talos.server.service.call.TopicLookup;
+import org.talos.server.service.quota.QuotaMapping;
+import org.talos.thrift.BaseQuota;
+import org.talos.thrift.DescribeTopicRequest;
+import org.talos.thrift.DescribeTopicResponse;
+import org.talos.thrift.ErrorCode;
+import org.talos.thrift.GetDescribeInfoRequest;
+import org.talos.thrift.GetDescribeInfoResponse;
+import org.talos.thrift.GetTopicAttributeRequest;
+import org.talos.thrift.GetTopicAttributeResponse;
+import org.talos.thrift.ListTopicsInfoResponse;
+import org.talos.thrift.ListTopicsResponse;
+import org.talos.thrift.MatchTopicsRequest;
+import org.talos.thrift.MatchTopicsResponse;
+import org.talos.thrift.PartitionState;
+import org.talos.thrift.Permission;
+import org.talos.thrift.Topic;
+import org.talos.thrift.TopicAttribute;
+import org.talos.thrift.TopicInfo;
+import org.talos.thrift.TopicOwnerInfo;
+import org.talos.thrift.TopicState;
+import org.talos.thrift.TopicStatus;
+import org.talos.thrift.TopicTalosResourceName;
+
+/**
+ * The calls that show topics.
+ *
+ * <p>Thread-safe. Looks at memory only, but for one topic described in full: that may ask other servers.
+ */
+public final class TopicViews {
+    private final TopicDirectory directory;
+    private final TopicLookup topics;
+    private final TopicPartitions partitions;
+    private final Quotas quotas;
+
+    public TopicViews(TopicDirectory directory, TopicPartitions partitions, Quotas quotas) {
+        this.directory = directory;
+        this.topics = new TopicLookup(directory);
+        this.partitions = partitions;
+        this.quotas = quotas;
+    }
+
+    /** Fails with PARTITION_NOT_SERVING rather than showing a partition as empty that is not. */
+    public DescribeTopicResponse describeTopic(Caller caller, DescribeTopicRequest request) {
+        TopicRecord topic = describable(caller, request.getTopicName());
+        partitions.look(topic);
+        TopicState state = state(topic, number -> partitions.figures(topic.topicId(), number));
+        return new DescribeTopicResponse(info(topic), attribute(topic), state, quota(topic, state), acl(topic));
+    }
+
+    public GetDescribeInfoResponse getDescribeInfo(Caller caller, GetDescribeInfoRequest request) {
+        TopicRecord topic = describable(caller, request.getTopicName());
+        return new GetDescribeInfoResponse(resourceName(topic), topic.partitions());
+    }
+
+    public GetTopicAttributeResponse getTopicAttribute(Caller caller, GetTopicAttributeRequest request) {
+        TopicRecord topic = describable(caller, request.getTopicName());
+        return new GetTopicAttributeResponse(resourceName(topic), attribute(topic));
+    }
+
+    public ListTopicsResponse listTopics(Caller caller) {
+        return new ListTopicsResponse(
+                list(owned(caller)).stream().map(TopicViews::info).toList());
+    }
+
+    /** One partition that does not serve now, shown as empty, must not cost the whole list. */
+    public ListTopicsInfoResponse listTopicsInfo(Caller caller) {
+        List<Topic> shown = new ArrayList<>();
+        for (TopicRecord topic : list(owned(caller))) {
+            TopicState state = state(topic, number -> figuresOrNothing(topic, number));
+            Topic full = new Topic(info(topic), attribute(topic), state);
+            full.setTopicQuota(quota(topic, state));
+            full.setTopicAcl(acl(topic));
+            shown.add(full);
+        }
+        return new ListTopicsInfoResponse(shown);
+    }
+
+    /** What the caller may use without owning it. */
+    public ListTopicsResponse getBindTopics(Caller caller) {
+        Predicate<TopicRecord> bound =
+                owned(caller).negate().and(topic -> Permissions.bits(topic, caller.principal()) != 0);
+        return new ListTopicsResponse(list(bound).stream().map(TopicViews::info).toList());
+    }
+
+    /** For members of the team: the names, by pattern, of topics that the team was given something on. */
+    public MatchTopicsResponse matchTopics(Caller caller, MatchTopicsRequest request) {
+        Principal principal = caller.principal();
+        principal.requireRightToAct();
+        String team = request.getTeamId();
+        if (!principal.admin() && !principal.teamIds().contains(team)) {
+            throw TalosException.refused(ErrorCode.PERMISSION_DENIED_ERROR, "this is for members of the team");
+        }
+        TopicPattern pattern = TopicPattern.parse(request.getTopicPattern());
+        Predicate<TopicRecord> usable = topic -> Permissions.bits(topic, team) != 0
+                || topic.subResources().stream()
+                        .anyMatch(opened -> opened.adminTeamId().equals(team));
+        return new MatchTopicsResponse(list(usable).stream()
+                .map(TopicRecord::name)
+                .filter(pattern::matches)
+                .toList());
+    }
+
+    private TopicRecord describable(Caller caller, String name) {
+        TopicRecord topic = topics.byName(name);
+        Permissions.require(topic, caller.principal(), Permission.DESCRIBE_TOPIC);
+        return topic;
+    }
+
+    private static Predicate<TopicRecord> owned(Caller caller) {
+        Principal principal = caller.principal();
+        principal.requireRightToAct();
+        return topic ->
+                topic.owner().equals(principal.userId()) || principal.orgIds().contains(topic.owner());
+    }
+
+    private List<TopicRecord> list(Predicate<TopicRecord> wanted) {
+        return directory.all().stream()
+                .filter(wanted)
+                .sorted(Comparator.comparing(TopicRecord::name))
+                .toList();
+    }
+
+    private PartitionFigures figuresOrNothing(TopicRecord topic, int partition) {
+        try {
+            return partitions.figures(topic.topicId(), partition);
+        } catch (TalosException e) {
+            if (e.code() == ErrorCode.PARTITION_NOT_SERVING) {
+                return PartitionFigures.NOTHING;
+            }
+            throw e;
+        }
+    }
+
+    /** Where a partition's figures come from. */
+    private interface Figures {
+        PartitionFigures of(int partition);
+    }
+
+    private static TopicState state(TopicRecord topic, Figures figures) {
+        List<PartitionState> states = new ArrayList<>();
+        TopicState state = new TopicState(topic.createTimestamp(), TopicStatus.ACTIVE, 0, 0, states);
+        state.setTotalMessageNumber(0);
+        state.setTotalMessageBytes(0);
+        for (int number = 0; number < topic.partitions(); number++) {
+            PartitionFigures of = figures.of(number);
+            PartitionState partition =
+                    new PartitionState(number, of.startOffset(), of.durableEnd() - 1, of.messages(), of.bytes());
+            partition.setTotalMessageNumber(of.totalMessages());
+            partition.setTotalMessageBytes(of.totalBytes());
+            states.add(partition);
+            state.setMessageNumber(state.getMessageNumber() + of.messages());
+            state.setMessageBytes(state.getMessageBytes() + of.bytes());
+            state.setTotalMessageNumber(state.getTotalMessageNumber() + of.totalMessages());
+            state.setTotalMessageBytes(state.getTotalMessageBytes() + of.totalBytes());
+        }
+        return state;
+    }
+
+    private BaseQuota quota(TopicRecord topic, TopicState state) {
+        return QuotaMapping.of(quotas.ofTopic(topic.topicId()).orElse(QuotaMapping.NONE), state.getMessageBytes());
+    }
+
+    static TopicInfo info(TopicRecord topic) {
+        TopicInfo info = new TopicInfo(topic.name(), resourceName(topic), topic.owner());
+        if (topic.chargeId() != null || topic.ownerName() != null) {
+            TopicOwnerInfo owner = new TopicOwnerInfo();
+            owner.setChargeId(topic.chargeId());
+            owner.setOwnerName(topic.ownerName());
+            info.setOwnerInfo(owner);
+        }
+        return info;
+    }
+
+    private static TopicAttribute attribute(TopicRecord topic) {
+        TopicAttribute attribute = new TopicAttribute();
+        attribute.setPartitionNumber(topic.partitions());
+        attribute.setMessageRetentionSecs(topic.retentionSeconds());
+        attribute.setAttributes(new HashMap<>(topic.attributes()));
+        attribute.setOldPartitionNumber(topic.oldPartitions());
+        return attribute;
+    }
+
+    /** Identifier to bits, the owner included. */
+    static Map<String, Integer> acl(TopicRecord topic) {
+        Map<String, Integer> all = new HashMap<>();
+        topic.acl().keySet().forEach(identifier -> all.put(identifier, Permissions.bits(topic, identifier)));
+        all.put(topic.owner(), Permissions.ALL);
+        return all;
+    }
+
+    private static TopicTalosResourceName resourceName(TopicRecord topic) {
+        return new TopicTalosResourceName(topic.resourceName());
+    }
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.config.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.talos.server.config.Durability;
+import org.talos.server.config.ServerConfig;
+import org.talos.server.config.StorageConfig;
+import org.talos.server.config.StorageConfig.LogsIn;
+import org.talos.server.config.StorageConfig.MetadataIn;
+
+class ConfigLoaderTest {
+    @TempDir
+    Path directory;
+
+    @Test
+    void commentedFileIsTheDefaults() throws Exception {
+        ServerConfig commented =
+                ConfigLoader.load(Path.of(System.getProperty("talos.root"), "conf/talos.yaml"), Map.of());
+
+        assertThat(commented).isEqualTo(ConfigLoader.load(Map.of()));
+        assertThat(commented.http().port()).isEqualTo(8080);
+        assertThat(commented.log().durability()).isEqualTo(Durability.FSYNC);
+    }
+
+    @Test
+    void exampleOfAClusterIsRight() throws Exception {
+        ServerConfig example =
+                ConfigLoader.load(Path.of(System.getProperty("talos.root"), "conf/talos-cluster.yaml"), Map.of());
+
+        assertThat(example.storage()).isEqualTo(new StorageConfig(LogsIn.HDFS, MetadataIn.HBASE));
+        assertThat(example.kerberos().enabled()).isFalse();
+    }
+
+    @Test
+    void everyKeyOfTheFileReachesAField() {
+        List<String> fields = new ArrayList<>();
+        fields(ServerConfig.class, "", fields);
+
+        assertThat(ConfigLoader.defaults().keySet()).containsExactlyInAnyOrderElementsOf(fields);
+    }
+
+    @Test
+    void everyKeyCanBeGivenByTheEnvironment() throws Exception {
+        Map<String, String> other = new TreeMap<>();
+        for (Map.Entry<String, String> key : ConfigLoader.defaults().entrySet()) {
+            String name = "TALOS_" + key.getKey().replace('.', '_').toUpperCase(java.util.Locale.ROOT);
+            other.put(name, otherThan(key.getValue()));
+        }
+
+        ServerConfig changed = ConfigLoader.load(other);
+
+        List<String> same = new ArrayList<>();
+        compare(ConfigLoader.load(Map.of()), changed, "", same);
+        assertThat(same).isEmpty();
+    }
+
+    @Test
+    void environmentBeatsFileBeatsDefaults() throws Exception {
+        Path file = write("http:\n  port: 1\n  workers: 7\n");
+
+        ServerConfig config = ConfigLoader.load(file, Map.of("TALOS_HTTP_PORT", "2"));
+
+        assertThat(config.http().port()).isEqualTo(2);
+        assertThat(config.http().workers()).isEqualTo(7);
+        assertThat(config.http().idleTimeout()).isEqualTo(Duration.ofMinutes(2));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "http: {prot: 1} | unknown key http.prot",
+                "nonsense: 1 | unknown key nonsense",
+                "http: {port: 70000} | http.port: 70000 (expected: 0..65535)",
+                "http: {port: many} | http.port: many (expected: a whole number)",
+                "http: {idleTimeout: 10} | http.idleTimeout: 10 (expected: a duration",
+                "http: {maxBodyBytes: 24MB} | http.maxBodyBytes: 24MB (expected: a size",
+                "dispatch: {put: {workers: 0}} | dispatch.put.workers: 0 (expected: 1..1024)",
+                "log: {durability: maybe} | log.durability: maybe (expected: fsync or flush)",
+                "service: {checkBlocks: 1} | service.checkBlocks: 1 (expected: true or false)",
+                "storage: {logs: s3} | storage.logs: s3 (expected: local or hdfs)",
+                "storage: {metadata: mysql} | storage.metadata: mysql (expected: rocksdb or hbase)",
+                "storage: {logs: hdfs} | hdfs.configDirectory: blank (expected: a value)",
+                "storage: {metadata: hbase} | hbase.configDirectory: blank (expected: a value)",
+                "hdfs: {root: talos} | hdfs.root: talos (expected: a path such as /talos, or a URI",
+                "hdfs: {journals: 0} | hdfs.journals: 0 (expected: 1..64)",
+                "hdfs: {replication: 0} | hdfs.replication: 0 (expected: 1..512)",
+                "hdfs: {blockBytes: 1KiB} | hdfs.blockBytes: 1024 (expected: 65536..",
+                "hdfs: {blockBytes: 100000} | hdfs.blockBytes: 100000 (expected: a multiple of 512)",
+                "hdfs: {timeout: 0s} | hdfs.timeout: PT0S (expected: PT1S..PT10M)",
+                "hdfs: {recoveriesAtOnce: 0} | hdfs.recoveriesAtOnce: 0 (expected: 1..1024)",
+                "hbase: {table: a/b} | hbase.table: a/b (expected: a table's name",
+                "hbase: {cacheAge: 1ms} | hbase.cacheAge: PT0.001S (expected: PT1S..PT1H)",
+                "cluster: {coordination: zookeeper} | zookeeper.connect: blank (expected: a value)",
+                "cluster: {coordination: etcd} | cluster.coordination: etcd (expected: single or zookeeper)",
+                "cluster: {serverId: a/b} | cluster.serverId: a/b (expected: letters",
+                "cluster: {delayRemoved: 2h} | cluster.delayRemoved: PT2H (expected: PT0S..PT1H)",
+                "zookeeper: {root: talos} | zookeeper.root: talos (expected: a path such as /talos)",
+                "zookeeper: {sessionTimeout: 1ms} | zookeeper.sessionTimeout: PT0.001S (expected: PT1S..PT5M)",
+                "{cluster: {coordination: zookeeper}, zookeeper: {connect: a:1}} | transfer.keyFile: blank (expected",
+                "transfer: {pools: own} | transfer.pools: own (expected: perHost or shared)",
+                "transfer: {threadsPerHost: 0} | transfer.threadsPerHost: 0 (expected: 1..1024)",
+                "transfer: {queuePerHost: 0} | transfer.queuePerHost: 0 (expected: 1..1000000)",
+                "transfer: {maxFrameBytes: 1KiB} | transfer.maxFrameBytes: 1024 (expected: 65536..",
+                "transfer: {maxMemoryBytes: 1MiB} | transfer.maxMemoryBytes: 1048576 (expected: 33554432..",
+                "hbase: {timeout: 1ms} | hbase.timeout: PT0.001S (expected: PT0.1S..PT10M)",
+                "kerberos: {principal: talos} | kerberos.keytab:  (expected: both, or neither)",
+                "http: [1] | http: [1] (expected: keys with one value each)",
+                "http: {port: 1, port: 2} | Duplicate field 'port'",
+            })
+    void refusesWhatIsWrongAndSaysWhere(String yaml, String message) throws Exception {
+        Path file = write(yaml);
+
+        assertThatThrownBy(() -> ConfigLoader.load(file, Map.of()))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining(message);
+    }
+
+    @Test
+    void refusesEnvironmentNamesOfASectionThatAreNoKeys() {
+        assertThatThrownBy(() -> ConfigLoader.load(Map.of("TALOS_HTTP_PROT", "1")))
+                .hasMessage("environment: unknown key TALOS_HTTP_PROT");
+    }
+
+    @Test
+    void leavesOtherEnvironmentNamesToTheCommandLine() throws Exception {
+        assertThat(ConfigLoader.load(Map.of("TALOS_ENDPOINT", "http://127.0.0.1:1")))
+                .isEqualTo(ConfigLoader.load(Map.of()));
+    }
+
+    @Test
+    void textHasNoPassword() throws Exception {
+        ServerConfig config = ConfigLoader.load(
+                Map.of("TALOS_HTTP_TLS_KEYSTORE", "store.p12", "TALOS_HTTP_TLS_KEYSTOREPASSWORD", "hidden"));
+
+        assertThat(config.http().tls().keyStorePassword()).isEqualTo("hidden");
+        assertThat(config.toString()).contains("store.p12").doesNotContain("hidden");
+    }
+
+    @Test
+    void missingFileIsSaid() {
+        assertThatThrownBy(() -> ConfigLoader.load(directory.resolve("none.yaml"), Map.of()))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("cannot be read");
+    }
+
+    private Path write(String yaml) throws IOException {
+        return Files.writeString(directory.resolve("talos.yaml"), yaml);
+    }
+
+    private static void fields(Class<?> type, String path, List<String> fields) {
+        for (var component : type.getRecordComponents()) {
+            String name = path.isEmpty() ? component.getName() : path + "." + component.getName();
+            if (component.getType().isRecord()) {
+                fields(component.getType(), name, fields);
+            } else {
+                fields.add(name);
+            }
+        }
+    }
+
+    private static String otherThan(String value) {
+        return switch (value) {
+            case "async" -> "blocking";
+            case "affinity" -> "hash";
+            case "fsync" -> "flush";
+            case "local" -> "hdfs";
+            case "single" -> "zookeeper";
+            case "rocksdb" -> "hbase";
+            case "journal" -> "pipeline";
+            case "perHost" -> "shared";
+            case "false" -> "true";
+            case "true" -> "false";
+            case "0" -> "1";
+            case "1" -> "2";
+            case "256MiB" -> "257MiB";
+            case "128MiB" -> "129MiB";
+            case "24MiB" -> "25MiB";
+            case "1MiB" -> "2MiB";
+            case "2000" -> "2001";
+            default -> value.matches("\\d.*") ? "1" + value : value + "x";
+        };
+    }
+
+    private static void compare(Object one, Object other, String path, List<String> same) throws Exception {
+        for (var component : one.getClass().getRecordComponents()) {
+            Object left = component.getAccessor().invoke(one);
+            Object right = component.getAccessor().invoke(other);
+            if (component.getType().isRecord()) {
+                compare(left, right, path + component.getName() + ".", same);
+            } else if (left.equals(right)) {
+                same.add(path + component.getName());
+            }
+        }
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.rest.json;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.talos.common.error.Effect;
+import org.talos.common.error.TalosException;
+import org.talos.thrift.ErrorCode;
+
+class ProblemTest {
+    @ParameterizedTest
+    @EnumSource
+    void everyCodeOfTheProtocolHasAStatusThatIsAFailure(ErrorCode code) {
+        Problem problem = Problem.of(new TalosException(code, Effect.UNKNOWN, "so it is"));
+
+        assertThat(problem.status()).isBetween(400, 599);
+        assertThat(problem.code()).matches("[a-z-]+");
+        assertThat(problem.toJson("id").get("outcome").textValue()).isEqualTo("unknown");
+        assertThat(problem.retryable())
+                .as("what may have happened is not to be repeated blindly")
+                .isFalse();
+    }
+
+    @Test
+    void refusalOfABusyServerMayBeRepeated() {
+        Problem busy = Problem.of(TalosException.refused(ErrorCode.EXCESSIVE_PENDING_MESSAGE, "too many"));
+
+        assertThat(busy.status()).isEqualTo(503);
+        assertThat(busy.retryable()).isTrue();
+        assertThat(busy.toJson(null).has("requestId")).isFalse();
+    }
+
+    @Test
+    void failureThatIsTheClientsOwnIsNotRetryable() {
+        assertThat(Problem.of(TalosException.refused(ErrorCode.TOPIC_NOT_EXIST, "no topic"))
+                        .retryable())
+                .isFalse();
+    }
+}

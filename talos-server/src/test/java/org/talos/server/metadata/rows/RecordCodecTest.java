@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.metadata.rows;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.talos.server.metadata.MetadataException;
+import org.talos.server.metadata.MetadataException.Reason;
+import org.talos.server.metadata.Row;
+import org.talos.server.metadata.RowKey;
+
+final class RecordCodecTest {
+    private static final RowKey KEY = RowKey.table('t').and("k");
+
+    /** One of each kind, with every field set to something that is not its default. */
+    private static final Map<String, Object> EXAMPLES = Map.of(
+            "TopicRecord",
+            new TopicRecord(
+                    "orders",
+                    Records.topicId(1),
+                    "CL8888",
+                    8,
+                    4,
+                    86_400,
+                    Map.of("color", "red"),
+                    Map.of("CI2", 6, "CI1", 5),
+                    1_700_000_000_000L,
+                    1_700_000_060_000L,
+                    "charge-1",
+                    "Ada",
+                    List.of(new SubResource("CL9", "CI9"))),
+            "DeletedTopic",
+            new DeletedTopic(Records.topicId(1), "orders", 8),
+            "PartitionRecord",
+            new PartitionRecord(
+                    3,
+                    "00000000000000a1",
+                    100,
+                    List.of(
+                            new SegmentRecord(0, 1, true, 250, 4096, 1_700_000_000_000L),
+                            SegmentRecord.active(250, 3))),
+            "GroupRecord",
+            new GroupRecord(
+                    Map.of("10_0_0_1-w1", 1_700_000_000_000L),
+                    Map.of(0, new PartitionLock("10_0_0_1-w1", 1_700_000_030_000L))),
+            "CommittedOffset",
+            new CommittedOffset(249, "10_0_0_1-w1", 1_700_000_000_000L),
+            "QuotaRecord",
+            new QuotaRecord(1_000_000_000_000L, 20, 40_000, -1, 52_428_800L, -1),
+            "OrgQuotaRecord",
+            new OrgQuotaRecord(64, 128, "growth", "Shop"),
+            "TopicGroupRecord",
+            new TopicGroupRecord("shops", "CL9", "shop-.*", List.of(), List.of("shop-x")),
+            "UserRecord",
+            new UserRecord(
+                    "ada",
+                    "AKEXAMPLE00000000001",
+                    "v1:c2VjcmV0",
+                    true,
+                    false,
+                    List.of("CL9"),
+                    List.of("CI9"),
+                    1_700_000_000_000L));
+
+    @Test
+    void everyRecordComesBackAsItWas() throws Exception {
+        for (Object example : EXAMPLES.values()) {
+            assertThat(decoded(example, example.getClass())).isEqualTo(example);
+        }
+    }
+
+    private static <T> Object decoded(Object example, Class<T> type) throws MetadataException {
+        RecordCodec<T> codec = new RecordCodec<>(type);
+        return codec.decode(new Row(KEY, 5, codec.encode(type.cast(example)))).value();
+    }
+
+    @Test
+    void rowOfTheFormBeforeIsRead() throws Exception {
+        byte[] before = "{\"v\":1,\"epoch\":3,\"startOffset\":100,\"segments\":[]}".getBytes(UTF_8);
+
+        assertThat(new RecordCodec<>(PartitionRecord.class)
+                        .decode(new Row(KEY, 5, before))
+                        .value())
+                .isEqualTo(new PartitionRecord(3, "", 100, List.of()));
+    }
+
+    @Test
+    void theDocumentShowsTheBytes() throws IOException {
+        String document = Files.readString(Path.of(System.getProperty("talos.root"), "docs", "formats", "metadata.md"));
+
+        for (Object example : EXAMPLES.values()) {
+            assertThat(document).contains(json(example, example.getClass()));
+        }
+    }
+
+    private static <T> String json(Object example, Class<T> type) {
+        return new String(new RecordCodec<>(type).encode(type.cast(example)), UTF_8);
+    }
+
+    @Test
+    void absentNamesOfATopicComeBackAbsent() throws Exception {
+        TopicRecord topic = Records.topic("orders", 1);
+
+        assertThat(decoded(topic, TopicRecord.class)).isEqualTo(topic);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"v\":2,\"offset\":1,\"workerId\":\"w\",\"timestamp\":2}",
+                "{\"offset\":1,\"workerId\":\"w\",\"timestamp\":2}",
+                "{\"v\":\"1\",\"offset\":1,\"workerId\":\"w\",\"timestamp\":2}",
+                "{\"v\":1,\"offset\":1,\"workerId\":\"w\",\"timestamp\":2,\"epoch\":3}"
+            })
+    void otherVersionsAndUnknownFieldsAreRefusedByName(String json) {
+        assertThatThrownBy(() -> offset(json)).isInstanceOfSatisfying(MetadataException.class, e -> {
+            assertThat(e.reason()).isEqualTo(Reason.UNKNOWN_FORMAT);
+            assertThat(e).hasMessageContaining("row t/k, a CommittedOffset").hasMessageMatching(".*(version|epoch).*");
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "[]",
+                "null",
+                "{\"v\":1",
+                "{\"v\":1,\"offset\":1,\"workerId\":\"w\",\"timestamp\":2} x",
+                "{\"v\":1,\"offset\":1,\"offset\":2,\"workerId\":\"w\",\"timestamp\":2}",
+                "{\"v\":1,\"workerId\":\"w\",\"timestamp\":2}",
+                "{\"v\":1,\"offset\":null,\"workerId\":\"w\",\"timestamp\":2}",
+                "{\"v\":1,\"offset\":1.5,\"workerId\":\"w\",\"timestamp\":2}",
+                "{\"v\":1,\"offset\":\"1\",\"workerId\":\"w\",\"timestamp\":2}",
+                "{\"v\":1,\"offset\":1,\"workerId\":null,\"timestamp\":2}"
+            })
+    void damagedRowsAreRefused(String json) {
+        assertThatThrownBy(() -> offset(json))
+                .isInstanceOfSatisfying(
+                        MetadataException.class, e -> assertThat(e.reason()).isEqualTo(Reason.CORRUPT));
+    }
+
+    private static CommittedOffset offset(String json) throws MetadataException {
+        return new RecordCodec<>(CommittedOffset.class)
+                .decode(new Row(KEY, 1, json.getBytes(UTF_8)))
+                .value();
+    }
+}

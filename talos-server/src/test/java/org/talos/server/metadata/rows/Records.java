@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.metadata.rows;
+
+import java.util.List;
+import java.util.Map;
+
+/** Records for tests. Immutable. */
+public final class Records {
+    private static final String ID = "0123456789abcdef0123456789abcd";
+
+    private Records() {}
+
+    /** A topic whose id ends with two hex digits of the number. */
+    public static TopicRecord topic(String name, int number) {
+        return new TopicRecord(
+                name,
+                topicId(number),
+                "CL8888",
+                8,
+                8,
+                86_400,
+                Map.of(),
+                Map.of("CI1", 5),
+                1_700_000_000_000L,
+                0,
+                null,
+                null,
+                List.of());
+    }
+
+    /** The id of that topic. */
+    public static String topicId(int number) {
+        return ID + String.format("%02x", number);
+    }
+
+    /** The topic with other partitions. */
+    public static TopicRecord withPartitions(TopicRecord topic, int partitions) {
+        return new TopicRecord(
+                topic.name(),
+                topic.topicId(),
+                topic.owner(),
+                partitions,
+                topic.partitions(),
+                topic.retentionSeconds(),
+                topic.attributes(),
+                topic.acl(),
+                topic.createTimestamp(),
+                topic.partitionsChangedAt(),
+                topic.chargeId(),
+                topic.ownerName(),
+                topic.subResources());
+    }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.metadata.rows;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.talos.server.metadata.MetadataStore;
+import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
+
+final class RepositoriesTest {
+    private static final String ORDERS = Records.topicId(1);
+    private static final String OTHER = Records.topicId(2);
+
+    @TempDir
+    private Path directory;
+
+    private MetadataStore store;
+
+    @BeforeEach
+    void open() throws Exception {
+        store = RocksDbMetadataStore.open(directory);
+    }
+
+    @AfterEach
+    void close() {
+        store.close();
+    }
+
+    @Test
+    void secondOwnerAtOneEpochLoses() throws Exception {
+        Partitions partitions = new Partitions(store);
+        PartitionRecord first = new PartitionRecord(1, "a1", 0, List.of());
+        long version = partitions.save(ORDERS, 0, first, 0).orElseThrow();
+
+        assertThat(partitions.save(ORDERS, 0, new PartitionRecord(2, "a1", 0, List.of()), version))
+                .isPresent();
+        assertThat(partitions.save(ORDERS, 0, new PartitionRecord(2, "a1", 0, List.of()), version))
+                .isEmpty();
+        assertThat(partitions.find(ORDERS, 0).orElseThrow().value().epoch()).isEqualTo(2);
+    }
+
+    @Test
+    void partitionsOfATopicAreListedByNumber() throws Exception {
+        Partitions partitions = new Partitions(store);
+        PartitionRecord row = new PartitionRecord(1, "a1", 0, List.of(SegmentRecord.active(0, 1)));
+        for (int partition : new int[] {2, 0, 300}) {
+            partitions.save(ORDERS, partition, row, 0);
+        }
+        partitions.save(OTHER, 1, row, 0);
+
+        assertThat(partitions.list(ORDERS).keySet()).containsExactly(0, 2, 300);
+        partitions.delete(ORDERS, 2);
+        partitions.delete(ORDERS, 77);
+        assertThat(partitions.list(ORDERS).keySet()).containsExactly(0, 300);
+    }
+
+    @Test
+    void ownerOfADeletedPartitionCannotSaveIt() throws Exception {
+        Partitions partitions = new Partitions(store);
+        PartitionRecord row = new PartitionRecord(1, "a1", 0, List.of());
+        long version = partitions.save(ORDERS, 0, row, 0).orElseThrow();
+        partitions.delete(ORDERS, 0);
+
+        assertThat(partitions.save(ORDERS, 0, row, version)).isEmpty();
+        assertThat(partitions.find(ORDERS, 0)).isEmpty();
+    }
+
+    @Test
+    void groupsAreFoundByTopicAndByPrefix() throws Exception {
+        Groups groups = new Groups(store);
+        GroupRecord row = new GroupRecord(Map.of("w", 1L), Map.of(3, new PartitionLock("w", 2)));
+        groups.save(ORDERS, "spark-1", row, 0);
+        groups.save(ORDERS, "web", row, 0);
+        groups.save(OTHER, "spark-2", row, 0);
+
+        assertThat(groups.list(ORDERS).keySet()).containsExactlyInAnyOrder("spark-1", "web");
+        assertThat(groups.find(ORDERS, "web").orElseThrow().value()).isEqualTo(row);
+        assertThat(groups.withPrefix("spark"))
+                .containsExactlyInAnyOrder(new GroupKey(ORDERS, "spark-1"), new GroupKey(OTHER, "spark-2"));
+
+        groups.delete(ORDERS, "web");
+        groups.deleteAll(ORDERS);
+        assertThat(groups.list(ORDERS)).isEmpty();
+        assertThat(groups.list(OTHER)).hasSize(1);
+    }
+
+    @Test
+    void offsetsGoWithTheirGroupOrTheirTopic() throws Exception {
+        Offsets offsets = new Offsets(store);
+        CommittedOffset row = new CommittedOffset(41, "w", 1);
+        for (int partition = 0; partition < 3; partition++) {
+            offsets.save(ORDERS, "a", partition, row, 0);
+            offsets.save(ORDERS, "ab", partition, row, 0);
+            offsets.save(OTHER, "a", partition, row, 0);
+        }
+
+        assertThat(offsets.list(ORDERS, "a").keySet()).containsExactly(0, 1, 2);
+        assertThat(offsets.groupsWithPrefix("a")).hasSize(3);
+        offsets.deleteAll(ORDERS, "a");
+        assertThat(offsets.list(ORDERS, "a")).isEmpty();
+        assertThat(offsets.list(ORDERS, "ab")).hasSize(3);
+        offsets.deleteAll(ORDERS);
+        assertThat(offsets.list(ORDERS, "ab")).isEmpty();
+        assertThat(offsets.find(OTHER, "a", 2).orElseThrow().value()).isEqualTo(row);
+    }
+
+    @Test
+    void moreRowsThanAPageAreListed() throws Exception {
+        Table<CommittedOffset> table = new Table<>(store, 'z', CommittedOffset.class);
+        for (int i = 0; i < 2_000; i++) {
+            table.save(table.all().and(i), new CommittedOffset(i, "w", 1), 0);
+        }
+
+        assertThat(table.list(table.all())).hasSize(2_000);
+        table.deleteAll(table.all());
+        assertThat(table.list(table.all())).isEmpty();
+    }
+
+    @Test
+    void userIsFoundByKey() throws Exception {
+        Users users = new Users(store);
+        UserRecord ada = new UserRecord("ada", "AK1", "v1:x", false, false, List.of(), List.of(), 1);
+        long version = users.save(ada, 0).orElseThrow();
+
+        assertThat(users.findByKey("AK1").orElseThrow()).isEqualTo(new Versioned<>(ada, version));
+        assertThat(users.findByKey("AK2")).isEmpty();
+        assertThat(users.delete("ada", version)).isTrue();
+        assertThat(users.list()).isEmpty();
+    }
+}

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service.group;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
+import static org.talos.server.service.ControlFixture.ALICE;
+import static org.talos.server.service.ControlFixture.BOB;
+import static org.talos.server.service.ControlFixture.assertRefused;
+import static org.talos.server.service.ControlFixture.partition;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.talos.server.runtime.NamedThreads;
+import org.talos.server.service.ControlFixture;
+import org.talos.thrift.CheckPoint;
+import org.talos.thrift.CheckRegisterRequest;
+import org.talos.thrift.ConsumeUnit;
+import org.talos.thrift.DeleteConsumerGroupRequest;
+import org.talos.thrift.DeleteTopicRequest;
+import org.talos.thrift.ErrorCode;
+import org.talos.thrift.GetWorkerIdRequest;
+import org.talos.thrift.LockPartitionRequest;
+import org.talos.thrift.LockPartitionResponse;
+import org.talos.thrift.LockWorkerRequest;
+import org.talos.thrift.QueryOffsetRequest;
+import org.talos.thrift.QueryOrgOffsetRequest;
+import org.talos.thrift.QueryWorkerRequest;
+import org.talos.thrift.RenewRequest;
+import org.talos.thrift.RenewResponse;
+import org.talos.thrift.TopicTalosResourceName;
+import org.talos.thrift.TopicsConsumeUnit;
+import org.talos.thrift.TopicsLockWorkerRequest;
+import org.talos.thrift.TopicsQueryWorkerRequest;
+import org.talos.thrift.TopicsRenewRequest;
+import org.talos.thrift.UnlockPartitionRequest;
+import org.talos.thrift.UpdateOffsetRequest;
+
+final class ConsumerCallsTest {
+    private static final Duration TTL = Duration.ofSeconds(30);
+
+    @TempDir
+    private Path data;
+
+    private ControlFixture server;
+    private TopicTalosResourceName topic;
+
+    @BeforeEach
+    void open() throws Exception {
+        server = new ControlFixture(data);
+        topic = server.create(ALICE, "CL1/orders");
+    }
+
+    @AfterEach
+    void close() {
+        server.close();
+    }
+
+    private ConsumeUnit unit(String worker, Integer... partitions) {
+        return new ConsumeUnit("group", topic, List.of(partitions), worker);
+    }
+
+    private void register(String worker) throws Exception {
+        server.consumers.lockWorker(ALICE, new LockWorkerRequest(unit(worker)));
+    }
+
+    private LockPartitionResponse lock(String worker, Integer... partitions) throws Exception {
+        return server.consumers.lockPartition(ALICE, new LockPartitionRequest(unit(worker, partitions)));
+    }
+
+    private RenewResponse renew(String worker, Integer... partitions) throws Exception {
+        return server.consumers.renew(ALICE, new RenewRequest(unit(worker, partitions)));
+    }
+
+    private Map<String, List<Integer>> workers() throws Exception {
+        return server.consumers
+                .queryWorker(ALICE, new QueryWorkerRequest("group", topic))
+                .getWorkerMap();
+    }
+
+    private CheckPoint checkpoint(String worker, int number, long offset) {
+        return new CheckPoint("group", partition(topic, number), offset, worker);
+    }
+
+    private boolean commit(CheckPoint checkpoint) throws Exception {
+        return server.consumers
+                .updateOffset(ALICE, new UpdateOffsetRequest(checkpoint))
+                .isSuccess();
+    }
+
+    private long committed(int number) throws Exception {
+        return server.consumers
+                .queryOffset(ALICE, new QueryOffsetRequest("group", partition(topic, number)))
+                .getMsgOffset();
+    }
+
+    @Test
+    void workersShareATopicAndSeeEachOther() throws Exception {
+        register("a");
+        assertThat(workers()).containsExactly(entry("a", List.of()));
+        register("b");
+        lock("a", 0, 1);
+        LockPartitionResponse second = lock("b", 1, 2);
+
+        assertThat(second.getSuccessPartitions()).containsExactly(2);
+        assertThat(second.getFailedPartitions()).containsExactly(1);
+        assertThat(workers()).containsOnly(entry("a", List.of(0, 1)), entry("b", List.of(2)));
+        assertThat(server.consumers
+                        .getWorkerId(ALICE, new GetWorkerIdRequest(partition(topic, 2), "group"))
+                        .getWorkerId())
+                .isEqualTo("b");
+        server.consumers.unlockPartition(ALICE, new UnlockPartitionRequest(unit("b", 1, 2)));
+        assertThat(workers()).containsOnly(entry("a", List.of(0, 1)), entry("b", List.of()));
+        assertRefused(
+                ErrorCode.CONSUMER_NOT_EXIST,
+                () -> server.consumers.getWorkerId(ALICE, new GetWorkerIdRequest(partition(topic, 2), "group")));
+    }
+
+    @Test
+    void crashedWorkerIsReplacedAndLosesWhatItRenews() throws Exception {
+        register("a");
+        lock("a", 0);
+        server.advance(TTL);
+
+        assertThat(lock("b", 0).getSuccessPartitions()).containsExactly(0);
+        RenewResponse late = renew("a", 0, 1);
+        assertThat(late.isHeartbeatSuccess()).isTrue();
+        assertThat(late.getFailedPartitionList()).containsExactly(0);
+        assertThat(workers()).containsOnly(entry("a", List.of(1)), entry("b", List.of(0)));
+    }
+
+    @Test
+    void fullGroupRefusesByException() throws Exception {
+        for (String worker : List.of("a", "b", "c")) {
+            register(worker);
+        }
+
+        assertRefused(ErrorCode.TOO_MANY_CONSUMER, () -> register("d"));
+        assertThat(server.consumers
+                        .checkRegister(ALICE, new CheckRegisterRequest(unit("d")))
+                        .isCanRegister())
+                .isFalse();
+        register("a");
+    }
+
+    @Test
+    void offsetsAreCommittedByTheHolderOrWhenNobodyHolds() throws Exception {
+        assertThat(committed(0)).isEqualTo(-1);
+        assertThat(commit(checkpoint("a", 0, 10))).isTrue();
+        lock("b", 0);
+
+        assertThat(commit(checkpoint("a", 0, 11))).isFalse();
+        assertThat(commit(checkpoint("b", 0, 5))).isTrue();
+        assertThat(commit(checkpoint("b", 0, -1))).isFalse();
+        assertThat(committed(0)).isEqualTo(5);
+    }
+
+    @Test
+    void oldCommitThatComesWhenItsWorkerIsGoneDoesNotGoBack() throws Exception {
+        register("a");
+        lock("a", 0);
+        assertThat(commit(checkpoint("a", 0, 10))).isTrue();
+        assertThat(commit(checkpoint("a", 0, 20))).isTrue();
+        server.advance(TTL);
+
+        assertThat(commit(checkpoint("a", 0, 10))).isFalse();
+        assertThat(commit(checkpoint("a", 0, 20))).isTrue();
+        assertThat(committed(0)).isEqualTo(20);
+    }
+
+    @Test
+    void oldCommitOfTheHolderDoesNotGoBackBehindItsOwn() throws Exception {
+        lock("a", 0);
+        assertThat(commit(checkpoint("a", 0, 20))).isTrue();
+
+        assertThat(commit(checkpoint("a", 0, 10))).isFalse();
+        assertThat(commit(checkpoint("a", 0, 20))).isTrue();
+        assertThat(committed(0)).isEqualTo(20);
+    }
+
+    @Test
+    void serverThatIsCutOffTakesNoCommit() throws Exception {
+        server.connected = false;
+
+        assertRefused(ErrorCode.PARTITION_NOT_SERVING, () -> commit(checkpoint("a", 0, 10)));
+
+        server.connected = true;
+        assertThat(committed(0)).isEqualTo(-1);
+    }
+
+    @Test
+    void commitThatNamesTheLastOneMustBeRight() throws Exception {
+        assertThat(commit(checkpoint("a", 0, 1).setLastCommitOffset(0))).isFalse();
+        assertThat(commit(checkpoint("a", 0, 1).setLastCommitOffset(-1))).isTrue();
+        assertThat(commit(checkpoint("a", 0, 2).setLastCommitOffset(1))).isTrue();
+        assertThat(commit(checkpoint("a", 0, 3).setLastCommitOffset(1))).isFalse();
+        assertThat(committed(0)).isEqualTo(2);
+    }
+
+    @Test
+    void wrongRequestsAreRefused() {
+        assertRefused(
+                ErrorCode.PERMISSION_DENIED_ERROR,
+                () -> server.consumers.lockWorker(BOB, new LockWorkerRequest(unit("a"))));
+        assertRefused(ErrorCode.PARTITION_NOT_EXIST, () -> lock("a", 8));
+        assertRefused(ErrorCode.PARTITION_NOT_EXIST, () -> committed(8));
+        assertRefused(ErrorCode.INVALID_NAME_ERROR, () -> register(" "));
+        assertRefused(
+                ErrorCode.INVALID_NAME_ERROR,
+                () -> server.consumers.queryWorker(ALICE, new QueryWorkerRequest("_g", topic)));
+    }
+
+    @Test
+    void topicMadeAgainStartsWithoutOffsets() throws Exception {
+        commit(checkpoint("a", 0, 7));
+        lock("a", 0);
+        server.topics.deleteTopic(ALICE, new DeleteTopicRequest(topic));
+        server.background.forEach(Runnable::run);
+        assertRefused(ErrorCode.TOPIC_NOT_EXIST, () -> committed(0));
+        String oldId = topic.getTopicTalosResourceName().split("#")[2];
+        assertThat(server.offsets.list(oldId, "group")).isEmpty();
+        assertThat(server.groups.list(oldId)).isEmpty();
+
+        topic = server.create(ALICE, "CL1/orders");
+
+        assertThat(committed(0)).isEqualTo(-1);
+        assertThat(workers()).isEmpty();
+    }
+
+    @Test
+    void groupIsDeletedOnceNobodyWorks() throws Exception {
+        DeleteConsumerGroupRequest request = new DeleteConsumerGroupRequest("group", topic);
+        assertRefused(ErrorCode.CONSUMER_NOT_EXIST, () -> server.consumers.deleteConsumerGroup(ALICE, request));
+        register("a");
+        commit(checkpoint("a", 0, 7));
+        assertRefused(
+                ErrorCode.CONSUMER_GROUP_STILL_WORKING, () -> server.consumers.deleteConsumerGroup(ALICE, request));
+        server.advance(TTL);
+
+        server.consumers.deleteConsumerGroup(ALICE, request);
+
+        assertThat(committed(0)).isEqualTo(-1);
+        assertThat(server.groups.list(topic.getTopicTalosResourceName().split("#")[2]))
+                .isEmpty();
+    }
+
+    @Test
+    void orgSeesTheOffsetsOnItsTopics() throws Exception {
+        commit(checkpoint("a", 3, 7));
+
+        assertThat(server.consumers
+                        .queryOrgOffset(ALICE, new QueryOrgOffsetRequest("gr", "CL1"))
+                        .getConsumerGroupOffsetMap())
+                .hasSize(1)
+                .containsValue(7L);
+        assertRefused(
+                ErrorCode.PERMISSION_DENIED_ERROR,
+                () -> server.consumers.queryOrgOffset(BOB, new QueryOrgOffsetRequest("gr", "CL1")));
+    }
+
+    @Test
+    void severalTopicsAreReadTogetherAlsoAfterOneIsDeleted() throws Exception {
+        TopicTalosResourceName other = server.create(ALICE, "other");
+        server.severalTopics.lockWorkerForTopics(
+                ALICE, new TopicsLockWorkerRequest("group", List.of(topic, other), "a", ""));
+        lock("a", 2);
+        TopicsQueryWorkerRequest query = new TopicsQueryWorkerRequest("group", List.of(topic, other), "");
+        assertThat(server.severalTopics.queryWorkerForTopics(ALICE, query).getWorkerMap())
+                .containsExactly(entry("a", List.of(partition(topic, 2))));
+        server.topics.deleteTopic(ALICE, new DeleteTopicRequest(other));
+
+        Map<String, List<Integer>> held =
+                Map.of(topic.getTopicTalosResourceName(), List.of(2), other.getTopicTalosResourceName(), List.of(1));
+        assertThat(server.severalTopics
+                        .renewForTopics(ALICE, new TopicsRenewRequest(new TopicsConsumeUnit("group", held, "a", "")))
+                        .getFailedPartitionList())
+                .containsExactly(partition(other, 1));
+        assertThat(server.severalTopics.queryWorkerForTopics(ALICE, query).getWorkerMap())
+                .containsOnlyKeys("a");
+    }
+
+    @Test
+    void ofEightWhoLockAtOnceEachPartitionGoesToOne() throws Exception {
+        ExecutorService pool = Executors.newFixedThreadPool(8, new NamedThreads("test"));
+        List<Future<LockPartitionResponse>> answers = new ArrayList<>();
+        for (int i = 0; i < 64; i++) {
+            String worker = "w" + i % 8;
+            int number = i / 8;
+            answers.add(pool.submit(() -> lock(worker, number)));
+        }
+        int winners = 0;
+        for (Future<LockPartitionResponse> answer : answers) {
+            winners += answer.get().getSuccessPartitionsSize();
+        }
+        pool.shutdown();
+
+        assertThat(winners).isEqualTo(8);
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service.group;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.talos.common.error.Effect;
+import org.talos.common.error.TalosException;
+import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.server.service.ControlFixture;
+
+/** What is told when the metadata fails in the middle of several rows. */
+class GroupMembersTest {
+    @TempDir
+    private Path data;
+
+    private ControlFixture fixture;
+    private GroupOffsets offsets;
+    private GroupMembers members;
+    private TopicRecord topic;
+    private MemberId member;
+
+    @BeforeEach
+    void open() throws Exception {
+        fixture = new ControlFixture(data);
+        offsets = new GroupOffsets(fixture.directory, fixture.offsets);
+        GroupRows rows = new GroupRows(fixture.directory, fixture.groups, Duration.ofSeconds(30), fixture);
+        members = new GroupMembers(rows, offsets, 10, fixture);
+        fixture.create(ControlFixture.caller("ann", false, Set.of(), Set.of()), "orders");
+        topic = fixture.directory.byName("orders").orElseThrow();
+        member = MemberId.create("test", 10_000);
+        members.join(topic, "shop", member);
+    }
+
+    @AfterEach
+    void close() {
+        fixture.close();
+    }
+
+    /** The clock stands still, so the lease is not written again: the second write is the second partition's. */
+    @Test
+    void failureBehindAStoredCommitIsNotToldAsNothingDone() {
+        fixture.store.failAfter(1, false);
+
+        assertThatThrownBy(() -> members.commit(topic, "shop", member, Map.of(0, 1L, 1, 1L)))
+                .isInstanceOfSatisfying(
+                        TalosException.class, e -> assertThat(e.effect()).isEqualTo(Effect.UNKNOWN));
+    }
+
+    @Test
+    void commitThatStoredEverythingSaysSo() throws Exception {
+        assertThat(members.commit(topic, "shop", member, Map.of(0, 1L, 1, 1L))).isEqualTo(List.of());
+        assertThat(offsets.list(topic, "shop")).containsOnlyKeys(0, 1);
+    }
+}

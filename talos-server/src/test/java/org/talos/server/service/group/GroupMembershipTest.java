@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service.group;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.talos.server.metadata.rows.GroupRecord;
+
+final class GroupMembershipTest {
+    private static final Duration TTL = Duration.ofSeconds(30);
+    private static final GroupRecord NOBODY = new GroupRecord(Map.of(), Map.of());
+
+    private GroupRecord stored = NOBODY;
+    private long now = 1_000_000;
+
+    private GroupMembership open() {
+        return new GroupMembership(stored, now, TTL);
+    }
+
+    private void store(GroupMembership membership) {
+        stored = membership.toRecord();
+    }
+
+    private GroupMembership.Locked lock(String worker, Integer... partitions) {
+        GroupMembership membership = open();
+        GroupMembership.Locked locked = membership.lock(worker, List.of(partitions));
+        store(membership);
+        return locked;
+    }
+
+    private List<Integer> renew(String worker, Integer... partitions) {
+        GroupMembership membership = open();
+        List<Integer> lost = membership.renew(worker, List.of(partitions), 8);
+        store(membership);
+        return lost;
+    }
+
+    @Test
+    void registeredWorkerIsShownAtOnceWithNothing() {
+        GroupMembership membership = open();
+
+        assertThat(membership.register("a", 1)).isTrue();
+        assertThat(membership.members()).containsExactly(entry("a", List.of()));
+    }
+
+    @Test
+    void fullGroupTakesNoNewWorkerButRefreshesItsOwn() {
+        GroupMembership membership = open();
+        membership.register("a", 1);
+
+        assertThat(membership.register("b", 1)).isFalse();
+        assertThat(membership.register("a", 1)).isTrue();
+        assertThat(membership.members()).containsOnlyKeys("a");
+    }
+
+    @Test
+    void lockIsHeldByOneWorkerOnly() {
+        assertThat(lock("a", 1, 2).held()).containsExactly(1, 2);
+
+        GroupMembership.Locked second = lock("b", 2, 3);
+
+        assertThat(second.held()).containsExactly(3);
+        assertThat(second.foreign()).containsExactly(2);
+        assertThat(open().members()).containsExactly(entry("a", List.of(1, 2)), entry("b", List.of(3)));
+    }
+
+    @Test
+    void workerAndLocksVanishExactlyWhenTheTtlHasPassed() {
+        lock("a", 1);
+
+        now += TTL.toMillis() - 1;
+        assertThat(open().holder(1)).contains("a");
+
+        now += 1;
+        assertThat(open().holder(1)).isEmpty();
+        assertThat(open().isWorking()).isFalse();
+        assertThat(open().toRecord()).isEqualTo(NOBODY);
+    }
+
+    @Test
+    void lockOfACrashedWorkerGoesToTheNext() {
+        lock("a", 1);
+        now += TTL.toMillis();
+
+        assertThat(lock("b", 1).held()).containsExactly(1);
+        assertThat(renew("a", 1)).containsExactly(1);
+        assertThat(open().holder(1)).contains("b");
+    }
+
+    @Test
+    void renewRevivesAWorkerAndGivesItBackWhatNobodyTook() {
+        lock("a", 1);
+        now += 2 * TTL.toMillis();
+
+        assertThat(renew("a", 1)).isEmpty();
+        assertThat(open().members()).containsExactly(entry("a", List.of(1)));
+    }
+
+    @Test
+    void renewKeepsOnlyWhatItNames() {
+        lock("a", 1, 2);
+        now += TTL.toMillis() - 1;
+        renew("a", 1);
+        now += 1;
+
+        assertThat(open().members()).containsExactly(entry("a", List.of(1)));
+    }
+
+    @Test
+    void renewLosesPartitionsThatDoNotExist() {
+        assertThat(renew("a", 7, 8, -1)).containsExactly(8, -1);
+        assertThat(open().members()).containsExactly(entry("a", List.of(7)));
+    }
+
+    @Test
+    void unlockFreesOnlyOnesOwn() {
+        lock("a", 1);
+        lock("b", 2);
+        GroupMembership membership = open();
+
+        membership.unlock("a", List.of(1, 2, 3));
+
+        assertThat(membership.members()).containsExactly(entry("a", List.of()), entry("b", List.of(2)));
+        assertThat(membership.isForeign(2, "a")).isTrue();
+        assertThat(membership.isForeign(1, "a")).isFalse();
+    }
+
+    /** A server's clock was ahead by an hour, and the worker is gone. */
+    @ParameterizedTest
+    @CsvSource({"sdk-worker, 30000", "127_0_0_1-rest-8000-0123456789abcdef, 8000"})
+    void whatAWrongClockHasWrittenKeepsNothingLongerThanALease(String worker, long lease) {
+        now += 3_600_000;
+        GroupMembership ahead = open();
+        ahead.join(worker, lease, 9);
+        ahead.rebalance(worker, 2, partition -> false);
+        store(ahead);
+        now -= 3_600_000;
+
+        assertThat(lock("b", 0).foreign()).as("it may be alive").containsExactly(0);
+        now += lease - 1;
+        assertThat(lock("b", 0).foreign()).containsExactly(0);
+        now += 1;
+        assertThat(lock("b", 0).held()).containsExactly(0);
+    }
+
+    @Test
+    void clockThatIsAheadByLittleShortensNoLease() {
+        now += 59_000;
+        lock("a", 0);
+        now -= 59_000;
+        lock("b", 1);
+        now += 59_000 + TTL.toMillis() - 1;
+
+        assertThat(open().holder(0)).contains("a");
+    }
+}
