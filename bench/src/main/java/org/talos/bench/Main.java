@@ -19,8 +19,9 @@ import org.talos.bench.quickstart.QuickstartCommand;
 import org.talos.bench.report.CompareCommand;
 import org.talos.bench.run.RunCommand;
 import org.talos.bench.transfer.TransferCommand;
+import org.talos.cli.Commands;
 import org.talos.cli.Surroundings;
-import org.talos.cli.Talos;
+import org.talos.cli.command.Talos;
 import picocli.CommandLine;
 
 /** The {@code talos} command with everything. Confined: the main thread. */
@@ -30,27 +31,27 @@ public final class Main {
     /** All commands. */
     static CommandLine commandLine(Surroundings surroundings) {
         CommandLine root = Talos.commandLine(surroundings);
-        root.addSubcommand(Talos.prepared(new ServerCommand(surroundings)));
-        root.addSubcommand(Talos.prepared(new QuickstartCommand(surroundings)));
-        root.addSubcommand(Talos.prepared(new InitCommand(surroundings)));
-        root.addSubcommand(Talos.prepared(new DoctorCommand(surroundings)));
-        root.addSubcommand(Talos.prepared(new DevClusterCommand(surroundings)));
-        root.addSubcommand(Talos.prepared(new ClusterCommand(surroundings)));
-        root.addSubcommand(Talos.prepared(new BenchCommand())
-                .addSubcommand(Talos.prepared(new BlockingCommand(surroundings)))
-                .addSubcommand(Talos.prepared(new ThreadsCommand(surroundings)))
-                .addSubcommand(Talos.prepared(new TransferCommand(surroundings)))
-                .addSubcommand(Talos.prepared(new CheckCommand(surroundings)))
-                .addSubcommand(Talos.prepared(new FloorCommand(surroundings)))
-                .addSubcommand(Talos.prepared(new HdfsCommand(surroundings)))
-                .addSubcommand(Talos.prepared(new IdleCommand(surroundings)))
-                .addSubcommand(Talos.prepared(new MicroCommand(surroundings)))
-                .addSubcommand(Talos.prepared(new PayloadCommand(surroundings)))
-                .addSubcommand(Talos.prepared(new CapacityCommand(surroundings)))
-                .addSubcommand(Talos.prepared(new CompareCommand(surroundings)))
-                .addSubcommand(Talos.prepared(new RunCommand(surroundings)))
-                .addSubcommand(Talos.prepared(new TakeoverCommand(surroundings)))
-                .addSubcommand(Talos.prepared(new Talos216Command(surroundings))));
+        root.addSubcommand(Commands.prepared(new ServerCommand(surroundings)));
+        root.addSubcommand(Commands.prepared(new QuickstartCommand(surroundings)));
+        root.addSubcommand(Commands.prepared(new InitCommand(surroundings)));
+        root.addSubcommand(Commands.prepared(new DoctorCommand(surroundings)));
+        root.addSubcommand(Commands.prepared(new DevClusterCommand(surroundings)));
+        root.addSubcommand(Commands.prepared(new ClusterCommand(surroundings)));
+        root.addSubcommand(Commands.prepared(new BenchCommand())
+                .addSubcommand(Commands.prepared(new BlockingCommand(surroundings)))
+                .addSubcommand(Commands.prepared(new ThreadsCommand(surroundings)))
+                .addSubcommand(Commands.prepared(new TransferCommand(surroundings)))
+                .addSubcommand(Commands.prepared(new CheckCommand(surroundings)))
+                .addSubcommand(Commands.prepared(new FloorCommand(surroundings)))
+                .addSubcommand(Commands.prepared(new HdfsCommand(surroundings)))
+                .addSubcommand(Commands.prepared(new IdleCommand(surroundings)))
+                .addSubcommand(Commands.prepared(new MicroCommand(surroundings)))
+                .addSubcommand(Commands.prepared(new PayloadCommand(surroundings)))
+                .addSubcommand(Commands.prepared(new CapacityCommand(surroundings)))
+                .addSubcommand(Commands.prepared(new CompareCommand(surroundings)))
+                .addSubcommand(Commands.prepared(new RunCommand(surroundings)))
+                .addSubcommand(Commands.prepared(new TakeoverCommand(surroundings)))
+                .addSubcommand(Commands.prepared(new Talos216Command(surroundings))));
         return root;
     }
 

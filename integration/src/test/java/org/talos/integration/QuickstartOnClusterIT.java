@@ -16,8 +16,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.talos.bench.cluster.DoctorCommand;
 import org.talos.bench.cluster.InitCommand;
 import org.talos.bench.quickstart.QuickstartCommand;
+import org.talos.cli.Commands;
 import org.talos.cli.Surroundings;
-import org.talos.cli.Talos;
 import org.talos.devcluster.DevCluster;
 import org.talos.devcluster.WithDevCluster;
 
@@ -101,6 +101,6 @@ class QuickstartOnClusterIT {
         System.arraycopy(arguments, 0, all, 0, arguments.length);
         all[arguments.length] = "--config";
         all[arguments.length + 1] = cluster.talosConfig().toString();
-        return Talos.prepared(command).execute(all);
+        return Commands.prepared(command).execute(all);
     }
 }

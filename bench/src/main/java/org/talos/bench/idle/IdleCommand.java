@@ -19,9 +19,9 @@ import org.talos.bench.load.ServerUnderLoad;
 import org.talos.cli.CommandException;
 import org.talos.cli.Connection;
 import org.talos.cli.Surroundings;
-import org.talos.client.TalosAdmin;
 import org.talos.client.TalosClientException;
 import org.talos.client.TalosEndpoint;
+import org.talos.client.admin.TalosAdmin;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 

@@ -20,7 +20,7 @@ import java.util.concurrent.TimeoutException;
 import org.talos.bench.cluster.SharedKeys;
 import org.talos.cli.CommandException;
 import org.talos.client.TalosEndpoint;
-import org.talos.client.TopicDescription;
+import org.talos.client.admin.TopicDescription;
 import org.talos.client.transport.Service;
 import org.talos.client.transport.SignedCalls;
 import org.talos.common.auth.Credential;

@@ -9,16 +9,16 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import org.talos.client.Compression;
-import org.talos.client.FetchedMessage;
-import org.talos.client.OutgoingMessage;
-import org.talos.client.PartitionOffsets;
-import org.talos.client.SimpleConsumer;
-import org.talos.client.SimpleProducer;
-import org.talos.client.TalosAdmin;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
-import org.talos.client.TopicDescription;
+import org.talos.client.admin.PartitionOffsets;
+import org.talos.client.admin.TalosAdmin;
+import org.talos.client.admin.TopicDescription;
+import org.talos.client.consumer.FetchedMessage;
+import org.talos.client.consumer.SimpleConsumer;
+import org.talos.client.producer.Compression;
+import org.talos.client.producer.OutgoingMessage;
+import org.talos.client.producer.SimpleProducer;
 
 /**
  * Puts a workload to a topic that nobody else uses, gets it back, and says what differs.
