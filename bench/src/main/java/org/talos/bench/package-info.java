@@ -1,7 +1,4 @@
-/**
- * The whole {@code talos} command: the client's subcommands, a server, the quick start, and what measures.
- * {@link org.talos.bench.Main} puts them together.
- */
+/** What measures: {@code bin/talos bench}. {@link org.talos.bench.BenchCommands} puts its commands together. */
 @NullMarked
 package org.talos.bench;
 

@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Map;
 import org.talos.cli.Surroundings;
+import org.talos.launcher.Main;
 import picocli.CommandLine;
 
 /** One command of {@code bin/talos}, run in this JVM. Immutable. */

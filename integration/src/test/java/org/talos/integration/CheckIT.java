@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.talos.bench.check.CheckCommand;
+import org.talos.check.CheckCommand;
 import org.talos.cli.Commands;
 import org.talos.cli.Surroundings;
 

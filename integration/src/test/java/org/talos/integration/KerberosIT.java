@@ -71,7 +71,7 @@ class KerberosIT {
     }
 
     private static String talos(String... arguments) throws Exception {
-        return output(hdfs.java("org.talos.bench.Main", arguments));
+        return output(hdfs.java("org.talos.launcher.Main", arguments));
     }
 
     private static String output(Process process) throws Exception {

@@ -13,13 +13,13 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.talos.bench.cluster.DoctorCommand;
-import org.talos.bench.cluster.InitCommand;
-import org.talos.bench.quickstart.QuickstartCommand;
 import org.talos.cli.Commands;
 import org.talos.cli.Surroundings;
 import org.talos.devcluster.DevCluster;
 import org.talos.devcluster.WithDevCluster;
+import org.talos.launcher.cluster.DoctorCommand;
+import org.talos.launcher.cluster.InitCommand;
+import org.talos.launcher.quickstart.QuickstartCommand;
 
 /** A first look at a server on a cluster: what it puts is in HDFS and HBase, and doctor shows it there. */
 @WithDevCluster

@@ -53,7 +53,7 @@ final class TalosCommand {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx256m",
                 "-Dtalos.home=" + ROOT,
-                "org.talos.bench.Main");
+                "org.talos.launcher.Main");
     }
 
     /** Runs it to its end. */

@@ -10,20 +10,20 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import org.talos.bench.load.ServerUnderLoad;
 import org.talos.bench.report.Measure;
+import org.talos.launcher.local.SpawnedServer;
 
 /** A model with so many threads, in a process of its own that idles between its rounds. Confined: the main thread. */
 final class BlockingCase implements AutoCloseable {
     private final HandlerModel model;
     private final int threads;
-    private final ServerUnderLoad server;
+    private final SpawnedServer server;
     private final InetSocketAddress address;
     private final SocketChannel tally;
     private final EchoLoad load;
 
     private BlockingCase(
-            HandlerModel model, int threads, ServerUnderLoad server, InetSocketAddress address, EchoLoad load)
+            HandlerModel model, int threads, SpawnedServer server, InetSocketAddress address, EchoLoad load)
             throws IOException {
         this.model = model;
         this.threads = threads;
@@ -42,8 +42,8 @@ final class BlockingCase implements AutoCloseable {
                 EchoServer.MEAN_MICROS, Long.toString(BlockingSettings.micros(delays.mean())),
                 EchoServer.MOST_MICROS, Long.toString(BlockingSettings.micros(delays.most())),
                 EchoServer.SEED, Long.toString(delays.seed()));
-        ServerUnderLoad server =
-                ServerUnderLoad.start(EchoServer.class.getName(), settings.serverOptions(), environment, log);
+        SpawnedServer server =
+                SpawnedServer.start(EchoServer.class.getName(), settings.serverOptions(), environment, log);
         try {
             URI uri = server.uri();
             return new BlockingCase(

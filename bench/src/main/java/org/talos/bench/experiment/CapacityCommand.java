@@ -22,6 +22,7 @@ import org.talos.bench.report.ChartPoint;
 import org.talos.bench.report.Claim;
 import org.talos.bench.report.Measure;
 import org.talos.bench.report.RunReport;
+import org.talos.check.report.RunFolder;
 import org.talos.cli.CommandException;
 import org.talos.cli.Surroundings;
 import org.talos.client.TalosClient;
@@ -150,7 +151,7 @@ public final class CapacityCommand implements Callable<Integer> {
                 DelayedServer.class,
                 JVM,
                 server(what),
-                surroundings.home().resolve("bench/target"),
+                RunFolder.work(surroundings.home()),
                 report.folder().resolve(what + ".log"))) {
             pinning.pinLoad();
             Points points = new Points(what, server, report);

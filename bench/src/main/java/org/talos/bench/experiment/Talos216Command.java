@@ -24,6 +24,7 @@ import org.talos.bench.load.SignedGets;
 import org.talos.bench.load.SignedPuts;
 import org.talos.bench.report.Measure;
 import org.talos.bench.report.RunReport;
+import org.talos.check.report.RunFolder;
 import org.talos.cli.CommandException;
 import org.talos.cli.Surroundings;
 import org.talos.client.TalosClient;
@@ -228,7 +229,7 @@ public final class Talos216Command implements Callable<Integer> {
                 what.store().mainClass(),
                 JVM,
                 what.version().settings(),
-                surroundings.home().resolve("bench/target"),
+                RunFolder.work(surroundings.home()),
                 report.folder().resolve(name))) {
             return measures(what, round, load(what, server), server);
         }

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.eclipse.jetty.util.Jetty;
+import org.talos.check.report.RunFolder;
 import org.talos.cli.CommandException;
 import org.talos.cli.Surroundings;
 import org.talos.client.TalosClientException;
@@ -73,7 +74,7 @@ public final class FloorCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, TalosClientException, CommandException {
-        Path target = surroundings.home().resolve("bench/target");
+        Path target = RunFolder.work(surroundings.home());
         String time = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss").format(LocalDateTime.now(ZoneOffset.UTC));
         Path folder = Files.createDirectories(target.resolve("reports/floor-" + time));
         FloorSettings settings = new FloorSettings(

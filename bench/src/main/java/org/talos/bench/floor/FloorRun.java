@@ -9,13 +9,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import org.talos.bench.Folders;
 import org.talos.bench.load.AnswerCheck;
 import org.talos.bench.load.ClosedLoop;
 import org.talos.bench.load.LoadResult;
 import org.talos.bench.load.RawPuts;
 import org.talos.bench.load.RequestSource;
-import org.talos.bench.load.ServerUnderLoad;
 import org.talos.bench.load.SignedPuts;
 import org.talos.bench.load.Window;
 import org.talos.cli.CommandException;
@@ -26,6 +24,8 @@ import org.talos.client.admin.PartitionOffsets;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
 import org.talos.common.auth.Credential;
+import org.talos.launcher.local.Folders;
+import org.talos.launcher.local.SpawnedServer;
 
 /**
  * Measures one case: starts a server, puts to it, looks what it has kept, ends it.
@@ -54,8 +54,8 @@ final class FloorRun {
     }
 
     private FloorFigures bare(FloorCase what, Map<String, String> environment, int round, Path log) throws IOException {
-        try (ServerUnderLoad server =
-                ServerUnderLoad.start(BareServer.class.getName(), settings.serverOptions(), environment, log)) {
+        try (SpawnedServer server =
+                SpawnedServer.start(BareServer.class.getName(), settings.serverOptions(), environment, log)) {
             TopicDescription nowhere =
                     new TopicDescription(TOPIC, "bare#floor#" + "0".repeat(32), "bare", settings.partitions(), 0);
             Measured measured = load(server, signed(server, nowhere, BareServer.CREDENTIAL), AnswerCheck.ANY);
@@ -78,7 +78,7 @@ final class FloorRun {
                 "0",
                 "TALOS_LOG_DURABILITY",
                 what.durability());
-        try (ServerUnderLoad server = ServerUnderLoad.start(
+        try (SpawnedServer server = SpawnedServer.start(
                 org.talos.server.Main.class.getName(), settings.serverOptions(), environment, log)) {
             TalosEndpoint endpoint = Connection.fromFile(server.uri(), data.resolve("admin.credentials"));
             TalosAdmin admin = new TalosAdmin(endpoint);
@@ -99,22 +99,21 @@ final class FloorRun {
                 .sum();
     }
 
-    private List<SignedPuts> signed(ServerUnderLoad server, TopicDescription topic, Credential credential)
+    private List<SignedPuts> signed(SpawnedServer server, TopicDescription topic, Credential credential)
             throws IOException {
         return SignedPuts.toAll(topic, host(server), credential, settings.size(), settings.seed());
     }
 
-    private List<RawPuts> raw(ServerUnderLoad server, TopicDescription topic, Credential credential)
-            throws IOException {
+    private List<RawPuts> raw(SpawnedServer server, TopicDescription topic, Credential credential) throws IOException {
         return RawPuts.toAll(topic, host(server), credential, settings.size(), settings.seed());
     }
 
-    private static String host(ServerUnderLoad server) throws IOException {
+    private static String host(SpawnedServer server) throws IOException {
         URI uri = server.uri();
         return uri.getHost() + ":" + uri.getPort();
     }
 
-    private Measured load(ServerUnderLoad server, List<? extends RequestSource> puts, AnswerCheck check)
+    private Measured load(SpawnedServer server, List<? extends RequestSource> puts, AnswerCheck check)
             throws IOException {
         URI uri = server.uri();
         Cpu cpu = new Cpu(server);
@@ -137,11 +136,11 @@ final class FloorRun {
 
     /** Processor time of both ends within the window. Confined: the loop's thread. */
     private static final class Cpu implements Window {
-        private final ServerUnderLoad server;
+        private final SpawnedServer server;
         private double serverSeconds;
         private double clientSeconds;
 
-        Cpu(ServerUnderLoad server) {
+        Cpu(SpawnedServer server) {
             this.server = server;
         }
 

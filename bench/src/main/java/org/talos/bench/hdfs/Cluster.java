@@ -10,10 +10,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.fs.FileSystem;
-import org.talos.bench.Folders;
 import org.talos.cli.CommandException;
 import org.talos.devcluster.DevCluster;
 import org.talos.devcluster.Parts;
+import org.talos.launcher.local.DaemonJars;
+import org.talos.launcher.local.Folders;
 import org.talos.server.config.HdfsConfig;
 import org.talos.server.config.KerberosConfig;
 import org.talos.server.config.ServerConfig;
@@ -73,7 +74,7 @@ final class Cluster implements AutoCloseable {
      */
     static Cluster start(Path home, Path directory, boolean kept) throws IOException, CommandException {
         Files.writeString(Files.createDirectories(directory).resolve("hdfs.properties"), AS_SHIPPED);
-        DevCluster started = DevCluster.attached(directory, home.resolve("devcluster/daemons/target"));
+        DevCluster started = DevCluster.attached(directory, DaemonJars.of(home));
         try {
             started.start(Parts.HDFS);
             Optional<Path> data = kept ? Optional.empty() : Optional.of(directory.resolve("data"));

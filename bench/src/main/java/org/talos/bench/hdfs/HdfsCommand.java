@@ -14,6 +14,7 @@ import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.talos.bench.report.Measure;
 import org.talos.bench.report.RunReport;
+import org.talos.check.report.RunFolder;
 import org.talos.cli.CommandException;
 import org.talos.cli.Surroundings;
 import org.talos.client.TalosClientException;
@@ -92,7 +93,7 @@ public final class HdfsCommand implements Callable<Integer> {
         RunReport report = RunReport.begin(surroundings, "hdfs", described());
         try (Cluster cluster = cluster(report.folder());
                 HdfsRun run = new HdfsRun(cluster, new HdfsRun.Settings(durability, size, settings))) {
-            Path work = surroundings.home().resolve("bench/target");
+            Path work = RunFolder.work(surroundings.home());
             for (Way way : List.of(Way.JOURNAL, Way.PIPELINE)) {
                 run.start(way, most(), work, report.folder().resolve(way.label() + ".log"));
             }

@@ -17,6 +17,7 @@ import java.util.concurrent.Callable;
 import org.talos.bench.report.Claim;
 import org.talos.bench.report.Measure;
 import org.talos.bench.report.RunReport;
+import org.talos.check.report.RunFolder;
 import org.talos.cli.CommandException;
 import org.talos.cli.Surroundings;
 import org.talos.client.TalosClientException;
@@ -95,7 +96,7 @@ public final class TakeoverCommand implements Callable<Integer> {
             TakeoverRun run = new TakeoverRun(
                     cluster,
                     new TakeoverRun.Settings(partitions, size, Duration.ofSeconds(seconds), durability, settings),
-                    surroundings.home().resolve("bench/target"),
+                    RunFolder.work(surroundings.home()),
                     report.folder());
             measure(run, report);
         }

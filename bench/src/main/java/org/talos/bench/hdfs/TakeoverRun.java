@@ -15,9 +15,7 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.HdrHistogram.Histogram;
-import org.talos.bench.Folders;
 import org.talos.bench.load.FilledTopic;
-import org.talos.bench.load.ServerUnderLoad;
 import org.talos.bench.report.Measure;
 import org.talos.cli.CommandException;
 import org.talos.cli.Connection;
@@ -25,6 +23,8 @@ import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.TalosEndpoint;
 import org.talos.client.admin.TopicDescription;
+import org.talos.launcher.local.Folders;
+import org.talos.launcher.local.SpawnedServer;
 import org.talos.server.config.Durability;
 
 /**
@@ -85,7 +85,7 @@ final class TakeoverRun {
         String name = way.label() + "-" + round;
         Path log = logs.resolve(name + "-second.log");
         TopicDescription topic;
-        try (ServerUnderLoad first = start(environment, logs.resolve(name + "-first.log"))) {
+        try (SpawnedServer first = start(environment, logs.resolve(name + "-first.log"))) {
             TalosEndpoint endpoint = Connection.fromFile(first.uri(), data.resolve("admin.credentials"));
             topic = FilledTopic.make(new TalosClient(endpoint), "takeover", settings.partitions, 0, settings.size);
             try (NumberedPuts puts = new NumberedPuts(topic, settings.size)) {
@@ -95,7 +95,7 @@ final class TakeoverRun {
                 long killed = System.nanoTime();
                 first.kill();
                 List<Long> acknowledged = puts.acknowledged();
-                try (ServerUnderLoad second = start(environment, log)) {
+                try (SpawnedServer second = start(environment, log)) {
                     double listening = (System.nanoTime() - killed) / NANOS;
                     endpoint = Connection.fromFile(second.uri(), data.resolve("admin.credentials"));
                     List<Long> served = puts.serving(endpoint);
@@ -123,8 +123,8 @@ final class TakeoverRun {
         return environment;
     }
 
-    private static ServerUnderLoad start(Map<String, String> environment, Path log) throws IOException {
-        return ServerUnderLoad.start(org.talos.server.Main.class.getName(), JVM, environment, log);
+    private static SpawnedServer start(Map<String, String> environment, Path log) throws IOException {
+        return SpawnedServer.start(org.talos.server.Main.class.getName(), JVM, environment, log);
     }
 
     private static Histogram since(long killed, List<Long> served) {

@@ -14,14 +14,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import org.talos.bench.Folders;
-import org.talos.bench.load.ServerUnderLoad;
+import org.talos.check.report.RunFolder;
 import org.talos.cli.CommandException;
 import org.talos.cli.Connection;
 import org.talos.cli.Surroundings;
 import org.talos.client.TalosClientException;
 import org.talos.client.TalosEndpoint;
 import org.talos.client.admin.TalosAdmin;
+import org.talos.launcher.local.Folders;
+import org.talos.launcher.local.SpawnedServer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -66,7 +67,7 @@ public final class IdleCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, TalosClientException, CommandException {
-        Path work = Files.createDirectories(data.orElse(surroundings.home().resolve("bench/target")));
+        Path work = Files.createDirectories(data.orElse(RunFolder.work(surroundings.home())));
         Path folder = Files.createTempDirectory(work, "idle-");
         Map<String, String> environment = Map.of(
                 "TALOS_DATADIRECTORY",
@@ -82,7 +83,7 @@ public final class IdleCommand implements Callable<Integer> {
                 "TALOS_HTTP_LIMITS_CONNECTIONSPERADDRESS",
                 Integer.toString(connections + 1_000));
         List<String> jvm = List.of(serverOptions.strip().split(" +"));
-        try (ServerUnderLoad server = ServerUnderLoad.start(
+        try (SpawnedServer server = SpawnedServer.start(
                 org.talos.server.Main.class.getName(), jvm, environment, work.resolve("idle.log"))) {
             URI uri = server.uri();
             TalosEndpoint endpoint = Connection.fromFile(uri, folder.resolve("data/admin.credentials"));
@@ -98,7 +99,7 @@ public final class IdleCommand implements Callable<Integer> {
         }
     }
 
-    private boolean measure(ServerUnderLoad server, PollLoop loop) throws IOException {
+    private boolean measure(SpawnedServer server, PollLoop loop) throws IOException {
         for (int partition = 0; partition <= alone; partition++) {
             loop.wait(partition, Duration.ofMillis(1)); // so that opening partitions counts as «before»
         }

@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import org.talos.bench.load.ServerUnderLoad;
+import org.talos.launcher.local.SpawnedServer;
 
 /**
  * What a server process holds at one moment. Immutable.
@@ -17,7 +17,7 @@ import org.talos.bench.load.ServerUnderLoad;
  */
 record ServerState(long heapBytes, long residentBytes, int threads, Duration cpu) {
     /** Looks now; the server collects its garbage for it. */
-    static ServerState of(ServerUnderLoad server) throws IOException {
+    static ServerState of(SpawnedServer server) throws IOException {
         long heap = liveHeap(server.pid());
         Path status = Path.of("/proc", Long.toString(server.pid()), "status");
         long resident = 0;

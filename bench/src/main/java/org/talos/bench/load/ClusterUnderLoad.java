@@ -11,12 +11,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.fs.FileSystem;
-import org.talos.bench.Folders;
-import org.talos.bench.cluster.SharedKeys;
+import org.talos.check.report.RunFolder;
 import org.talos.cli.CommandException;
 import org.talos.devcluster.Daemon;
 import org.talos.devcluster.DevCluster;
 import org.talos.devcluster.Parts;
+import org.talos.launcher.local.DaemonJars;
+import org.talos.launcher.local.Folders;
+import org.talos.launcher.local.SharedKeys;
 import org.talos.server.boot.ClusterSetUp;
 import org.talos.server.config.ServerConfig;
 import org.talos.server.config.load.ConfigException;
@@ -63,8 +65,8 @@ public final class ClusterUnderLoad implements AutoCloseable {
      * @param folder for all that the daemons and the servers write; logs stay there
      */
     public static ClusterUnderLoad start(Path home, Optional<Path> existing, Path folder)
-            throws IOException, InterruptedException {
-        Path jars = home.resolve("devcluster/daemons/target");
+            throws IOException, CommandException, InterruptedException {
+        Path jars = DaemonJars.of(home);
         Path own = folder.resolve("cluster");
         DevCluster daemons =
                 existing.isPresent() ? DevCluster.detached(existing.get(), jars, 0) : DevCluster.attached(own, jars);
@@ -108,7 +110,7 @@ public final class ClusterUnderLoad implements AutoCloseable {
         all.putAll(PATIENCE);
         all.putAll(settings);
         ServerConfig config = prepared(all);
-        return MeasuredServers.start(count, JVM, all, home.resolve("bench/target"), logs, () -> delete(config));
+        return MeasuredServers.start(count, JVM, all, RunFolder.work(home), logs, () -> delete(config));
     }
 
     private static ServerConfig prepared(Map<String, String> settings) throws IOException, CommandException {

@@ -10,10 +10,11 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.talos.bench.Folders;
 import org.talos.cli.CommandException;
 import org.talos.cli.Connection;
 import org.talos.client.TalosEndpoint;
+import org.talos.launcher.local.Folders;
+import org.talos.launcher.local.SpawnedServer;
 
 /**
  * A Talos server in a process of its own, on an empty data directory that goes with it.
@@ -21,11 +22,11 @@ import org.talos.client.TalosEndpoint;
  * <p>Confined: one run.
  */
 public final class MeasuredServer implements Observable, AutoCloseable {
-    private final ServerUnderLoad process;
+    private final SpawnedServer process;
     private final Path data;
     private final URI management;
 
-    private MeasuredServer(ServerUnderLoad process, Path data, URI management) {
+    private MeasuredServer(SpawnedServer process, Path data, URI management) {
         this.process = process;
         this.data = data;
         this.management = management;
@@ -87,7 +88,7 @@ public final class MeasuredServer implements Observable, AutoCloseable {
         environment.put("TALOS_METRICSLOGINTERVAL", "0s");
         try {
             filling.into(data);
-            ServerUnderLoad process = ServerUnderLoad.start(before, mainClass.getName(), jvm, environment, log);
+            SpawnedServer process = SpawnedServer.start(before, mainClass.getName(), jvm, environment, log);
             return new MeasuredServer(process, data, URI.create("http://127.0.0.1:" + port));
         } catch (IOException e) {
             Folders.delete(data);

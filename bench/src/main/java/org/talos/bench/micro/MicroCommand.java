@@ -25,11 +25,12 @@ import org.openjdk.jmh.runner.options.Options;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
-import org.talos.bench.Endings;
-import org.talos.bench.Folders;
 import org.talos.bench.report.RunReport;
+import org.talos.check.report.RunFolder;
 import org.talos.cli.CommandException;
 import org.talos.cli.Surroundings;
+import org.talos.launcher.local.Endings;
+import org.talos.launcher.local.Folders;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -85,7 +86,7 @@ public final class MicroCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, CommandException {
         RunReport report = RunReport.begin(surroundings, "micro", described());
-        Path parent = Files.createDirectories(data.orElse(surroundings.home().resolve("bench/target")));
+        Path parent = Files.createDirectories(data.orElse(RunFolder.work(surroundings.home())));
         Path work = Files.createTempDirectory(parent, "micro-");
         Endings.onExit("end-micro", () -> Folders.delete(work)); // what a fork that was killed has left
         try {

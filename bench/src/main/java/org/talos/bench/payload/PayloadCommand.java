@@ -13,10 +13,11 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
-import org.talos.bench.Endings;
 import org.talos.bench.report.RunReport;
+import org.talos.check.report.RunFolder;
 import org.talos.cli.CommandException;
 import org.talos.cli.Surroundings;
+import org.talos.launcher.local.Endings;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -113,7 +114,7 @@ public final class PayloadCommand implements Callable<Integer> {
 
     private PayloadSettings settings(Network network) throws IOException, CommandException {
         List<Integer> kibibytes = chosen("sizes", sizes, brief ? FEW_SIZES : SIZES, 1, 1 << 16);
-        Path target = surroundings.home().resolve("bench/target");
+        Path target = RunFolder.work(surroundings.home());
         double warm = warmUp.orElse(brief ? 0.25 : 1.0);
         double measured = seconds.orElse(brief ? 1.0 : 3.0);
         return new PayloadSettings(

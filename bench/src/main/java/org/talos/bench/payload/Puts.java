@@ -8,7 +8,6 @@ import org.talos.bench.load.AnswerCheck;
 import org.talos.bench.load.LoadResult;
 import org.talos.bench.load.RawPuts;
 import org.talos.bench.load.RequestSource;
-import org.talos.bench.load.ServerUnderLoad;
 import org.talos.bench.load.SignedPuts;
 import org.talos.client.TalosClientException;
 import org.talos.client.TalosEndpoint;
@@ -16,6 +15,7 @@ import org.talos.client.admin.PartitionOffsets;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
 import org.talos.common.auth.Credential;
+import org.talos.launcher.local.SpawnedServer;
 
 /**
  * Puts to a server, each client to a partition of its own; each cell has a topic for its time, so that it finds the
@@ -34,7 +34,7 @@ final class Puts implements Carrier {
     private final long seed;
     private int topics;
 
-    Puts(Form form, ServerUnderLoad server, TalosEndpoint endpoint, Loop loop, long seed) {
+    Puts(Form form, SpawnedServer server, TalosEndpoint endpoint, Loop loop, long seed) {
         this.form = form;
         this.server = Way.address(server.uri());
         this.admin = new TalosAdmin(endpoint);

@@ -8,11 +8,11 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.talos.bench.load.ServerUnderLoad;
 import org.talos.cli.CommandException;
 import org.talos.cli.Connection;
 import org.talos.client.TalosClientException;
 import org.talos.client.TalosEndpoint;
+import org.talos.launcher.local.SpawnedServer;
 
 /**
  * All cells against one server: by delay, size and clients, the carriers of a cell one behind the other, so that what
@@ -48,12 +48,12 @@ final class Sweep {
     /** Measures every cell with every carrier. */
     void run(Listener listener) throws IOException, TalosClientException, CommandException {
         Path sinkLog = reports.resolve("tcp.log");
-        try (ServerUnderLoad server = ServerUnderLoad.start(
+        try (SpawnedServer server = SpawnedServer.start(
                         org.talos.server.Main.class.getName(),
                         settings.serverOptions(),
                         serverEnvironment(),
                         reports.resolve("server.log"));
-                ServerUnderLoad sink = ServerUnderLoad.start(TcpSink.class.getName(), List.of(), Map.of(), sinkLog)) {
+                SpawnedServer sink = SpawnedServer.start(TcpSink.class.getName(), List.of(), Map.of(), sinkLog)) {
             List<Carrier> carriers = carriers(server, sink);
             warmUp(carriers);
             for (int delay : settings.delays()) {
@@ -64,7 +64,7 @@ final class Sweep {
         }
     }
 
-    private List<Carrier> carriers(ServerUnderLoad server, ServerUnderLoad sink) throws IOException, CommandException {
+    private List<Carrier> carriers(SpawnedServer server, SpawnedServer sink) throws IOException, CommandException {
         Loop loop = new Loop(Duration.ofMillis(settings.warmUpMillis()), Duration.ofMillis(settings.measuredMillis()));
         TalosEndpoint endpoint = Connection.fromFile(server.uri(), data.resolve("admin.credentials"));
         return List.of(

@@ -7,10 +7,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.talos.bench.Endings;
-import org.talos.bench.Folders;
 import org.talos.cli.CommandException;
 import org.talos.client.TalosClientException;
+import org.talos.launcher.local.Endings;
+import org.talos.launcher.local.Folders;
 
 /**
  * The process that takes the measures, started in the network that it measures in. It is given the settings as JSON and

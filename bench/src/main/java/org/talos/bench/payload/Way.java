@@ -10,7 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.talos.bench.load.ServerUnderLoad;
+import org.talos.launcher.local.SpawnedServer;
 
 /**
  * The way from clients to processes of this machine, as it is or with a delay in each direction: of packets by the
@@ -24,7 +24,7 @@ final class Way implements AutoCloseable {
     private final int delayMillis;
     private final boolean netem;
     private final Path log;
-    private final Map<InetSocketAddress, ServerUnderLoad> relays = new HashMap<>();
+    private final Map<InetSocketAddress, SpawnedServer> relays = new HashMap<>();
 
     private Way(int delayMillis, boolean netem, Path log) {
         this.delayMillis = delayMillis;
@@ -46,9 +46,9 @@ final class Way implements AutoCloseable {
         if (netem || delayMillis == 0) {
             return process;
         }
-        ServerUnderLoad relay = relays.get(process);
+        SpawnedServer relay = relays.get(process);
         if (relay == null) {
-            relay = ServerUnderLoad.start(
+            relay = SpawnedServer.start(
                     TcpRelay.class.getName(),
                     List.of("-Xmx1g"),
                     Map.of(
@@ -69,7 +69,7 @@ final class Way implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        for (ServerUnderLoad relay : relays.values()) {
+        for (SpawnedServer relay : relays.values()) {
             relay.close();
         }
         if (netem && delayMillis > 0) {

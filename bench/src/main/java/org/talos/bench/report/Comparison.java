@@ -13,6 +13,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import org.talos.bench.report.FigureRow.Subject;
+import org.talos.check.report.RunFolder;
 import org.talos.cli.CommandException;
 
 /**
@@ -55,7 +56,7 @@ final class Comparison {
     }
 
     private static Set<String> settings(Path folder) throws IOException {
-        Path file = folder.resolve(Conditions.NAME);
+        Path file = folder.resolve(RunFolder.SETTINGS);
         return Files.isRegularFile(file) ? new LinkedHashSet<>(Files.readAllLines(file)) : Set.of();
     }
 

@@ -2,12 +2,8 @@
 package org.talos.bench.report;
 
 import java.io.IOException;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.LocalDateTime;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -16,6 +12,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogWriter;
+import org.talos.check.report.RunFolder;
 import org.talos.cli.Surroundings;
 
 /**
@@ -41,27 +38,14 @@ public final class RunReport {
     }
 
     /**
-     * Makes the folder bench/target/reports/experiment-time and writes settings.txt into it.
+     * Makes the folder of the run, with its settings.txt.
      *
      * @param experiment name of the command, a word
      * @param settings how it measures, by name
      */
     public static RunReport begin(Surroundings surroundings, String experiment, SortedMap<String, String> settings)
             throws IOException {
-        Path reports = Files.createDirectories(surroundings.home().resolve("bench/target/reports"));
-        String time = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss").format(LocalDateTime.now(ZoneOffset.UTC));
-        Path folder = created(reports, experiment + "-" + time, 1);
-        Files.write(folder.resolve(Conditions.NAME), Conditions.described(settings, surroundings.home()));
-        return new RunReport(surroundings, experiment, folder);
-    }
-
-    /** A run that begins within the same second as another has a folder of its own. */
-    private static Path created(Path reports, String name, int number) throws IOException {
-        try {
-            return Files.createDirectory(reports.resolve(number == 1 ? name : name + "-" + number));
-        } catch (FileAlreadyExistsException e) {
-            return created(reports, name, number + 1);
-        }
+        return new RunReport(surroundings, experiment, RunFolder.begin(surroundings.home(), experiment, settings));
     }
 
     /** Where the report is; logs and whatever else the run leaves belong there too. */

@@ -21,6 +21,7 @@ import org.talos.bench.load.SignedGets;
 import org.talos.bench.load.SignedPuts;
 import org.talos.bench.load.Window;
 import org.talos.bench.report.RunReport;
+import org.talos.check.report.RunFolder;
 import org.talos.cli.CommandException;
 import org.talos.cli.Surroundings;
 import org.talos.client.TalosClient;
@@ -148,7 +149,7 @@ public final class RunCommand implements Callable<Integer> {
         return endpoints.isEmpty()
                 ? Target.started(
                         settings,
-                        surroundings.home().resolve("bench/target"),
+                        RunFolder.work(surroundings.home()),
                         report.folder().resolve("server.log"))
                 : Target.running(
                         endpoints,

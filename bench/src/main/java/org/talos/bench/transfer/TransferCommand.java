@@ -16,6 +16,7 @@ import org.talos.bench.load.ClusterUnderLoad;
 import org.talos.bench.report.Claim;
 import org.talos.bench.report.Measure;
 import org.talos.bench.report.RunReport;
+import org.talos.check.report.RunFolder;
 import org.talos.cli.CommandException;
 import org.talos.cli.Surroundings;
 import org.talos.client.TalosClientException;
@@ -142,7 +143,7 @@ public final class TransferCommand implements Callable<Integer> {
 
     private void standIns(StandIns standIns, RunReport report)
             throws IOException, CommandException, TalosClientException, InterruptedException {
-        Path work = surroundings.home().resolve("bench/target");
+        Path work = RunFolder.work(surroundings.home());
         for (int round = 1; round <= rounds; round++) {
             add(report, standIns.local(round, work, report.folder().resolve("server.log")));
             add(report, standIns.hop(round));

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.check.report.RunFolder;
 import org.talos.cli.CommandException;
 
 class ComparisonTest {
@@ -24,7 +25,7 @@ class ComparisonTest {
             rows.add(new FigureRow("affinity", round + 1, "put", Map.of("QPS", rates[round], "busy workers", 3.0)));
         }
         new FiguresFile(experiment, rows).write(report);
-        Files.writeString(report.resolve(Conditions.NAME), settings);
+        Files.writeString(report.resolve(RunFolder.SETTINGS), settings);
         return report;
     }
 

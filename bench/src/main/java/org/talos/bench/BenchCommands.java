@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench;
+
+import org.talos.bench.executor.BlockingCommand;
+import org.talos.bench.executor.ThreadsCommand;
+import org.talos.bench.experiment.CapacityCommand;
+import org.talos.bench.experiment.Talos216Command;
+import org.talos.bench.floor.FloorCommand;
+import org.talos.bench.hdfs.HdfsCommand;
+import org.talos.bench.hdfs.TakeoverCommand;
+import org.talos.bench.idle.IdleCommand;
+import org.talos.bench.micro.MicroCommand;
+import org.talos.bench.payload.PayloadCommand;
+import org.talos.bench.report.CompareCommand;
+import org.talos.bench.run.RunCommand;
+import org.talos.bench.transfer.TransferCommand;
+import org.talos.check.CheckCommand;
+import org.talos.cli.Commands;
+import org.talos.cli.Surroundings;
+import org.talos.launcher.MoreCommands;
+import picocli.CommandLine;
+
+/** {@code bin/talos bench} with all that measures, and the history checker. Immutable. */
+public final class BenchCommands implements MoreCommands {
+    /** For the launcher, which finds it by the name of {@link MoreCommands}. */
+    public BenchCommands() {}
+
+    @Override
+    public CommandLine command(Surroundings surroundings) {
+        return Commands.prepared(new BenchCommand())
+                .addSubcommand(Commands.prepared(new BlockingCommand(surroundings)))
+                .addSubcommand(Commands.prepared(new ThreadsCommand(surroundings)))
+                .addSubcommand(Commands.prepared(new TransferCommand(surroundings)))
+                .addSubcommand(Commands.prepared(new CheckCommand(surroundings)))
+                .addSubcommand(Commands.prepared(new FloorCommand(surroundings)))
+                .addSubcommand(Commands.prepared(new HdfsCommand(surroundings)))
+                .addSubcommand(Commands.prepared(new IdleCommand(surroundings)))
+                .addSubcommand(Commands.prepared(new MicroCommand(surroundings)))
+                .addSubcommand(Commands.prepared(new PayloadCommand(surroundings)))
+                .addSubcommand(Commands.prepared(new CapacityCommand(surroundings)))
+                .addSubcommand(Commands.prepared(new CompareCommand(surroundings)))
+                .addSubcommand(Commands.prepared(new RunCommand(surroundings)))
+                .addSubcommand(Commands.prepared(new TakeoverCommand(surroundings)))
+                .addSubcommand(Commands.prepared(new Talos216Command(surroundings)));
+    }
+}

@@ -1,9 +1,0 @@
-/**
- * What clients did and what they were told: {@link org.talos.bench.check.history.Operation} is one thing that one of
- * them did, {@link org.talos.bench.check.history.Recorder} writes down what happens,
- * {@link org.talos.bench.check.history.HistoryFile} keeps it as lines of JSON.
- */
-@NullMarked
-package org.talos.bench.check.history;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,8 +1,0 @@
-/**
- * What befalls the servers while they are judged: {@link org.talos.bench.check.nemesis.Nemesis} draws faults from a
- * seed, on {@link org.talos.bench.check.nemesis.Site}, a development cluster with Talos servers of its own.
- */
-@NullMarked
-package org.talos.bench.check.nemesis;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,8 +1,0 @@
-/**
- * What clients do to be judged by: {@link org.talos.bench.check.workload.Workload} runs them, and reads everything at
- * the end. They tell what was certain from what was not, and nothing else.
- */
-@NullMarked
-package org.talos.bench.check.workload;
-
-import org.jspecify.annotations.NullMarked;

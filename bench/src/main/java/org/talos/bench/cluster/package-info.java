@@ -1,8 +1,0 @@
-/**
- * Setting up and looking at the stores in a cluster, without a server: {@code bin/talos init} and {@code bin/talos
- * doctor}.
- */
-@NullMarked
-package org.talos.bench.cluster;
-
-import org.jspecify.annotations.NullMarked;

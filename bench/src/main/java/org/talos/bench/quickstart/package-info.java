@@ -1,8 +1,0 @@
-/**
- * The first five minutes: a server, a topic, thousands of messages in and out, each compared. Entry:
- * {@link org.talos.bench.quickstart.QuickstartCommand}. Its threads are its own and end with each phase.
- */
-@NullMarked
-package org.talos.bench.quickstart;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench;
+
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.talos.launcher.MoreCommands;
+
+/** Rooms of the modules from the launcher upwards, seen from the uppermost. */
+class ArchitectureTest {
+    private static final int MOST_FILES = 25;
+
+    private static JavaClasses classes(String root) {
+        JavaClasses classes = new ClassFileImporter()
+                .withImportOption(new ImportOption.DoNotIncludeTests())
+                .importPackages(root);
+        assertThat(classes).isNotEmpty();
+        return classes;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"org.talos.devcluster", "org.talos.launcher", "org.talos.check", "org.talos.bench"})
+    void packagesFormNoCycle(String root) {
+        slices().matching("org.talos.(**)").should().beFreeOfCycles().check(classes(root));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"org.talos.devcluster", "org.talos.launcher", "org.talos.check", "org.talos.bench"})
+    void noPackageIsTooLarge(String root) {
+        Map<String, Long> files = classes(root).stream()
+                .filter(JavaClass::isTopLevelClass)
+                .filter(each -> !each.getPackageName().endsWith(".jmh_generated"))
+                .collect(Collectors.groupingBy(JavaClass::getPackageName, Collectors.counting()));
+
+        assertThat(files).allSatisfy((name, count) -> assertThat(count).isLessThanOrEqualTo(MOST_FILES));
+    }
+
+    @Test
+    void benchUsesOfTheLauncherOnlyWhatIsForOthers() {
+        assertThat(classes("org.talos.bench").stream()
+                        .flatMap(each -> each.getDirectDependenciesFromSelf().stream())
+                        .map(each -> each.getTargetClass().getBaseComponentType())
+                        .filter(each -> each.getPackageName().startsWith("org.talos.launcher"))
+                        .filter(each -> !each.getPackageName().equals("org.talos.launcher.local"))
+                        .map(JavaClass::getName))
+                .containsOnly(MoreCommands.class.getName());
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.check;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import org.talos.check.history.HistoryFile;
+import org.talos.check.report.RunFolder;
+import org.talos.check.verdict.Verdict;
+import org.talos.cli.CommandException;
+import org.talos.cli.Surroundings;
+import org.talos.client.TalosClientException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/**
+ * Whether what clients see while everything goes wrong can have been.
+ *
+ * <p>Confined: the main thread.
+ */
+@Command(
+        name = "check",
+        description =
+                "Start HDFS, HBase and Talos servers on this machine, let clients of all kinds use them while they "
+                        + "are killed, held still and cut off, and look for what must not be in the history of what clients "
+                        + "did and were told. Ends with 0 if there is nothing, else with 1.",
+        mixinStandardHelpOptions = true)
+public final class CheckCommand implements Callable<Integer> {
+    private static final String LOG_LEVEL = "talos.log.level";
+    private static final Duration SHORT = Duration.ofSeconds(80);
+    private static final long SHORT_ENDING_SECONDS = 60;
+    private static final long ENDING_SECONDS = 180;
+
+    private final Surroundings surroundings;
+
+    @Option(
+            names = "--history",
+            paramLabel = "FILE",
+            description = "Judge this history, lines of JSON of an earlier run, and run nothing")
+    private Optional<Path> history = Optional.empty();
+
+    @Option(names = "--short", description = "Three minutes in all, without faults that take long")
+    private boolean brief;
+
+    @Option(names = "--minutes", description = "How long faults go on. Default: 30")
+    private int minutes = 30;
+
+    @Option(names = "--seed", description = "What faults and values are drawn from. Default: another each time")
+    private Optional<Long> seed = Optional.empty();
+
+    @Option(
+            names = "--only",
+            paramLabel = "TEXT",
+            description = "Only faults in whose name this is; several times: any of them. Default: all faults")
+    private List<String> only = List.of();
+
+    @Option(names = "--servers", description = "How many Talos servers. Default: 1")
+    private int servers = 1;
+
+    @Option(
+            names = "--set",
+            paramLabel = "KEY=VALUE",
+            description = "For the servers, as in the environment: LOG_DEDUPEWINDOW=0 makes the check fail")
+    private Map<String, String> set = new HashMap<>();
+
+    /** The command. */
+    public CheckCommand(Surroundings surroundings) {
+        this.surroundings = surroundings;
+    }
+
+    @Override
+    public Integer call() throws IOException, CommandException, TalosClientException, InterruptedException {
+        Verdict verdict = history.isPresent() ? Verdict.of(HistoryFile.read(history.get())) : run();
+        for (String line : verdict.lines()) {
+            surroundings.line(line);
+        }
+        return verdict.clean() ? 0 : 1;
+    }
+
+    private Verdict run() throws IOException, CommandException, TalosClientException, InterruptedException {
+        if (servers < 1 || minutes < 1) {
+            throw CommandException.usage("--servers and --minutes: 1 or more");
+        }
+        if (System.getProperty(LOG_LEVEL) == null) {
+            System.setProperty(LOG_LEVEL, "ERROR"); // that calls fail is what is wanted here; before the first logger
+        }
+        long drawn = seed.orElse(System.nanoTime() & Integer.MAX_VALUE);
+        CheckRun.Settings settings = new CheckRun.Settings(
+                servers,
+                set,
+                brief ? SHORT : Duration.ofMinutes(minutes),
+                brief,
+                only,
+                drawn,
+                brief ? SHORT_ENDING_SECONDS : ENDING_SECONDS);
+        TreeMap<String, String> described = new TreeMap<>(Map.of(
+                "servers", Integer.toString(servers),
+                "faults", settings.faults().toSeconds() + " s",
+                "seed", Long.toString(drawn)));
+        set.forEach((key, value) -> described.put("set " + key, value));
+        only.forEach(name -> described.put("only " + name, ""));
+        Path folder = RunFolder.begin(surroundings.home(), "check", described);
+        surroundings.line("--seed " + drawn + ", in " + folder);
+        return new CheckRun(surroundings, settings, folder).run();
+    }
+}

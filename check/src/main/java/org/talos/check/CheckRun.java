@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.check;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.talos.check.history.Recorder;
+import org.talos.check.nemesis.Faults;
+import org.talos.check.nemesis.Nemesis;
+import org.talos.check.nemesis.Site;
+import org.talos.check.verdict.Verdict;
+import org.talos.check.workload.Workload;
+import org.talos.cli.CommandException;
+import org.talos.cli.Surroundings;
+import org.talos.client.TalosClientException;
+import org.talos.launcher.local.DaemonJars;
+import org.talos.launcher.local.Folders;
+
+/**
+ * Servers and clients, faults, a heal, the last reads, a verdict.
+ *
+ * <p>Confined: the main thread.
+ */
+final class CheckRun {
+    private static final int PARTITIONS = 12;
+    private static final int PLANNED = 20;
+    private static final int WORKERS_OF_A_KIND = 2;
+    private static final int WRITERS_OF_A_KIND = 4;
+    private static final int WRITERS_IN_BRIEF = 2;
+    private static final int MEMBERS = 2;
+
+    private final Surroundings surroundings;
+    private final Settings settings;
+    private final Path folder;
+
+    /**
+     * How it is done. Immutable.
+     *
+     * @param set environment of the servers without {@code TALOS_}, over what they get anyway
+     * @param faults how long faults go on
+     * @param brief without faults that take long
+     * @param only what the names of faults are to have in them, one of these; empty: all faults
+     * @param ending how long the last reads may take, seconds
+     */
+    record Settings(
+            int servers,
+            Map<String, String> set,
+            Duration faults,
+            boolean brief,
+            List<String> only,
+            long seed,
+            long ending) {
+        Settings {
+            only = List.copyOf(only);
+            set = Map.copyOf(set);
+        }
+    }
+
+    /** @param folder where all files go; the daemons' and servers' data does not stay */
+    CheckRun(Surroundings surroundings, Settings settings, Path folder) {
+        this.surroundings = surroundings;
+        this.settings = settings;
+        this.folder = folder;
+    }
+
+    Verdict run() throws IOException, CommandException, TalosClientException, InterruptedException {
+        Path site = folder.resolve("site");
+        Path jars = DaemonJars.of(surroundings.home());
+        try (Site started = Site.start(
+                        jars, Files.createDirectories(site), settings.servers(), settings.set(), surroundings::line);
+                Recorder recorder = new Recorder(folder.resolve("history.jsonl"));
+                Workload workload = new Workload(recorder, started.endpoints(), PARTITIONS, settings.seed())) {
+            int writers = settings.brief() ? WRITERS_IN_BRIEF : WRITERS_OF_A_KIND;
+            workload.start(WORKERS_OF_A_KIND, writers, MEMBERS);
+            tellPlan(faults(started));
+            Nemesis nemesis = new Nemesis(started, faults(started), settings.seed(), recorder, surroundings::line);
+            nemesis.rage(settings.faults());
+            nemesis.heal();
+            workload.finish(settings.ending());
+            Verdict verdict = Verdict.of(recorder.operations());
+            Files.write(folder.resolve("verdict.txt"), verdict.lines());
+            return verdict;
+        } finally {
+            keepLogs(site);
+            Folders.delete(site);
+        }
+    }
+
+    private void tellPlan(Faults faults) throws IOException, CommandException {
+        try {
+            surroundings.line("plan: " + String.join("; ", faults.plan(PLANNED)) + "; …");
+        } catch (IllegalArgumentException e) {
+            throw CommandException.usage(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** The same each time. */
+    private Faults faults(Site site) {
+        return new Faults(site, PARTITIONS, settings.brief(), settings.only(), settings.seed());
+    }
+
+    /** What servers and daemons said goes to the report; what they held does not. */
+    private void keepLogs(Path site) throws IOException {
+        Path logs = Files.createDirectories(folder.resolve("logs"));
+        for (Path from : new Path[] {site, site.resolve("cluster").resolve("logs")}) {
+            if (!Files.isDirectory(from)) {
+                continue;
+            }
+            try (var files = Files.list(from)) {
+                for (Path each :
+                        files.filter(file -> file.toString().endsWith(".log")).toList()) {
+                    Files.move(each, logs.resolve(each.getFileName()));
+                }
+            }
+        }
+    }
+}

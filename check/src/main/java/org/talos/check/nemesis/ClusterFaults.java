@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.check.nemesis;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.talos.check.nemesis.Fault.Company;
+
+/** What makes partitions go from one server to another, wanted by operators or not. Confined: the main thread. */
+final class ClusterFaults {
+    private static final Duration MOVED_WITHIN = Duration.ofSeconds(4);
+
+    private final Site site;
+    private final Dice dice;
+    private final Operators operators;
+    private final int partitions;
+
+    /** @param partitions of the topic that may be moved */
+    ClusterFaults(Site site, Dice dice, int partitions) {
+        this.site = site;
+        this.dice = dice;
+        this.partitions = partitions;
+        operators = new Operators(site.endpoints());
+    }
+
+    /** Those that are over soon. */
+    List<Supplier<Fault>> quick() {
+        return List.of(this::sessionEnds, this::moves, this::drained);
+    }
+
+    /** Those that take long. */
+    List<Supplier<Fault>> slow() {
+        return List.of(this::leaderKilled, this::slowRestart, this::restartInOrder);
+    }
+
+    private int server() {
+        return dice.below(site.servers().size());
+    }
+
+    private Fault sessionEnds() {
+        int server = server();
+        return new Fault(
+                "session of server " + server + " ends",
+                MOVED_WITHIN,
+                Company.ANY,
+                () -> site.sessions().end(Site.id(server)),
+                () -> {});
+    }
+
+    private Fault moves() {
+        int partition = dice.below(partitions);
+        int server = server();
+        return new Fault(
+                "partition " + partition + " moves to server " + server,
+                MOVED_WITHIN,
+                Company.WITHIN,
+                () -> operators.move(partition, Site.id(server)),
+                () -> {});
+    }
+
+    private Fault drained() {
+        int server = server();
+        return new Fault(
+                "server " + server + " is drained",
+                dice.upTo(15),
+                Company.WITHIN,
+                () -> operators.drain(Site.id(server)),
+                () -> operators.resume(Site.id(server)));
+    }
+
+    private Fault leaderKilled() {
+        List<TalosProcess> killed = new ArrayList<>();
+        return new Fault(
+                "kill -9 the server that leads",
+                dice.upTo(20),
+                Company.WITHIN,
+                () -> {
+                    TalosProcess leader = site.servers().get(leader());
+                    leader.kill();
+                    killed.add(leader);
+                },
+                () -> {
+                    for (TalosProcess each : killed) {
+                        each.start();
+                    }
+                });
+    }
+
+    private int leader() throws IOException, InterruptedException {
+        String leader = operators.leader();
+        for (int i = 0; i < site.servers().size(); i++) {
+            if (Site.id(i).equals(leader)) {
+                return i;
+            }
+        }
+        throw new IOException("the cluster is led by " + leader + ", which is none of its servers");
+    }
+
+    /** In order, and for longer than the others wait for it. */
+    private Fault slowRestart() {
+        int server = server();
+        TalosProcess process = site.servers().get(server);
+        return new Fault(
+                "server " + server + " stops, and is back late",
+                Site.DELAY_REMOVED.plusSeconds(2).plus(dice.upTo(6)),
+                Company.WITHIN,
+                process::stop,
+                process::start);
+    }
+
+    /** As operators do it: the leader last, each when all serve again. */
+    private Fault restartInOrder() {
+        return new Fault(
+                "restart of one server after another",
+                Duration.ZERO,
+                Company.NONE,
+                () -> {
+                    int last = leader();
+                    for (int i = 1; i <= site.servers().size(); i++) {
+                        TalosProcess each =
+                                site.servers().get((last + i) % site.servers().size());
+                        each.stop();
+                        each.start();
+                        operators.awaitAllServe();
+                    }
+                },
+                () -> {});
+    }
+}

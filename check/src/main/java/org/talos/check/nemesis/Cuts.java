@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.check.nemesis;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.talos.devcluster.Daemon;
+import org.talos.devcluster.DevCluster;
+import org.talos.devcluster.FaultProxy;
+
+/**
+ * Proxies on the servers' ways: to the NameNode and to ZooKeeper each server has its own, to a DataNode all share one,
+ * as its address is told to them by the NameNode, and to a server all others share one, as its address is told to them
+ * by itself.
+ *
+ * <p>Confined: the main thread.
+ */
+final class Cuts implements AutoCloseable {
+    private final List<FaultProxy> nameNode = new ArrayList<>();
+    private final List<FaultProxy> zooKeeper = new ArrayList<>();
+    private final List<FaultProxy> transfer = new ArrayList<>();
+    private final List<Path> configurations = new ArrayList<>();
+    private final Map<Daemon, List<FaultProxy>> dataNodes = new EnumMap<>(Daemon.class);
+
+    /** @param folder where each server's configuration of HDFS and HBase goes */
+    Cuts(DevCluster cluster, int servers, Path folder) throws IOException {
+        try (FileSystem files = FileSystem.newInstance(cluster.hdfs(), new Configuration())) {
+            for (DatanodeInfo each : ((DistributedFileSystem) files).getDataNodeStats()) {
+                proxied(cluster, each);
+            }
+        }
+        for (int i = 0; i < servers; i++) {
+            nameNode.add(FaultProxy.before(cluster.address(Daemon.NAMENODE)));
+            zooKeeper.add(FaultProxy.before(cluster.address(Daemon.ZOOKEEPER)));
+            configurations.add(folder.resolve("hadoop-" + i));
+            cluster.writeProxiedConfig(
+                    configurations.get(i),
+                    nameNode.get(i).address(),
+                    zooKeeper.get(i).address());
+        }
+    }
+
+    /**
+     * Has a proxy stand before a server's transfer port: at the same port of an address of its own.
+     *
+     * @return the host that the server is to advertise
+     */
+    String beforeTransfer(int server, int port) throws IOException {
+        String host = "127.1.0." + (server + 1);
+        transfer.add(FaultProxy.between(
+                new InetSocketAddress(host, port), new InetSocketAddress(InetAddress.getLoopbackAddress(), port)));
+        return host;
+    }
+
+    /** Clients use two ports of a DataNode: one for data, one to ask how long a file is that is being written. */
+    private void proxied(DevCluster cluster, DatanodeInfo node) throws IOException {
+        for (Daemon daemon : Daemon.dataNodes()) {
+            InetSocketAddress data = cluster.address(daemon);
+            if (data.getPort() == node.getXferPort()) {
+                InetSocketAddress at = cluster.proxyAddress(daemon);
+                dataNodes.put(
+                        daemon,
+                        List.of(
+                                FaultProxy.between(at, data),
+                                FaultProxy.between(
+                                        new InetSocketAddress(at.getAddress(), node.getIpcPort()),
+                                        new InetSocketAddress(data.getAddress(), node.getIpcPort()))));
+            }
+        }
+    }
+
+    /** The directory with the files by which a server finds HDFS and HBase. */
+    Path configuration(int server) {
+        return configurations.get(server);
+    }
+
+    /** Where a server finds ZooKeeper. */
+    InetSocketAddress zooKeeper(int server) {
+        return zooKeeper.get(server).address();
+    }
+
+    List<FaultProxy> toNameNode(int server) {
+        return List.of(nameNode.get(server));
+    }
+
+    List<FaultProxy> toZooKeeper(int server) {
+        return List.of(zooKeeper.get(server));
+    }
+
+    /** The ways of all others to that server. */
+    List<FaultProxy> toServer(int server) {
+        return List.of(transfer.get(server));
+    }
+
+    /** The ways of all servers to all others. */
+    List<FaultProxy> toServers() {
+        return List.copyOf(transfer);
+    }
+
+    List<FaultProxy> toDataNode(Daemon dataNode) {
+        return dataNodes.getOrDefault(dataNode, List.of());
+    }
+
+    /** Not a byte passes, and nobody is told. */
+    static void silence(List<FaultProxy> ways) {
+        ways.forEach(FaultProxy::stall);
+    }
+
+    /** Connections end, and new ones are refused. */
+    static void refuse(List<FaultProxy> ways) throws IOException {
+        for (FaultProxy each : ways) {
+            each.refuse();
+            each.cut();
+        }
+    }
+
+    static void mend(List<FaultProxy> ways) throws IOException {
+        for (FaultProxy each : ways) {
+            each.mend();
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        List<FaultProxy> all = new ArrayList<>(nameNode);
+        all.addAll(zooKeeper);
+        all.addAll(transfer);
+        dataNodes.values().forEach(all::addAll);
+        for (FaultProxy each : all) {
+            each.close();
+        }
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.check.nemesis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Supplier;
+import org.talos.check.nemesis.Fault.Company;
+import org.talos.devcluster.Daemon;
+
+/** What befalls HDFS, HBase and ZooKeeper themselves. Confined: the main thread. */
+final class DaemonFaults {
+    private static final String TABLE = "talos";
+    private static final Duration ZOOKEEPER_AWAY = Duration.ofSeconds(60);
+
+    private final Site site;
+    private final Dice dice;
+
+    DaemonFaults(Site site, Dice dice) {
+        this.site = site;
+        this.dice = dice;
+    }
+
+    /** Those that are over soon. */
+    List<Supplier<Fault>> quick() {
+        return List.of(
+                this::dataNodeKilled,
+                this::nameNodeRestart,
+                this::regionServerKilled,
+                this::diskFull,
+                this::regionsMove);
+    }
+
+    /** Those that take long. */
+    List<Supplier<Fault>> slow() {
+        return List.of(this::zooKeeperRestart, this::zooKeeperAway);
+    }
+
+    private Daemon dataNode() {
+        return Daemon.dataNodes().get(dice.below(Daemon.dataNodes().size()));
+    }
+
+    private Fault dataNodeKilled() {
+        Daemon node = dataNode();
+        return new Fault(
+                "kill -9 " + node.label(),
+                dice.upTo(8),
+                Company.ANY,
+                () -> site.cluster().kill(node),
+                () -> site.cluster().start(node));
+    }
+
+    private Fault nameNodeRestart() {
+        return restart("NameNode", Daemon.NAMENODE);
+    }
+
+    private Fault zooKeeperRestart() {
+        return restart("ZooKeeper server", Daemon.ZOOKEEPER);
+    }
+
+    private Fault restart(String what, Daemon daemon) {
+        return new Fault(
+                "restart of the " + what,
+                Duration.ZERO,
+                Company.NONE,
+                () -> site.cluster().restart(daemon),
+                () -> {});
+    }
+
+    /**
+     * What needs ZooKeeper has lost it for longer than any session lasts; whoever has ended over it is started again.
+     */
+    private Fault zooKeeperAway() {
+        return new Fault(
+                "kill -9 ZooKeeper for " + ZOOKEEPER_AWAY.toSeconds() + " s",
+                ZOOKEEPER_AWAY,
+                Company.NONE,
+                () -> site.cluster().kill(Daemon.ZOOKEEPER),
+                () -> site.cluster().heal());
+    }
+
+    private Fault regionServerKilled() {
+        return new Fault(
+                "kill -9 " + Daemon.REGIONSERVER_1.label(),
+                dice.upTo(3),
+                Company.WITHIN,
+                () -> site.cluster().kill(Daemon.REGIONSERVER_1),
+                () -> site.cluster().heal());
+    }
+
+    private Fault regionsMove() {
+        return new Fault(
+                "regions move",
+                Duration.ZERO,
+                Company.NONE,
+                () -> site.cluster().moveRegions(TABLE),
+                () -> {});
+    }
+
+    private Fault diskFull() {
+        Daemon node = dataNode();
+        return new Fault(
+                "full disk of " + node.label(),
+                dice.upTo(6),
+                Company.ANY,
+                () -> site.cluster().fillDisk(node),
+                () -> site.cluster().freeDisk(node));
+    }
+}

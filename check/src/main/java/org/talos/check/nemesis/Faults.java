@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.check.nemesis;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.talos.check.nemesis.Fault.Company;
+
+/**
+ * The faults there are, drawn one after another: each once before any comes again, in an order and upon those that a
+ * seed decides; in a long run now and then two at the same time.
+ *
+ * <p>Confined: the main thread.
+ */
+public final class Faults {
+    private static final int TWO_ONE_IN = 3;
+
+    private static final int TRIES = 1_000;
+
+    private final boolean brief;
+    private final List<String> only;
+    private final Dice dice;
+    private final ServerFaults servers;
+    private final List<Supplier<Fault>> quick = new ArrayList<>();
+    private final List<Supplier<Fault>> slow = new ArrayList<>();
+    private final Deque<Supplier<Fault>> left = new ArrayDeque<>();
+    private final Deque<Fault> putOff = new ArrayDeque<>();
+
+    /**
+     * Nothing is drawn yet.
+     *
+     * @param partitions of the topic that may be moved
+     * @param brief without those that take long
+     * @param only what the names of faults are to have in them, one of these; empty: all faults
+     */
+    public Faults(Site site, int partitions, boolean brief, List<String> only, long seed) {
+        this.brief = brief;
+        this.only = List.copyOf(only);
+        dice = new Dice(seed, brief);
+        servers = new ServerFaults(site, dice);
+        DaemonFaults daemons = new DaemonFaults(site, dice);
+        CutFaults cuts = new CutFaults(site, dice);
+        quick.addAll(servers.quick());
+        quick.addAll(daemons.quick());
+        quick.addAll(cuts.quick());
+        slow.addAll(servers.slow());
+        slow.addAll(daemons.slow());
+        slow.addAll(cuts.slow());
+        if (site.isShared()) {
+            ClusterFaults cluster = new ClusterFaults(site, dice, partitions);
+            quick.addAll(cluster.quick());
+            slow.addAll(cluster.slow());
+        }
+    }
+
+    /** The names of the next ones. They are drawn, so ask another one of the same seed. */
+    public List<String> plan(int count) {
+        return Stream.generate(this::next).limit(count).map(Fault::name).toList();
+    }
+
+    Fault next() {
+        Fault one = drawn();
+        if (brief || one.company() == Company.NONE || dice.below(TWO_ONE_IN) > 0) {
+            return one;
+        }
+        Fault other = drawn();
+        if (other.company() == Company.ANY) {
+            return one.around(other);
+        }
+        if (other.company() == Company.WITHIN && one.company() == Company.ANY) {
+            return other.around(one);
+        }
+        putOff.add(other);
+        return one;
+    }
+
+    private Fault drawn() {
+        Fault waiting = putOff.poll();
+        if (waiting != null) {
+            return waiting;
+        }
+        for (int i = 0; i < TRIES; i++) {
+            if (left.isEmpty()) {
+                refill();
+            }
+            Fault fault = left.remove().get();
+            if (only.isEmpty() || only.stream().anyMatch(fault.name()::contains)) {
+                return fault;
+            }
+        }
+        throw new IllegalArgumentException("no fault has in its name any of " + only);
+    }
+
+    /** In a short run there may be no time for all: two come first. */
+    private void refill() {
+        List<Supplier<Fault>> round = new ArrayList<>(quick);
+        if (!brief) {
+            round.addAll(slow);
+        }
+        dice.shuffle(round);
+        if (brief) {
+            left.add(servers::killed);
+            left.add(servers::rollingRestart);
+        }
+        left.addAll(round);
+    }
+}

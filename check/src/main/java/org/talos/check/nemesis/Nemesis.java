@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.check.nemesis;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.talos.check.history.Kind;
+import org.talos.check.history.Operation;
+import org.talos.check.history.Outcome;
+import org.talos.check.history.Recorder;
+
+/**
+ * One fault after another, with calm between, as a seed has it; and at the end everything well again.
+ *
+ * <p>Confined: the main thread.
+ */
+public final class Nemesis {
+    private static final int PROCESS = 0;
+    private static final int LEAST_CALM_MILLIS = 3_000;
+    private static final int MORE_CALM_MILLIS = 4_000;
+
+    /** Hears of each fault. */
+    @FunctionalInterface
+    public interface Listener {
+        void line(String text) throws IOException;
+    }
+
+    private final Site site;
+    private final Faults faults;
+    private final Random random;
+    private final Recorder recorder;
+    private final Listener told;
+    private final long began = System.nanoTime();
+
+    /**
+     * It does nothing yet.
+     *
+     * @param told a line for each fault
+     */
+    public Nemesis(Site site, Faults faults, long seed, Recorder recorder, Listener told) {
+        this.site = site;
+        this.recorder = recorder;
+        this.told = told;
+        this.faults = faults;
+        random = new Random(seed);
+    }
+
+    /** Goes on for so long; what has begun is ended. */
+    public void rage(Duration duration) throws IOException, InterruptedException {
+        long end = System.nanoTime() + duration.toNanos();
+        while (true) {
+            Thread.sleep(LEAST_CALM_MILLIS + random.nextInt(MORE_CALM_MILLIS));
+            if (System.nanoTime() - end >= 0) {
+                return;
+            }
+            site.startEnded(); // HBase's daemons end when they have been without ZooKeeper or HDFS for too long
+            befall(faults.next());
+        }
+    }
+
+    private void befall(Fault fault) throws IOException, InterruptedException {
+        tell(fault.name());
+        Recorder.Moment start = recorder.now();
+        write(Kind.FAULT, start, fault.name());
+        fault.begin().run();
+        Thread.sleep(fault.hold().toMillis());
+        Recorder.Moment end = recorder.now();
+        fault.end().run();
+        write(Kind.HEAL, end, fault.name());
+    }
+
+    /** Mends and starts whatever is not as it was. */
+    public void heal() throws IOException, InterruptedException {
+        tell("all is mended");
+        site.cluster().heal();
+        site.startEnded();
+    }
+
+    private void tell(String what) throws IOException {
+        double seconds = (System.nanoTime() - began) / (double) TimeUnit.SECONDS.toNanos(1);
+        told.line(String.format(Locale.ROOT, "%7.1f s  %s", seconds, what));
+    }
+
+    private void write(Kind kind, Recorder.Moment start, String name) {
+        recorder.add(Operation.of(PROCESS, kind, Outcome.OK, recorder.since(start))
+                .by("nemesis")
+                .noting(name));
+    }
+}

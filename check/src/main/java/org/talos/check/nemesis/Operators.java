@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.check.nemesis;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.talos.check.workload.Workload;
+import org.talos.cli.CommandException;
+import org.talos.client.TalosEndpoint;
+import org.talos.launcher.cluster.ClusterCalls;
+
+/**
+ * What operators ask of a cluster, repeated until a server takes it: the first one asked may be the one that something
+ * has just befallen. That none does for a minute ends the check.
+ *
+ * <p>Confined: the main thread.
+ */
+final class Operators {
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
+    private static final int PAUSE_MILLIS = 250;
+
+    private final ClusterCalls calls;
+
+    /** @param endpoints of all servers, with an administrator's key */
+    Operators(List<TalosEndpoint> endpoints) {
+        calls = new ClusterCalls(endpoints);
+    }
+
+    /** A call of the cluster's. */
+    @FunctionalInterface
+    private interface Call<T> {
+        T answer() throws IOException, CommandException, InterruptedException;
+    }
+
+    /** Who leads, once somebody does. */
+    String leader() throws IOException, InterruptedException {
+        return until("a leader", () -> {
+            String leader = calls.status().get("leader").textValue();
+            if (leader.isEmpty()) {
+                throw new IOException("nobody leads");
+            }
+            return leader;
+        });
+    }
+
+    void move(int partition, String server) throws IOException, InterruptedException {
+        String body = JsonNodeFactory.instance
+                .objectNode()
+                .put("topic", Workload.TOPIC)
+                .put("partition", partition)
+                .put("server", server)
+                .toString();
+        wish("POST", "/moves", body);
+    }
+
+    void drain(String server) throws IOException, InterruptedException {
+        wish("PUT", "/servers/" + server + "/drain", "");
+    }
+
+    void resume(String server) throws IOException, InterruptedException {
+        wish("DELETE", "/servers/" + server + "/drain", "");
+    }
+
+    private void wish(String method, String path, String body) throws IOException, InterruptedException {
+        var unused = until(method + " " + path, () -> {
+            calls.wish(method, path, body);
+            return true;
+        });
+    }
+
+    /** Returns when every server says that it serves. */
+    void awaitAllServe() throws IOException, InterruptedException {
+        var unused = until("that all serve", () -> {
+            JsonNode status = calls.status();
+            for (JsonNode each : status.get("servers")) {
+                if (!each.get("state").textValue().equals("serving")) {
+                    throw new IOException("not all serve: " + status.get("servers"));
+                }
+            }
+            return true;
+        });
+    }
+
+    private static <T> T until(String what, Call<T> call) throws IOException, InterruptedException {
+        long begun = System.nanoTime();
+        while (true) {
+            try {
+                return call.answer();
+            } catch (IOException | CommandException e) {
+                if (System.nanoTime() - begun > PATIENCE_NANOS) {
+                    throw new IOException("no server would do for a minute: " + what, e);
+                }
+            }
+            Thread.sleep(PAUSE_MILLIS);
+        }
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.check.nemesis;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Supplier;
+import org.talos.check.nemesis.Fault.Company;
+
+/** What befalls the process of a server, and its clock. Confined: the main thread. */
+final class ServerFaults {
+    private static final Duration STANDSTILL = Duration.ofSeconds(5);
+
+    private final Site site;
+    private final Dice dice;
+
+    ServerFaults(Site site, Dice dice) {
+        this.site = site;
+        this.dice = dice;
+    }
+
+    /** Those that are over soon. */
+    List<Supplier<Fault>> quick() {
+        return List.of(() -> standstill(STANDSTILL), this::wrongClock);
+    }
+
+    /** Those that take long. */
+    List<Supplier<Fault>> slow() {
+        return List.of(this::killed, this::rollingRestart, () -> standstill(Dice.LONG), this::allKilled);
+    }
+
+    Fault killed() {
+        int server = dice.below(site.servers().size());
+        TalosProcess process = site.servers().get(server);
+        return new Fault("kill -9 server " + server, dice.upTo(20), Company.WITHIN, process::kill, process::start);
+    }
+
+    /** Each is started again before the next one is stopped, and no more than that is waited for. */
+    Fault rollingRestart() {
+        return new Fault(
+                "rolling restart",
+                Duration.ZERO,
+                Company.NONE,
+                () -> {
+                    for (TalosProcess each : site.servers()) {
+                        each.stop();
+                        each.start();
+                    }
+                },
+                () -> {});
+    }
+
+    private Fault allKilled() {
+        return new Fault(
+                "kill -9 all servers",
+                dice.upTo(5),
+                Company.NONE,
+                () -> {
+                    for (TalosProcess each : site.servers()) {
+                        each.kill();
+                    }
+                },
+                this::startAll);
+    }
+
+    private void startAll() throws IOException, InterruptedException {
+        for (TalosProcess each : site.servers()) {
+            each.start();
+        }
+    }
+
+    private Fault standstill(Duration of) {
+        int server = dice.below(site.servers().size());
+        TalosProcess process = site.servers().get(server);
+        return new Fault(
+                "server " + server + " stands still for " + of.toSeconds() + " s",
+                of,
+                Company.ANY,
+                () -> process.signal("STOP"),
+                () -> process.signal("CONT"));
+    }
+
+    /** Twice it jumps: away, and back. */
+    private Fault wrongClock() {
+        int server = dice.below(site.servers().size());
+        TalosProcess process = site.servers().get(server);
+        Duration by = Duration.ofSeconds(dice.oneOf(-3_600, -5, 5, 3_600));
+        return new Fault(
+                "clock of server " + server + " wrong by " + by.toSeconds() + " s",
+                dice.upTo(15),
+                Company.ANY,
+                () -> process.shiftClock(by),
+                () -> process.shiftClock(Duration.ZERO));
+    }
+}

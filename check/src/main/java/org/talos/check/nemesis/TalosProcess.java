@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.check.nemesis;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.talos.launcher.local.SpawnedServer;
+
+/** One Talos server, always at the same address, whose process comes and goes. Confined: the main thread. */
+final class TalosProcess implements AutoCloseable {
+    private static final List<String> JVM =
+            List.of("-Xms128m", "-Xmx384m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xss512k");
+    private static final long STARTED_SECONDS = 120;
+
+    /** What it stands on. */
+    @FunctionalInterface
+    interface Ground {
+        /** Starts again what of it has ended; whether that was anything. */
+        boolean startEnded() throws IOException, InterruptedException;
+    }
+
+    private final Map<String, String> environment;
+    private final URI uri;
+    private final Path log;
+    private final Path shift;
+    private final Ground ground;
+    private @Nullable SpawnedServer process;
+
+    /**
+     * Nothing is started yet.
+     *
+     * @param environment all of its configuration
+     * @param shift the file that says how wrong its clock is
+     */
+    TalosProcess(Map<String, String> environment, URI uri, Path log, Path shift, Ground ground) throws IOException {
+        this.environment = new HashMap<>(environment);
+        this.environment.put(ShiftedServer.SHIFT, shift.toString());
+        this.uri = uri;
+        this.log = log;
+        this.shift = shift;
+        this.ground = ground;
+        shiftClock(Duration.ZERO);
+    }
+
+    /** From now on its clock is wrong by that, also that of its next process. */
+    void shiftClock(Duration by) throws IOException {
+        ShiftedClock.shift(shift, by);
+    }
+
+    URI uri() {
+        return uri;
+    }
+
+    /**
+     * Starts it if it does not run, and returns when it serves. HBase's daemons may have ended in the course of a
+     * fault, and no server begins without them: then they are started, and it tries once more, as it does under a
+     * supervisor.
+     */
+    void start() throws IOException, InterruptedException {
+        if (process == null) {
+            process = begin(true);
+        }
+    }
+
+    private SpawnedServer begin(boolean again) throws IOException, InterruptedException {
+        CompletableFuture<SpawnedServer> started = new CompletableFuture<>();
+        Thread starting = new Thread(
+                () -> {
+                    try {
+                        started.complete(SpawnedServer.start(ShiftedServer.class.getName(), JVM, environment, log));
+                    } catch (IOException e) {
+                        started.completeExceptionally(e);
+                    }
+                },
+                "check-start");
+        starting.setDaemon(true);
+        starting.start();
+        try {
+            return started.get(STARTED_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException e) {
+            if (again && ground.startEnded()) {
+                return begin(false);
+            }
+            throw new IOException("a server did not start, see its log " + log.getFileName(), e);
+        } catch (TimeoutException e) {
+            throw new IOException(
+                    "a server did not start within " + STARTED_SECONDS + " s, see its log " + log.getFileName(), e);
+        }
+    }
+
+    /** Whether it was started, and is gone though nobody ended it. */
+    boolean hasEnded() {
+        return process != null && !process.isAlive();
+    }
+
+    /** As a power cut would end it. */
+    void kill() throws InterruptedException {
+        if (process != null) {
+            process.kill();
+            process = null;
+        }
+    }
+
+    /** Tells it to end, and waits. */
+    void stop() throws IOException {
+        if (process != null) {
+            process.close();
+            process = null;
+        }
+    }
+
+    /** Sends it a signal, by its name without SIG. */
+    void signal(String name) throws IOException, InterruptedException {
+        if (process != null) {
+            int code = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+                    .inheritIO()
+                    .start()
+                    .waitFor();
+            if (code != 0) {
+                throw new IOException("no signal " + name + " to process " + process.pid());
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            kill();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

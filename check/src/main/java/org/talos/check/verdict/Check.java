@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.check.verdict;
+
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/**
+ * One thing that no history may show. Immutable.
+ *
+ * @param name two or three words
+ * @param promise what must be, and when an exception is allowed
+ */
+record Check(String name, String promise, Function<Facts, List<Anomaly>> anomalies) {
+    /** Every check there is. */
+    static List<Check> all() {
+        return Stream.of(ofPlaces(), ofLoss(), ofReaders(), ofOrder(), ofGroups())
+                .flatMap(List::stream)
+                .toList();
+    }
+
+    private static List<Check> ofPlaces() {
+        return List.of(
+                new Check("aborted read", "nobody reads what surely was not put", ReadChecks::aborted),
+                new Check(
+                        "phantom",
+                        "what is read was sent before, to this partition, with these bytes",
+                        ReadChecks::phantoms),
+                new Check(
+                        "inconsistent offsets",
+                        "one place holds one value, whoever says so",
+                        PlaceChecks::inconsistent),
+                new Check(
+                        "duplicate",
+                        "a value is stored once; allowed if its put was repeated without an identity",
+                        PlaceChecks::duplicates),
+                new Check(
+                        "one identity, one place", "all answers to one put's identity agree", PlaceChecks::identities),
+                new Check("torn put", "what is put together stays together, in its order", PlaceChecks::torn));
+    }
+
+    private static List<Check> ofLoss() {
+        return List.of(
+                new Check(
+                        "lost write", "what was acknowledged before something that was read is read", LossChecks::lost),
+                new Check("hole", "offsets are dense", LossChecks::holes),
+                new Check("unseen", "what was acknowledged is read in the end", LossChecks::unseen),
+                new Check("stuck", "after the last fault everything can be read and put", LossChecks::stuck));
+    }
+
+    private static List<Check> ofReaders() {
+        return List.of(
+                new Check(
+                        "poll skip",
+                        "a reader is given the next message, or told that it can't be; not past an assignment",
+                        PollChecks::skips),
+                new Check(
+                        "non-monotonic poll",
+                        "a reader is not given the same again; not past an assignment",
+                        PollChecks::backwards),
+                new Check(
+                        "internal poll skip", "the messages of one answer follow on each other", PollChecks::internal),
+                new Check(
+                        "stale poll",
+                        "with no fault around, «nothing yet» is never older than 2 s",
+                        StaleCheck::stale));
+    }
+
+    private static List<Check> ofOrder() {
+        return List.of(
+                new Check("non-monotonic send", "a producer's puts lie in its order", OrderChecks::sends),
+                new Check(
+                        "real-time order",
+                        "a put that began after another was acknowledged lies behind it",
+                        OrderChecks::realTime),
+                new Check(
+                        "ends go back",
+                        "no partition's start or end goes back, nor misses what was acknowledged",
+                        OrderChecks::ends));
+    }
+
+    private static List<Check> ofGroups() {
+        return List.of(
+                new Check(
+                        "consume count",
+                        "each message reaches each group that is read to the end",
+                        GroupChecks::missing),
+                new Check(
+                        "group skip",
+                        "who takes a group's partition begins where it may have committed, not behind that",
+                        ResumeCheck::skips),
+                new Check("commit goes back", "what a group has committed stays", GroupChecks::backwards),
+                new Check("commit beyond", "no group's place is behind what it was given", GroupChecks::beyond));
+    }
+}

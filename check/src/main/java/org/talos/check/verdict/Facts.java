@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.check.verdict;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.talos.check.history.Entry;
+import org.talos.check.history.Kind;
+import org.talos.check.history.Mark;
+import org.talos.check.history.Operation;
+
+/** A history, sorted so that checks find what they ask for. Immutable once it is built. */
+final class Facts {
+    /** Values at one offset, places of one value: one, if all is well. There are millions of them. */
+    static final int FEW = 1;
+
+    private final List<Operation> operations;
+    private final Map<String, Sent> sent = new LinkedHashMap<>();
+    /** By partition and offset: the values that were read there, each with who read it first. */
+    private final Map<String, NavigableMap<Long, Map<String, Operation>>> read = new TreeMap<>();
+    /** By value: the first place at which it was read. */
+    private final Map<String, Entry> places = new HashMap<>();
+
+    private final Set<String> deleted = new HashSet<>();
+
+    Facts(List<Operation> history) {
+        operations = history.stream()
+                .sorted(Comparator.comparingLong((Operation each) -> each.span().start()))
+                .toList();
+        for (Operation operation : operations) {
+            switch (operation.kind()) {
+                case SEND ->
+                    operation
+                            .entries()
+                            .forEach(entry -> sent.computeIfAbsent(entry.value(), value -> new Sent(value, entry.key()))
+                                    .add(operation, entry.offset()));
+                case POLL -> operation.entries().forEach(entry -> addRead(operation, entry));
+                case DELETE -> operation.marks().stream().map(Mark::key).forEach(deleted::add);
+                default -> {
+                    // Checks that need the others go through all operations.
+                }
+            }
+        }
+    }
+
+    private void addRead(Operation operation, Entry entry) {
+        read.computeIfAbsent(entry.key(), key -> new TreeMap<>())
+                .computeIfAbsent(entry.offset(), offset -> new LinkedHashMap<>(FEW))
+                .putIfAbsent(entry.value(), operation);
+        places.putIfAbsent(entry.value(), entry);
+    }
+
+    /** All, in the order in which they began. */
+    List<Operation> operations() {
+        return operations;
+    }
+
+    /** Those of a kind, in the order in which they began. */
+    List<Operation> operations(Kind kind) {
+        return operations.stream().filter(each -> each.kind() == kind).toList();
+    }
+
+    /** What each process did, in its order. */
+    Map<Integer, List<Operation>> byProcess() {
+        Map<Integer, List<Operation>> all = new TreeMap<>();
+        operations.forEach(each -> all.computeIfAbsent(each.process(), process -> new ArrayList<>())
+                .add(each));
+        return all;
+    }
+
+    /** All values that were sent, in the order in which they were. */
+    Iterable<Sent> sent() {
+        return sent.values();
+    }
+
+    @Nullable
+    Sent sent(String value) {
+        return sent.get(value);
+    }
+
+    /** The partitions of which something was read. */
+    Set<String> keysRead() {
+        return read.keySet();
+    }
+
+    /** What was read of a partition: by offset, then by value, who read it first. */
+    NavigableMap<Long, Map<String, Operation>> read(String key) {
+        return read.getOrDefault(key, new TreeMap<>());
+    }
+
+    /** Whether anybody ever read it. */
+    boolean wasRead(String value) {
+        return places.containsKey(value);
+    }
+
+    /** Where it is: as it was read first, else as an answer says; {@link Entry#UNKNOWN} if nobody knows. */
+    long offset(Sent value) {
+        Entry place = places.get(value.value());
+        return place == null || !place.key().equals(value.key()) ? value.offset() : place.offset();
+    }
+
+    /** Whether the partition's topic was deleted in the course of it. */
+    boolean isDeleted(String key) {
+        return deleted.contains(key);
+    }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.check.verdict;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.talos.check.history.Entry;
+import org.talos.check.history.Kind;
+import org.talos.check.history.Mark;
+import org.talos.check.history.Operation;
+
+/** That groups get everything, and that their places are where they were put. Immutable. */
+final class GroupChecks {
+    private GroupChecks() {}
+
+    static List<Anomaly> missing(Facts facts) {
+        Map<String, Set<String>> given = new HashMap<>();
+        for (Operation poll : facts.operations(Kind.POLL)) {
+            poll.entries()
+                    .forEach(entry -> given.computeIfAbsent(poll.group(), group -> new HashSet<>())
+                            .add(entry.value()));
+        }
+        List<Anomaly> found = new ArrayList<>();
+        for (Operation drain : facts.operations(Kind.DRAIN)) {
+            if (drain.group().isEmpty()) {
+                continue;
+            }
+            Set<String> keys =
+                    new HashSet<>(drain.marks().stream().map(Mark::key).toList());
+            Set<String> seen = given.getOrDefault(drain.group(), Set.of());
+            for (Sent each : facts.sent()) {
+                boolean there = each.acknowledged() || facts.wasRead(each.value());
+                if (keys.contains(each.key()) && there && !seen.contains(each.value())) {
+                    found.add(new Anomaly(
+                            "value %s of %s never reached the group %s"
+                                    .formatted(each.value(), each.key(), drain.group()),
+                            Anomalies.join(each.operations(), drain)));
+                }
+            }
+        }
+        return found;
+    }
+
+    /** How many values a group was given more than once: allowed when a member or a server failed. */
+    static long again(Facts facts) {
+        Map<String, Set<String>> given = new HashMap<>();
+        long again = 0;
+        for (Operation poll : facts.operations(Kind.POLL)) {
+            if (!poll.group().isEmpty()) {
+                Set<String> before = given.computeIfAbsent(poll.group(), group -> new HashSet<>());
+                again += poll.entries().stream()
+                        .filter(entry -> !before.add(entry.value()))
+                        .count();
+            }
+        }
+        return again;
+    }
+
+    /** A group's partition. Immutable. */
+    private record Place(String group, String key) {}
+
+    /** A committed offset that somebody knows of. Immutable. */
+    private record Known(long offset, Operation operation) {}
+
+    static List<Anomaly> backwards(Facts facts) {
+        List<Anomaly> found = new ArrayList<>();
+        Map<Place, Known> most = new HashMap<>();
+        List<Operation> ended = commits(facts).stream()
+                .sorted(Comparator.comparingLong((Operation each) -> each.span().end()))
+                .toList();
+        int next = 0;
+        for (Operation look : facts.operations(Kind.COMMITTED)) {
+            for (; next < ended.size() && ended.get(next).before(look); next++) {
+                remember(ended.get(next), most);
+            }
+            for (Mark mark : look.ok() ? look.marks() : List.<Mark>of()) {
+                Known known = most.get(new Place(look.group(), mark.key()));
+                if (known != null && known.offset() > mark.to()) {
+                    found.add(new Anomaly(
+                            "the group %s is at %d of %s, after it had committed %d"
+                                    .formatted(look.group(), mark.to(), mark.key(), known.offset()),
+                            List.of(known.operation(), look)));
+                }
+            }
+        }
+        return found;
+    }
+
+    private static List<Operation> commits(Facts facts) {
+        return facts.operations().stream()
+                .filter(each -> each.ok() && (each.kind() == Kind.COMMIT || each.kind() == Kind.COMMITTED))
+                .toList();
+    }
+
+    private static void remember(Operation commit, Map<Place, Known> most) {
+        for (Mark mark : commit.marks()) {
+            most.merge(
+                    new Place(commit.group(), mark.key()),
+                    new Known(mark.to(), commit),
+                    (one, other) -> one.offset() >= other.offset() ? one : other);
+        }
+    }
+
+    static List<Anomaly> beyond(Facts facts) {
+        Map<Place, Long> given = new HashMap<>();
+        List<Anomaly> found = new ArrayList<>();
+        for (Operation each : facts.operations()) {
+            if (each.kind() == Kind.POLL) {
+                for (Entry entry : each.entries()) {
+                    given.merge(new Place(each.group(), entry.key()), entry.offset() + 1, Math::max);
+                }
+            }
+        }
+        for (Operation each : commits(facts)) {
+            for (Mark mark : each.marks()) {
+                long most = given.getOrDefault(new Place(each.group(), mark.key()), 0L);
+                if (mark.to() > most) {
+                    found.add(new Anomaly(
+                            "the group %s is at %d of %s and was given messages up to %d only"
+                                    .formatted(each.group(), mark.to(), mark.key(), most),
+                            List.of(each)));
+                }
+            }
+        }
+        return found;
+    }
+}

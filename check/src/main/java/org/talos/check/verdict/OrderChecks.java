@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.check.verdict;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.talos.check.history.Entry;
+import org.talos.check.history.Kind;
+import org.talos.check.history.Mark;
+import org.talos.check.history.Operation;
+
+/** That a log only grows, at its end. Immutable. */
+final class OrderChecks {
+    private OrderChecks() {}
+
+    static List<Anomaly> sends(Facts facts) {
+        List<Anomaly> found = new ArrayList<>();
+        facts.byProcess().forEach((process, operations) -> {
+            Map<String, Sent> last = new HashMap<>();
+            for (Operation each : operations) {
+                if (each.kind() == Kind.SEND && each.ok()) {
+                    each.entries().forEach(entry -> follow(facts, each, entry, last, found));
+                }
+            }
+        });
+        return found;
+    }
+
+    private static void follow(Facts facts, Operation send, Entry entry, Map<String, Sent> last, List<Anomaly> found) {
+        Sent sent = facts.sent(entry.value());
+        if (sent == null || sent.first().number() != send.number() || facts.offset(sent) == Entry.UNKNOWN) {
+            return; // a repetition lies where the first try put it
+        }
+        Sent before = last.put(entry.key(), sent);
+        if (before != null && facts.offset(before) >= facts.offset(sent)) {
+            found.add(new Anomaly(
+                    "process %d put %s, then %s to %s: they lie at %d and %d"
+                            .formatted(
+                                    send.process(),
+                                    before.value(),
+                                    sent.value(),
+                                    entry.key(),
+                                    facts.offset(before),
+                                    facts.offset(sent)),
+                    Anomalies.join(before.operations(), send)));
+        }
+    }
+
+    /** By offset, the latest beginning up to here: nothing behind it may have been done before. */
+    static List<Anomaly> realTime(Facts facts) {
+        Map<String, List<Sent>> placed = new TreeMap<>();
+        for (Sent each : facts.sent()) {
+            if (facts.offset(each) != Entry.UNKNOWN) {
+                placed.computeIfAbsent(each.key(), key -> new ArrayList<>()).add(each);
+            }
+        }
+        List<Anomaly> found = new ArrayList<>();
+        placed.forEach((key, values) -> {
+            values.sort(Comparator.comparingLong(facts::offset));
+            Sent latest = values.get(0);
+            for (Sent each : values) {
+                if (latest.begun() > each.done()) {
+                    found.add(new Anomaly(
+                            "%s has at %d what was put after that at %d was acknowledged"
+                                    .formatted(key, facts.offset(latest), facts.offset(each)),
+                            Anomalies.join(each.operations(), latest.operations())));
+                }
+                latest = each.begun() > latest.begun() ? each : latest;
+            }
+        });
+        return found;
+    }
+
+    /** Until when somebody was told that a partition reaches so far, or begins no earlier. Immutable. */
+    private record Told(long by, long offset, Operation operation) {}
+
+    static List<Anomaly> ends(Facts facts) {
+        Map<String, NavigableMap<Long, Told>> ends = new HashMap<>();
+        Map<String, NavigableMap<Long, Told>> starts = new HashMap<>();
+        for (Operation each : byEnd(facts)) {
+            if (each.kind() == Kind.POLL || (each.kind() == Kind.SEND && each.ok())) {
+                each.entries().stream()
+                        .filter(entry -> entry.offset() != Entry.UNKNOWN)
+                        .forEach(entry -> tell(ends, entry.key(), entry.offset() + 1, each));
+            } else if (each.kind() == Kind.OFFSETS && each.ok()) {
+                each.marks().forEach(mark -> {
+                    tell(ends, mark.key(), mark.to(), each);
+                    tell(starts, mark.key(), mark.from(), each);
+                });
+            }
+        }
+        List<Anomaly> found = new ArrayList<>();
+        for (Operation each : facts.operations(Kind.OFFSETS)) {
+            if (each.ok()) {
+                for (Mark mark : each.marks()) {
+                    compare("end", each, mark.key(), mark.to(), ends, found);
+                    compare("start", each, mark.key(), mark.from(), starts, found);
+                }
+            }
+        }
+        return found;
+    }
+
+    private static List<Operation> byEnd(Facts facts) {
+        return facts.operations().stream()
+                .sorted(Comparator.comparingLong((Operation each) -> each.span().end()))
+                .toList();
+    }
+
+    /** Operations come in the order of their ends, so the last one told is the most that was. */
+    private static void tell(Map<String, NavigableMap<Long, Told>> all, String key, long offset, Operation by) {
+        NavigableMap<Long, Told> told = all.computeIfAbsent(key, each -> new TreeMap<>());
+        Map.Entry<Long, Told> last = told.lastEntry();
+        if (last == null || last.getValue().offset() < offset) {
+            told.put(by.span().end(), new Told(by.span().end(), offset, by));
+        }
+    }
+
+    private static void compare(
+            String what,
+            Operation look,
+            String key,
+            long offset,
+            Map<String, NavigableMap<Long, Told>> told,
+            List<Anomaly> found) {
+        Told most = before(told.get(key), look.span().start());
+        if (most != null && most.offset() > offset) {
+            found.add(new Anomaly(
+                    "the %s of %s is told to be %d after it had been %d".formatted(what, key, offset, most.offset()),
+                    List.of(most.operation(), look)));
+        }
+    }
+
+    private static @Nullable Told before(@Nullable NavigableMap<Long, Told> told, long time) {
+        Map.Entry<Long, Told> last = told == null ? null : told.lowerEntry(time);
+        return last == null ? null : last.getValue();
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.check.verdict;
+
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.talos.check.history.Kind;
+import org.talos.check.history.Operation;
+import org.talos.check.history.Outcome;
+
+/** What a history says of the servers. Immutable. */
+public final class Verdict {
+    private static final int SHOWN_ANOMALIES = 5;
+    private static final int SHOWN_OPERATIONS = 8;
+    private static final double NANOS = 1e9;
+
+    /** What one check found. Immutable. */
+    record Finding(Check check, List<Anomaly> anomalies) {}
+
+    private final Facts facts;
+    private final List<Finding> findings;
+
+    private Verdict(Facts facts, List<Finding> findings) {
+        this.facts = facts;
+        this.findings = findings;
+    }
+
+    /** Makes all checks. */
+    public static Verdict of(List<Operation> history) {
+        Facts facts = new Facts(history);
+        return new Verdict(
+                facts,
+                Check.all().stream()
+                        .map(check -> new Finding(check, check.anomalies().apply(facts)))
+                        .toList());
+    }
+
+    /** Whether no check found anything. */
+    public boolean clean() {
+        return findings.stream().allMatch(each -> each.anomalies().isEmpty());
+    }
+
+    /** Those that found something, by name. */
+    public List<String> failed() {
+        return findings.stream()
+                .filter(each -> !each.anomalies().isEmpty())
+                .map(each -> each.check().name())
+                .toList();
+    }
+
+    /** For people: what was done, then a line for each check, and below it what it found. */
+    public List<String> lines() {
+        List<String> lines = new ArrayList<>(counts());
+        for (Finding each : findings) {
+            boolean fine = each.anomalies().isEmpty();
+            lines.add("%-4s %-24s %s"
+                    .formatted(
+                            fine ? "ok" : "FAIL",
+                            each.check().name(),
+                            fine
+                                    ? each.check().promise()
+                                    : each.anomalies().size() + " times: "
+                                            + each.check().promise()));
+            each.anomalies().stream().limit(SHOWN_ANOMALIES).forEach(anomaly -> {
+                lines.add("       " + anomaly.what());
+                anomaly.operations().stream()
+                        .limit(SHOWN_OPERATIONS)
+                        .forEach(operation -> lines.add("         " + operation.shown()));
+            });
+        }
+        return lines;
+    }
+
+    private List<String> counts() {
+        Map<Kind, Map<Outcome, Long>> counts = new EnumMap<>(Kind.class);
+        for (Operation each : facts.operations()) {
+            counts.computeIfAbsent(each.kind(), kind -> new EnumMap<>(Outcome.class))
+                    .merge(each.outcome(), 1L, Long::sum);
+        }
+        List<String> lines = new ArrayList<>();
+        lines.add("%-12s %9s %9s %9s".formatted("OPERATIONS", "ok", "fail", "unknown"));
+        counts.forEach((kind, by) -> lines.add("%-12s %9d %9d %9d"
+                .formatted(
+                        kind,
+                        by.getOrDefault(Outcome.OK, 0L),
+                        by.getOrDefault(Outcome.FAIL, 0L),
+                        by.getOrDefault(Outcome.INFO, 0L))));
+        lines.add(String.format(
+                Locale.ROOT,
+                "oldest «nothing yet»: %.3f s late, faults included; given to a group again: %d",
+                StaleCheck.worstNanos(facts) / NANOS,
+                GroupChecks.again(facts)));
+        return lines;
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.check.workload;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import org.talos.check.history.Entry;
+import org.talos.common.name.Partitioner;
+
+/** REST by a plain HTTP client, each request once; puts have an Idempotency-Key. Confined: one process. */
+final class RestCaller implements Caller {
+    private static final int WAIT_MILLIS = 200;
+    private static final int MOST_MESSAGES = 500;
+
+    private final RestCalls calls;
+    private final String topic;
+    private final String key;
+    private final List<String> keys;
+    private final String name = "rest-" + UUID.randomUUID() + "#";
+    private long puts;
+
+    /** @param key what partitions are called by in the history, without their number */
+    RestCaller(RestCalls calls, String topic, int partitions, String key) {
+        this.calls = calls;
+        this.topic = topic;
+        this.key = key;
+        keys = keys(partitions);
+    }
+
+    /** For each partition a message's key that leads there: by REST a batch goes where its keys say. */
+    private static List<String> keys(int partitions) {
+        List<String> keys = new ArrayList<>();
+        for (int partition = 0; partition < partitions; partition++) {
+            int wanted = partition;
+            keys.add(IntStream.iterate(0, i -> i + 1)
+                    .mapToObj(i -> "key-" + i * 7919L)
+                    .filter(each -> Partitioner.partition(each, partitions) == wanted)
+                    .findFirst()
+                    .orElseThrow());
+        }
+        return keys;
+    }
+
+    @Override
+    public String means() {
+        return "rest";
+    }
+
+    @Override
+    public Put prepare(int partition, List<String> values) {
+        String identity = name + ++puts;
+        ObjectNode batch = JsonNodeFactory.instance.objectNode();
+        ArrayNode messages = batch.putArray("messages");
+        values.forEach(
+                value -> messages.addObject().put("value", Values.body(value)).put("key", keys.get(partition)));
+        return new Put() {
+            @Override
+            public String identity() {
+                return identity;
+            }
+
+            @Override
+            public Answer send() {
+                RestCalls.Reply reply =
+                        calls.post("/topics/" + topic + "/messages", batch, Map.of("Idempotency-Key", identity));
+                return new Answer(reply.outcome(), stored(partition, values, reply.body()), reply.note());
+            }
+        };
+    }
+
+    private List<Entry> stored(int partition, List<String> values, JsonNode answer) {
+        List<Entry> entries = new ArrayList<>();
+        for (int i = 0; i < values.size(); i++) {
+            JsonNode place = answer.path("messages").path(i);
+            entries.add(new Entry(
+                    key + place.path("partition").asInt(partition),
+                    place.path("offset").asLong(Entry.UNKNOWN),
+                    values.get(i)));
+        }
+        return entries;
+    }
+
+    @Override
+    public Answer read(int partition, long from) {
+        RestCalls.Reply reply = calls.get("/topics/" + topic + "/partitions/" + partition + "/messages?as=text&from="
+                + from + "&maxMessages=" + MOST_MESSAGES + "&wait=" + WAIT_MILLIS);
+        return new Answer(reply.outcome(), reply.isOk() ? read(reply.body(), key, partition) : List.of(), reply.note());
+    }
+
+    /** The messages of an answer, each of the partition that it names, or of the one that was asked for. */
+    static List<Entry> read(JsonNode answer, String key, int partition) {
+        List<Entry> entries = new ArrayList<>();
+        for (JsonNode message : answer.path("messages")) {
+            entries.add(new Entry(
+                    key + message.path("partition").asInt(partition),
+                    message.path("offset").asLong(Entry.UNKNOWN),
+                    Values.value(message.path("value").asText())));
+        }
+        return entries;
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.check.workload;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import org.talos.check.history.Entry;
+import org.talos.check.history.Kind;
+import org.talos.check.history.Mark;
+import org.talos.check.history.Outcome;
+import org.talos.check.history.Recorder;
+import org.talos.client.TalosClient;
+import org.talos.client.TalosClientException;
+import org.talos.client.consumer.Checkpoint;
+import org.talos.client.consumer.ConsumerConfig;
+import org.talos.client.consumer.FetchedMessage;
+import org.talos.client.consumer.MessageProcessor;
+import org.talos.client.consumer.TalosConsumer;
+
+/**
+ * A member of the group by the SDK's consumer, beside those over REST; now and then it leaves and comes back as
+ * another. Each partition that it takes is a process of its own: what it was given before it gave the partition up says
+ * nothing.
+ *
+ * <p>Confined: its thread. The consumer's own threads write to diaries of their own.
+ */
+final class SdkMember implements Runnable {
+    private static final String MEANS = "thrift";
+    /** Quicker than usual, so that partitions change hands often. */
+    private static final ConsumerConfig CONFIG = ConsumerConfig.defaults()
+            .withCommitByHand()
+            .withTimes(new ConsumerConfig.GroupTimes(
+                    Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ofSeconds(10), Duration.ofMinutes(1)));
+
+    private static final int LEAST_STAY_MILLIS = 5_000;
+    private static final int MORE_STAY_MILLIS = 25_000;
+    private static final long PAUSE_MILLIS = 500;
+
+    private final Recorder recorder;
+    private final TalosClient client;
+    private final String topic;
+    private final String group;
+    private final String key;
+    private final SplittableRandom random;
+    private final CountDownLatch end;
+
+    /** @param key what partitions are called by in the history, without their number */
+    SdkMember(
+            Recorder recorder,
+            TalosClient client,
+            String topic,
+            String group,
+            String key,
+            SplittableRandom random,
+            CountDownLatch end) {
+        this.recorder = recorder;
+        this.client = client;
+        this.topic = topic;
+        this.group = group;
+        this.key = key;
+        this.random = random;
+        this.end = end;
+    }
+
+    @Override
+    public void run() {
+        while (Diary.pause(end, PAUSE_MILLIS)) {
+            stay();
+        }
+    }
+
+    private void stay() {
+        Diary diary = new Diary(recorder);
+        try (TalosConsumer consumer = new TalosConsumer(
+                client, topic, group, CONFIG, partition -> new Written(new Diary(recorder), partition))) {
+            diary.mark(Kind.SUBSCRIBE, consumer.member());
+            var unused = Diary.pause(end, LEAST_STAY_MILLIS + random.nextInt(MORE_STAY_MILLIS));
+        } catch (TalosClientException e) {
+            diary.mark(Kind.SUBSCRIBE, e.code()); // the next round tries again
+        }
+    }
+
+    /** Writes down what comes of one partition, and commits all of it. Confined: the consumer's thread for it. */
+    private final class Written implements MessageProcessor {
+        private final Diary diary;
+        private final String partition;
+
+        Written(Diary diary, int partition) {
+            this.diary = diary;
+            this.partition = key + partition;
+        }
+
+        @Override
+        public void process(List<FetchedMessage> messages, Checkpoint checkpoint) {
+            diary.add(diary.done(Kind.POLL, Outcome.OK, diary.now(), MEANS)
+                    .inGroup(group)
+                    .with(messages.stream()
+                            .map(each -> new Entry(partition, each.offset(), Values.value(each.text())))
+                            .toList()));
+            FetchedMessage last = messages.get(messages.size() - 1);
+            Recorder.Moment start = diary.now();
+            Outcome outcome = Outcome.OK;
+            String note = "";
+            try {
+                checkpoint.commit(last);
+            } catch (TalosClientException e) {
+                outcome = ThriftCaller.failed(e, List.of()).outcome();
+                note = e.code();
+            }
+            diary.add(diary.done(Kind.COMMIT, outcome, start, MEANS)
+                    .inGroup(group)
+                    .at(List.of(Mark.at(partition, last.offset() + 1)))
+                    .noting(note));
+        }
+    }
+}

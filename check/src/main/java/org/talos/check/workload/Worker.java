@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.check.workload;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Supplier;
+import org.talos.check.history.Kind;
+import org.talos.check.history.Outcome;
+
+/**
+ * A producer and consumer of all partitions, or a producer, which now and then reads from elsewhere or is thrown away.
+ *
+ * <p>Confined: its thread.
+ */
+final class Worker implements Runnable {
+    private static final int ONE_IN = 64;
+    private static final int MOST_VALUES = 3;
+    private static final int FURTHEST_BACK = 100;
+    private static final int REPEAT_UNKNOWN_PERCENT = 75;
+    private static final int REPEAT_KNOWN_PERCENT = 4;
+    private static final int PERCENT = 100;
+    private static final long PAUSE_MILLIS = 60;
+
+    private final Habit habit;
+    private final Diary diary;
+    private final Supplier<Caller> clients;
+    private final String key;
+    private final Values values;
+    private final SplittableRandom random;
+    private final CountDownLatch end;
+    private final long[] positions;
+    private Caller client;
+
+    /**
+     * What it does how often. Immutable.
+     *
+     * @param sendPercent of what it does is a put, the rest reads
+     * @param paceMillis longest pause between two of them
+     */
+    record Habit(int sendPercent, long paceMillis) {
+        /** Reads, which wait for what comes, and puts. */
+        static final Habit BOTH = new Habit(45, 60);
+
+        /** Puts. */
+        static final Habit WRITES = new Habit(100, 60);
+    }
+
+    /** @param clients makes it a client, as often as it is thrown away */
+    Worker(
+            Habit habit,
+            Diary diary,
+            Supplier<Caller> clients,
+            String key,
+            int partitions,
+            Values values,
+            SplittableRandom random,
+            CountDownLatch end) {
+        this.habit = habit;
+        this.diary = diary;
+        this.clients = clients;
+        this.key = key;
+        this.values = values;
+        this.random = random;
+        this.end = end;
+        positions = new long[partitions];
+        client = clients.get();
+    }
+
+    @Override
+    public void run() {
+        while (Diary.pause(end, random.nextLong(habit.paceMillis()))) {
+            int choice = random.nextInt(ONE_IN);
+            if (choice == 0) {
+                seek(Kind.ASSIGN);
+            } else if (choice == 1) {
+                client = clients.get();
+                seek(Kind.CRASH);
+            } else if (random.nextInt(PERCENT) < habit.sendPercent()) {
+                send();
+            } else {
+                int partition = random.nextInt(positions.length);
+                positions[partition] = diary.poll(client, key, partition, positions[partition]);
+            }
+        }
+    }
+
+    /** A little back in each partition: back to the start is for the end, as logs get long. */
+    private void seek(Kind kind) {
+        for (int i = 0; i < positions.length; i++) {
+            positions[i] = Math.max(0, positions[i] - random.nextInt(FURTHEST_BACK));
+        }
+        diary.mark(kind, "");
+    }
+
+    private void send() {
+        List<String> sent = new ArrayList<>();
+        for (int left = 1 + random.nextInt(MOST_VALUES); left > 0; left--) {
+            sent.add(values.next());
+        }
+        Caller.Put put = client.prepare(random.nextInt(positions.length), sent);
+        Answer answer = diary.send(client, put);
+        while (answer.outcome() == Outcome.INFO
+                && random.nextInt(PERCENT) < REPEAT_UNKNOWN_PERCENT
+                && Diary.pause(end, PAUSE_MILLIS)) {
+            answer = diary.send(client, put);
+        }
+        if (answer.isOk() && random.nextInt(PERCENT) < REPEAT_KNOWN_PERCENT) {
+            var unused = diary.send(client, put);
+        }
+    }
+}

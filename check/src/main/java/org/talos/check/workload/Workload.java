@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.check.workload;
+
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import org.talos.check.history.Recorder;
+import org.talos.client.ClientConfig;
+import org.talos.client.TalosClient;
+import org.talos.client.TalosClientException;
+import org.talos.client.TalosEndpoint;
+import org.talos.client.admin.TalosAdmin;
+import org.talos.client.admin.TopicDescription;
+
+/**
+ * All clients: workers of both kinds, members of a group, one that deletes and makes its topic again, one that looks
+ * where partitions and the group are.
+ *
+ * <p>Confined: the main thread, but for the clients' own.
+ */
+public final class Workload implements AutoCloseable {
+    /** The topic that all of them use. */
+    public static final String TOPIC = "checked";
+
+    private static final String KEY = TOPIC + "/";
+    private static final String GROUP = "readers";
+    private static final int RETENTION_SECONDS = 86_400;
+    private static final Duration TIMEOUT = Duration.ofSeconds(6);
+    private static final Duration DEADLINE = Duration.ofSeconds(10);
+    /** Servers that have just started have their classes to load. */
+    private static final Duration FIRST_CALL = Duration.ofSeconds(60);
+
+    private static final long ENDED_SECONDS = 60;
+
+    private final Recorder recorder;
+    private final List<TalosEndpoint> endpoints;
+    private final int partitions;
+    private final SplittableRandom random;
+    private final Values values;
+    private final TopicDescription topic;
+    private final CountDownLatch end = new CountDownLatch(1);
+    private final ExecutorService threads = Executors.newCachedThreadPool(task -> {
+        Thread thread = new Thread(task, "check-client");
+        thread.setDaemon(true);
+        return thread;
+    });
+    private final List<Future<?>> running = new ArrayList<>();
+
+    /** Makes the topic; nobody uses it yet. */
+    public Workload(Recorder recorder, List<TalosEndpoint> endpoints, int partitions, long seed)
+            throws TalosClientException {
+        this.recorder = recorder;
+        this.endpoints = List.copyOf(endpoints);
+        this.partitions = partitions;
+        random = new SplittableRandom(seed);
+        values = new Values(seed);
+        topic = new TalosAdmin(new TalosClient(config(0).withTimeout(FIRST_CALL).withDeadline(FIRST_CALL)))
+                .createTopic(TOPIC, partitions, RETENTION_SECONDS);
+    }
+
+    /** Begins, with so many of them by each means. */
+    public void start(int workers, int writers, int members) {
+        work(Worker.Habit.BOTH, workers);
+        work(Worker.Habit.WRITES, writers);
+        for (int i = 0; i < members; i++) {
+            run(member(new Diary(recorder), i));
+        }
+        run(new SdkMember(recorder, thrift(0), TOPIC, GROUP, KEY, random.split(), end));
+        run(new Watcher(new Diary(recorder), rest(0), TOPIC, GROUP, KEY, end));
+        run(new Turnover(new Diary(recorder), thrift(1), values, random.split(), end));
+    }
+
+    private void work(Worker.Habit habit, int ofAKind) {
+        for (int i = 0; i < ofAKind; i++) {
+            int first = i;
+            run(worker(habit, () -> thriftCaller(first)));
+            run(worker(habit, () -> restCaller(first + 1)));
+        }
+    }
+
+    private void run(Runnable client) {
+        running.add(threads.submit(client));
+    }
+
+    private Worker worker(Worker.Habit habit, Supplier<Caller> clients) {
+        return new Worker(habit, new Diary(recorder), clients, KEY, partitions, values, random.split(), end);
+    }
+
+    private Member member(Diary diary, int first) {
+        return new Member(diary, () -> rest(first), TOPIC, GROUP, KEY, random.split(), end);
+    }
+
+    private Caller thriftCaller(int first) {
+        return new ThriftCaller(thrift(first), topic, KEY);
+    }
+
+    private Caller restCaller(int first) {
+        return new RestCaller(rest(first), TOPIC, partitions, KEY);
+    }
+
+    private RestCalls rest(int first) {
+        return new RestCalls(endpoints, first);
+    }
+
+    private TalosClient thrift(int first) {
+        return new TalosClient(config(first));
+    }
+
+    private ClientConfig config(int first) {
+        List<URI> servers =
+                new ArrayList<>(endpoints.stream().map(TalosEndpoint::uri).toList());
+        Collections.rotate(servers, -first);
+        return ClientConfig.of(endpoints.get(0))
+                .withEndpoints(servers)
+                .withTimeout(TIMEOUT)
+                .withDeadline(DEADLINE);
+    }
+
+    /**
+     * Lets the clients end, and reads all that there is.
+     *
+     * @param seconds after this it is given up
+     * @throws IOException a client has failed in a way of its own: then its history says nothing
+     */
+    public void finish(long seconds) throws IOException, InterruptedException {
+        end.countDown();
+        for (Future<?> each : running) {
+            ended(each);
+        }
+        Ending ending = new Ending(recorder, KEY, partitions, seconds);
+        for (Caller caller : List.of(thriftCaller(0), restCaller(0))) {
+            ending.put(new Diary(recorder), caller, values);
+        }
+        for (Caller caller : List.of(thriftCaller(0), restCaller(0))) {
+            ending.read(new Diary(recorder), caller);
+        }
+        Diary diary = new Diary(recorder);
+        Member last = member(diary, 0);
+        ending.read(diary, last, GROUP);
+        last.leave();
+        new Watcher(new Diary(recorder), rest(0), TOPIC, GROUP, KEY, end).look();
+    }
+
+    private static void ended(Future<?> client) throws IOException, InterruptedException {
+        try {
+            var unused = client.get(ENDED_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new IOException("a client of the check did not end as it should: " + e, e);
+        }
+    }
+
+    @Override
+    public void close() {
+        end.countDown();
+        threads.shutdownNow();
+    }
+}

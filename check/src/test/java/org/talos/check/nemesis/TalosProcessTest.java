@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.check.nemesis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The server can't begin, since where its data is to be is a file. */
+@Timeout(120)
+class TalosProcessTest {
+    @TempDir
+    private Path folder;
+
+    private final AtomicInteger asked = new AtomicInteger();
+
+    private TalosProcess process(TalosProcess.Ground ground) throws IOException {
+        Path data = Files.createFile(folder.resolve("data"));
+        return new TalosProcess(
+                Map.of(
+                        "TALOS_DATADIRECTORY",
+                        data.toString(),
+                        "TALOS_HTTP_PORT",
+                        "0",
+                        "TALOS_MANAGEMENT_ENABLED",
+                        "false"),
+                URI.create("http://127.0.0.1:1"),
+                folder.resolve("server.log"),
+                folder.resolve("shift"),
+                ground);
+    }
+
+    @Test
+    void serverIsStartedAgainOnceWhatItNeedsRunsAgain() throws Exception {
+        try (TalosProcess process = process(() -> {
+            asked.incrementAndGet();
+            Files.delete(folder.resolve("data"));
+            return true;
+        })) {
+            process.start();
+
+            assertThat(process.hasEnded()).isFalse();
+            assertThat(asked).hasValue(1);
+        }
+    }
+
+    @Test
+    void serverThatDoesNotStartThoughAllItNeedsRunsIsAnError() throws Exception {
+        try (TalosProcess process = process(() -> asked.incrementAndGet() == 0)) {
+            assertThatThrownBy(process::start)
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("a server did not start, see its log server.log");
+            assertThat(asked).hasValue(1);
+        }
+    }
+
+    @Test
+    void itTriesOnceMoreOnly() throws Exception {
+        try (TalosProcess process = process(() -> asked.incrementAndGet() > 0)) {
+            assertThatThrownBy(process::start).isInstanceOf(IOException.class);
+            assertThat(asked).hasValue(1);
+        }
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.check.workload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.talos.check.history.Entry;
+import org.talos.check.history.Outcome;
+import org.talos.cli.Connection;
+import org.talos.client.ClientConfig;
+import org.talos.client.TalosClient;
+import org.talos.client.TalosEndpoint;
+import org.talos.client.admin.TalosAdmin;
+import org.talos.client.admin.TopicDescription;
+import org.talos.server.TalosServer;
+import org.talos.server.config.load.ConfigLoader;
+
+/** What a client of the check takes from the SDK. */
+@Timeout(60)
+class ThriftCallerTest {
+    @TempDir
+    private Path data;
+
+    private TalosServer server() throws Exception {
+        return TalosServer.start(ConfigLoader.load(Map.of(
+                "TALOS_DATADIRECTORY", data.toString(),
+                "TALOS_HTTP_HOST", "127.0.0.1",
+                "TALOS_HTTP_PORT", "0",
+                "TALOS_MANAGEMENT_PORT", "0")));
+    }
+
+    private TalosClient client(int port) throws Exception {
+        TalosEndpoint endpoint =
+                Connection.fromFile(URI.create("http://127.0.0.1:" + port), data.resolve("admin.credentials"));
+        return new TalosClient(ClientConfig.of(endpoint)
+                .withTimeout(Duration.ofSeconds(1))
+                .withDeadline(Duration.ZERO)
+                .withoutDirectRouting());
+    }
+
+    @Test
+    void whatIsPutIsReadAtItsOffset() throws Exception {
+        try (TalosServer server = server()) {
+            TalosClient client = client(server.port());
+            TopicDescription topic = new TalosAdmin(client).createTopic("t", 1, 86_400);
+            ThriftCaller caller = new ThriftCaller(client, topic, "t/");
+            Caller.Put put = caller.prepare(0, List.of("a", "b"));
+
+            assertThat(put.send()).isEqualTo(Answer.ok(List.of(Entry.of("t/0", "a"), Entry.of("t/0", "b"))));
+            assertThat(put.send().outcome()).isEqualTo(Outcome.OK);
+            assertThat(caller.read(0, 0).entries()).containsExactly(new Entry("t/0", 0, "a"), new Entry("t/0", 1, "b"));
+        }
+    }
+
+    @Test
+    void aTopicThatIsGoneHasTakenNothing() throws Exception {
+        try (TalosServer server = server()) {
+            TalosClient client = client(server.port());
+            TopicDescription topic = new TalosAdmin(client).createTopic("t", 1, 86_400);
+            new TalosAdmin(client).deleteTopic("t");
+
+            Answer answer = new ThriftCaller(client, topic, "t/")
+                    .prepare(0, List.of("a"))
+                    .send();
+
+            assertThat(answer.outcome()).isEqualTo(Outcome.FAIL);
+            assertThat(answer.note()).isEqualTo("TOPIC_NOT_EXIST");
+        }
+    }
+
+    @Test
+    void aServerThatSaysNothingMayHaveDoneIt() throws Exception {
+        TopicDescription topic;
+        try (TalosServer server = server()) {
+            topic = new TalosAdmin(client(server.port())).createTopic("t", 1, 86_400);
+        }
+        try (ServerSocket silent = new ServerSocket(0)) { // connections are made, and nobody reads
+            ThriftCaller caller = new ThriftCaller(client(silent.getLocalPort()), topic, "t/");
+
+            assertThat(caller.prepare(0, List.of("a")).send().outcome()).isEqualTo(Outcome.INFO);
+        }
+    }
+}

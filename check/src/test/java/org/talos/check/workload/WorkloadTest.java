@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.check.workload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.talos.check.history.Kind;
+import org.talos.check.history.Operation;
+import org.talos.check.history.Recorder;
+import org.talos.check.verdict.Verdict;
+import org.talos.cli.Connection;
+import org.talos.client.TalosEndpoint;
+import org.talos.server.TalosServer;
+import org.talos.server.config.load.ConfigLoader;
+
+/** The clients of the check at a server that nothing befalls. */
+@Timeout(120)
+class WorkloadTest {
+    private static final int PARTITIONS = 2;
+    private static final int ENOUGH = 5;
+
+    @TempDir
+    private Path folder;
+
+    /** Runs all clients until some things were done often enough, and ends as a check does. */
+    private List<Operation> history(Map<String, String> settings, Predicate<List<Operation>> enough) throws Exception {
+        Map<String, String> all = new HashMap<>(Map.of(
+                "TALOS_DATADIRECTORY", folder.resolve("data").toString(),
+                "TALOS_HTTP_HOST", "127.0.0.1",
+                "TALOS_HTTP_PORT", "0",
+                "TALOS_MANAGEMENT_PORT", "0"));
+        all.putAll(settings);
+        try (TalosServer server = TalosServer.start(ConfigLoader.load(all));
+                Recorder recorder = new Recorder(folder.resolve("history.jsonl"))) {
+            TalosEndpoint endpoint = Connection.fromFile(
+                    URI.create("http://127.0.0.1:" + server.port()), folder.resolve("data/admin.credentials"));
+            try (Workload workload = new Workload(recorder, List.of(endpoint), PARTITIONS, 1)) {
+                workload.start(2, 1, 1);
+                Awaitility.await().atMost(1, TimeUnit.MINUTES).until(() -> enough.test(recorder.operations()));
+                workload.finish(40);
+            }
+            return recorder.operations();
+        }
+    }
+
+    private static long count(List<Operation> operations, Kind kind, String means, String group) {
+        return operations.stream()
+                .filter(each -> each.kind() == kind
+                        && each.client().equals(means)
+                        && each.group().equals(group))
+                .filter(each ->
+                        each.ok() && (!each.entries().isEmpty() || !each.marks().isEmpty()))
+                .count();
+    }
+
+    private static boolean allDo(List<Operation> operations) {
+        for (String means : Set.of("rest", "thrift")) {
+            if (count(operations, Kind.SEND, means, "") < ENOUGH
+                    || count(operations, Kind.POLL, means, "") < ENOUGH
+                    || count(operations, Kind.COMMIT, means, "readers") < ENOUGH) {
+                return false;
+            }
+        }
+        return operations.stream().anyMatch(each -> each.kind() == Kind.DELETE);
+    }
+
+    @Test
+    void clientsOfAllKindsFindNothingWrongWithAServerThatIsWell() throws Exception {
+        List<Operation> history = history(Map.of(), WorkloadTest::allDo);
+
+        Verdict verdict = Verdict.of(history);
+        assertThat(verdict.failed()).as(String.join("\n", verdict.lines())).isEmpty();
+        assertThat(history).filteredOn(each -> each.kind() == Kind.DRAIN).hasSize(3);
+        assertThat(count(history, Kind.OFFSETS, "rest", "")).isPositive();
+        assertThat(count(history, Kind.COMMITTED, "rest", "readers")).isPositive();
+    }
+
+    @Test
+    void aServerThatRemembersNoPutIsFoundOut() throws Exception {
+        List<Operation> history = history(
+                Map.of("TALOS_LOG_DEDUPEWINDOW", "0"),
+                operations -> operations.stream()
+                                .filter(Operation::ok)
+                                .map(Operation::identity)
+                                .filter(each -> !each.isEmpty())
+                                .distinct()
+                                .count()
+                        < operations.stream()
+                                .filter(each -> each.ok() && each.kind() == Kind.SEND)
+                                .count());
+
+        assertThat(Verdict.of(history).failed()).contains("duplicate");
+    }
+}

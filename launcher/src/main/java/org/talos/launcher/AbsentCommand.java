@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.launcher;
+
+import java.util.concurrent.Callable;
+import org.talos.cli.CommandException;
+import org.talos.cli.Surroundings;
+import picocli.CommandLine.Command;
+
+/**
+ * Stands where {@code bench} would be, and says where it is to be had.
+ *
+ * <p>Confined: the main thread.
+ */
+@Command(name = "bench", description = "Measure. Comes with the archive talos-tools.")
+final class AbsentCommand implements Callable<Integer> {
+    private final Surroundings surroundings;
+
+    AbsentCommand(Surroundings surroundings) {
+        this.surroundings = surroundings;
+    }
+
+    @Override
+    public Integer call() throws CommandException {
+        throw new CommandException("bench is not here: unpack talos-tools over " + surroundings.home());
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.launcher;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.talos.cli.CommandException;
+import org.talos.cli.Surroundings;
+import org.talos.launcher.local.Endings;
+import org.talos.server.TalosServer;
+import org.talos.server.config.ServerConfig;
+import org.talos.server.config.load.ConfigException;
+import org.talos.server.config.load.ConfigLoader;
+import org.talos.server.metadata.MetadataException;
+import org.talos.server.storage.StorageException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/**
+ * A server that runs until it is told to stop.
+ *
+ * <p>Confined: the main thread.
+ */
+@Command(
+        name = "server",
+        description = "Run a server until Ctrl-C or SIGTERM. Every key of conf/talos.yaml can also be given by the "
+                + "environment: http.port is TALOS_HTTP_PORT.",
+        mixinStandardHelpOptions = true)
+final class ServerCommand implements Callable<Integer> {
+    private static final String DATA_DIRECTORY = "TALOS_DATADIRECTORY";
+
+    private final Surroundings surroundings;
+
+    @Option(names = "--config", paramLabel = "FILE", description = "Configuration. Default: that of conf/talos.yaml")
+    private Optional<Path> config = Optional.empty();
+
+    @Option(names = "--port", description = "Port to listen on; 0 picks a free one. Default: 8080")
+    private Optional<Integer> port = Optional.empty();
+
+    @Option(names = "--data", paramLabel = "DIR", description = "Data directory. Default: data/ of this project")
+    private Optional<Path> data = Optional.empty();
+
+    ServerCommand(Surroundings surroundings) {
+        this.surroundings = surroundings;
+    }
+
+    @Override
+    public Integer call() throws IOException, CommandException, InterruptedException {
+        try {
+            ServerConfig settings = settings();
+            try (TalosServer server = TalosServer.start(settings)) {
+                Endings.onExit("stop", server::close);
+                surroundings.line("talos: serving http://" + settings.http().host() + ":" + server.port() + "  data: "
+                        + Path.of(settings.dataDirectory()).toAbsolutePath());
+                server.awaitStop();
+            }
+            return 0;
+        } catch (ConfigException | MetadataException | StorageException e) {
+            throw new CommandException(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private ServerConfig settings() throws ConfigException {
+        Map<String, String> environment = new HashMap<>(surroundings.environment());
+        port.ifPresent(number -> environment.put("TALOS_HTTP_PORT", Integer.toString(number)));
+        data.ifPresent(directory -> environment.put(DATA_DIRECTORY, directory.toString()));
+        if (config.isPresent()) {
+            return ConfigLoader.load(config.get(), environment);
+        }
+        environment.putIfAbsent(DATA_DIRECTORY, surroundings.dataDirectory().toString());
+        return ConfigLoader.load(environment);
+    }
+}

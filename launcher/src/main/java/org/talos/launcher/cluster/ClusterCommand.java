@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.launcher.cluster;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.talos.cli.CommandException;
+import org.talos.cli.Connection;
+import org.talos.cli.Surroundings;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/**
+ * The servers of a cluster, over REST: any of them answers.
+ *
+ * <p>Confined: the main thread.
+ */
+@Command(
+        name = "cluster",
+        description =
+                "Look at the servers of a cluster, and move partitions between them; for administrators. A wish is "
+                        + "kept when the command ends, and fulfilled by the leader.",
+        mixinStandardHelpOptions = true,
+        synopsisSubcommandLabel = "COMMAND")
+public final class ClusterCommand {
+    private final Surroundings surroundings;
+
+    /** The command. */
+    public ClusterCommand(Surroundings surroundings) {
+        this.surroundings = surroundings;
+    }
+
+    @Command(description = "Show servers, leader, and what happened last.", mixinStandardHelpOptions = true)
+    void status(@Mixin Connection connection) throws IOException, CommandException, InterruptedException {
+        JsonNode status = calls(connection).status();
+        List<String> lines = new ArrayList<>();
+        lines.add("%-24s %-14s %10s  %s".formatted("SERVER", "STATE", "PARTITIONS", "ADDRESS"));
+        for (JsonNode each : status.get("servers")) {
+            String id = each.get("server").textValue();
+            lines.add("%-24s %-14s %10d  %s"
+                    .formatted(
+                            id,
+                            each.get("state").textValue(),
+                            each.get("partitions").longValue(),
+                            each.get("address").textValue()
+                                    + (id.equals(status.get("leader").textValue()) ? "  leads" : "")));
+        }
+        for (JsonNode each : status.get("events")) {
+            lines.add(each.get("at").textValue() + "  " + each.get("text").textValue());
+        }
+        connection.output().print(surroundings, status, lines);
+    }
+
+    private ClusterCalls calls(Connection connection) throws CommandException {
+        return new ClusterCalls(connection.endpoints(surroundings));
+    }
+
+    @Command(
+            description = "Restart one server after another, each when all serve again what they served before.",
+            mixinStandardHelpOptions = true)
+    void restart(
+            @Mixin Connection connection,
+            @Option(
+                            names = "--run",
+                            paramLabel = "COMMAND",
+                            required = true,
+                            description = "Restarts a server and ends; {server} stands for its id")
+                    String command,
+            @Option(
+                            names = "--within",
+                            paramLabel = "SECONDS",
+                            defaultValue = "60",
+                            description = "For a server to serve again. Default: 60, as cluster.delayRemoved")
+                    int seconds)
+            throws IOException, CommandException, InterruptedException {
+        new RollingRestart(surroundings, calls(connection), command, Duration.ofSeconds(seconds)).run();
+    }
+
+    @Command(description = "Level the load of all servers, by measured traffic.", mixinStandardHelpOptions = true)
+    void rebalance(@Mixin Connection connection) throws IOException, CommandException, InterruptedException {
+        wish(connection, "POST", "/rebalance", "", "the leader levels the servers' load");
+    }
+
+    @Command(description = "Give one partition to one server.", mixinStandardHelpOptions = true)
+    void move(
+            @Mixin Connection connection,
+            @Parameters(paramLabel = "TOPIC") String topic,
+            @Parameters(paramLabel = "PARTITION") int partition,
+            @Parameters(paramLabel = "SERVER") String server)
+            throws IOException, CommandException, InterruptedException {
+        ObjectNode body = JsonNodeFactory.instance
+                .objectNode()
+                .put("topic", topic)
+                .put("partition", partition)
+                .put("server", server);
+        String told = topic + ", partition " + partition + " goes to " + server;
+        wish(connection, "POST", "/moves", body.toString(), told);
+    }
+
+    @Command(
+            description = "Take all partitions from a server, a few at a time, and give it none.",
+            mixinStandardHelpOptions = true)
+    void drain(@Mixin Connection connection, @Parameters(paramLabel = "SERVER") String server)
+            throws IOException, CommandException, InterruptedException {
+        wish(connection, "PUT", drainOf(server), "", server + " is drained");
+    }
+
+    @Command(description = "Let a drained server have partitions again.", mixinStandardHelpOptions = true)
+    void resume(@Mixin Connection connection, @Parameters(paramLabel = "SERVER") String server)
+            throws IOException, CommandException, InterruptedException {
+        wish(connection, "DELETE", drainOf(server), "", server + " may have partitions again");
+    }
+
+    private static String drainOf(String server) {
+        return "/servers/" + URLEncoder.encode(server, StandardCharsets.UTF_8) + "/drain";
+    }
+
+    private void wish(Connection connection, String method, String path, String body, String told)
+            throws IOException, CommandException, InterruptedException {
+        calls(connection).wish(method, path, body);
+        connection
+                .output()
+                .print(surroundings, JsonNodeFactory.instance.objectNode().put("accepted", true), List.of(told));
+    }
+}

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.launcher.devcluster;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.talos.cli.CommandException;
+import org.talos.cli.Surroundings;
+import org.talos.devcluster.Daemon;
+import org.talos.devcluster.DaemonStatus;
+import org.talos.devcluster.DaemonStatus.State;
+import org.talos.devcluster.DevCluster;
+import org.talos.devcluster.Parts;
+import org.talos.launcher.local.DaemonJars;
+import org.talos.server.boot.ClusterSetUp;
+import org.talos.server.config.load.ConfigException;
+import org.talos.server.config.load.ConfigLoader;
+import org.talos.server.metadata.MetadataException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ScopeType;
+
+/**
+ * HDFS, ZooKeeper and HBase on this machine, which live on when the command has ended.
+ *
+ * <p>Confined: the main thread.
+ */
+@Command(
+        name = "devcluster",
+        description = "Run HDFS, ZooKeeper and HBase on this machine, to try out or test a server on them. For "
+                + "development only: it has no security, and one disk.",
+        mixinStandardHelpOptions = true,
+        synopsisSubcommandLabel = "COMMAND")
+public final class DevClusterCommand {
+    private static final int MOST_SERVERS = 9;
+    private static final String ROW = "%-15s %8s %6s  %-9s %s";
+
+    private final Surroundings surroundings;
+
+    @Option(
+            names = "--directory",
+            paramLabel = "DIR",
+            scope = ScopeType.INHERIT,
+            description = "Where everything of it lies. Default: data/devcluster/ of this project")
+    private @Nullable Path directory;
+
+    /** The command. */
+    public DevClusterCommand(Surroundings surroundings) {
+        this.surroundings = surroundings;
+    }
+
+    @Command(
+            description = "Start what does not run yet, make what servers need in it, and return when all of it works: "
+                    + "in about half a minute.",
+            mixinStandardHelpOptions = true)
+    void up(
+            @Option(names = "--hdfs-only", description = "NameNode and DataNodes, without ZooKeeper and HBase")
+                    boolean hdfsOnly,
+            @Option(
+                            names = "--first-port",
+                            paramLabel = "PORT",
+                            description = "Take the free ports from here on. Default: those it had before, else any")
+                    Optional<Integer> firstPort,
+            @Option(
+                            names = "--servers",
+                            paramLabel = "N",
+                            description = "Talos servers as well, so many, as one cluster. Default: none")
+                    Optional<Integer> servers)
+            throws CommandException, IOException, InterruptedException {
+        DevCluster cluster = open(firstPort.orElse(0));
+        try {
+            boolean changed = cluster.start(hdfsOnly ? Parts.HDFS : Parts.ALL);
+            // What an administrator does once for a real cluster: here a server finds it done.
+            List<String> prepared =
+                    ClusterSetUp.prepare(ConfigLoader.load(cluster.talosConfig(), surroundings.environment()));
+            surroundings.line(changed ? "the development cluster is up" : "the development cluster was up already");
+            for (String line : prepared) {
+                surroundings.line(line);
+            }
+        } catch (IOException | ConfigException | MetadataException e) {
+            throw new CommandException(String.valueOf(e.getMessage()), e);
+        }
+        surroundings.line("HDFS           " + cluster.hdfs());
+        surroundings.line("configuration  " + cluster.clientConfig());
+        surroundings.line("a server       bin/talos server --config " + cluster.talosConfig());
+        surroundings.print(Files.readString(cluster.talosConfig()).indent(4));
+        if (servers.isPresent()) {
+            start(servers.get(), hdfsOnly, cluster);
+        }
+    }
+
+    private void start(int servers, boolean hdfsOnly, DevCluster cluster)
+            throws CommandException, IOException, InterruptedException {
+        if (hdfsOnly || servers < 1 || servers > MOST_SERVERS) {
+            throw CommandException.usage("--servers: 1.." + MOST_SERVERS + ", and not with --hdfs-only");
+        }
+        try {
+            servers().start(servers, cluster);
+        } catch (IOException e) {
+            throw new CommandException(String.valueOf(e.getMessage()), e);
+        }
+        for (LocalServer each : servers().all()) {
+            surroundings.line("%-14s %s".formatted(each.label(), each.uri()));
+        }
+        surroundings.line("try them       bin/talos quickstart --once --endpoint "
+                + servers().endpoints().stream().map(URI::toString).collect(Collectors.joining(","))
+                + " --credentials '" + servers().credentials() + "'");
+    }
+
+    @Command(
+            name = "restart-server",
+            description = "Stop one of the Talos servers in its own way, start it again, and return when it is ready.",
+            mixinStandardHelpOptions = true)
+    void restartServer(@Parameters(paramLabel = "SERVER", description = "Such as server-2") String label)
+            throws CommandException, IOException, InterruptedException {
+        for (LocalServer each : servers().all()) {
+            if (each.label().equals(label)) {
+                try {
+                    each.restart();
+                } catch (IOException e) {
+                    throw new CommandException(String.valueOf(e.getMessage()), e);
+                }
+                surroundings.line(label + " is ready");
+                return;
+            }
+        }
+        throw CommandException.notThere("no " + label + ": bin/talos devcluster up --servers N");
+    }
+
+    private LocalServers servers() {
+        return new LocalServers(place().resolve("servers"));
+    }
+
+    @Command(
+            description = "Show each daemon. Ends with 0 when all that were started are up, else with 1.",
+            mixinStandardHelpOptions = true)
+    int status() throws CommandException, IOException, InterruptedException {
+        List<DaemonStatus> started = existing().status().stream()
+                .filter(each -> each.state() != State.STOPPED)
+                .toList();
+        if (started.isEmpty()) {
+            surroundings.line("the development cluster is down");
+            return 1;
+        }
+        surroundings.line(ROW.formatted("DAEMON", "PID", "PORT", "STATE", "LOG"));
+        for (DaemonStatus each : started) {
+            String pid = each.pid().isPresent() ? Long.toString(each.pid().getAsLong()) : "-";
+            surroundings.line(ROW.formatted(each.daemon().label(), pid, each.port(), each.state(), each.log()));
+        }
+        boolean up = started.stream().allMatch(each -> each.state() == State.UP);
+        for (LocalServer each : servers().all()) {
+            if (!each.isWanted()) {
+                continue;
+            }
+            Optional<ProcessHandle> process = each.process();
+            up &= process.isPresent();
+            surroundings.line(ROW.formatted(
+                    each.label(),
+                    process.map(running -> Long.toString(running.pid())).orElse("-"),
+                    each.uri().getPort(),
+                    process.isPresent() ? State.UP : State.DEAD,
+                    each.log()));
+        }
+        return up ? 0 : 1;
+    }
+
+    @Command(
+            description = "Stop all daemons. What they hold stays, and is there again after the next up.",
+            mixinStandardHelpOptions = true)
+    void down() throws CommandException, IOException, InterruptedException {
+        DevCluster cluster = existing();
+        servers().stop();
+        cluster.stop();
+        surroundings.line("the development cluster is down");
+    }
+
+    @Command(
+            description = "Print the last lines of a daemon's log, or where all logs are.",
+            mixinStandardHelpOptions = true)
+    void logs(
+            @Parameters(paramLabel = "DAEMON", arity = "0..1", description = "Such as datanode-1")
+                    Optional<String> daemon,
+            @Option(names = "--lines", description = "How many. Default: 50") @Nullable Integer lines)
+            throws CommandException, IOException, InterruptedException {
+        List<DaemonStatus> all = existing().status();
+        if (daemon.isEmpty()) {
+            for (DaemonStatus each : all) {
+                if (Files.exists(each.log())) {
+                    surroundings.line("%-15s %s".formatted(each.daemon().label(), each.log()));
+                }
+            }
+            for (LocalServer each : servers().all()) {
+                surroundings.line("%-15s %s".formatted(each.label(), each.log()));
+            }
+            return;
+        }
+        for (LocalServer each : servers().all()) {
+            if (each.label().equals(daemon.get()) && Files.exists(each.log())) {
+                print(each.log(), lines);
+                return;
+            }
+        }
+        Daemon wanted = Daemon.of(daemon.get())
+                .orElseThrow(() -> CommandException.usage("DAEMON: " + daemon.get()
+                        + " (expected: "
+                        + Arrays.stream(Daemon.values()).map(Daemon::label).collect(Collectors.joining(", ")) + ")"));
+        Path log = all.stream()
+                .filter(each -> each.daemon() == wanted && Files.exists(each.log()))
+                .map(DaemonStatus::log)
+                .findFirst()
+                .orElseThrow(() -> CommandException.notThere(wanted.label() + " has no log: it was never started"));
+        print(log, lines);
+    }
+
+    private void print(Path log, @Nullable Integer lines) throws IOException {
+        List<String> text = Files.readAllLines(log, StandardCharsets.UTF_8);
+        for (String line : text.subList(Math.max(0, text.size() - (lines == null ? 50 : lines)), text.size())) {
+            surroundings.line(line);
+        }
+    }
+
+    private Path place() {
+        return directory == null ? surroundings.dataDirectory().resolve("devcluster") : directory;
+    }
+
+    private DevCluster existing() throws CommandException {
+        if (!Files.isDirectory(place())) {
+            throw CommandException.notThere("no development cluster in " + place() + ": bin/talos devcluster up");
+        }
+        return open(0);
+    }
+
+    private DevCluster open(int firstPort) throws CommandException {
+        Path jars = DaemonJars.of(surroundings.home());
+        try {
+            return DevCluster.detached(place(), jars, firstPort);
+        } catch (IOException e) {
+            throw new CommandException(String.valueOf(e.getMessage()), e);
+        }
+    }
+}

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.launcher.devcluster;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.talos.server.Main;
+import org.talos.server.runtime.SystemTime;
+import org.talos.server.runtime.Ticker;
+
+/**
+ * One of several servers on this machine: a folder with its configuration, its ports, its log and its pid. A pid that
+ * by now belongs to somebody else is recognised by its arguments.
+ *
+ * <p>Confined: the main thread.
+ */
+public final class LocalServer {
+    private static final Ticker CLOCK = SystemTime.ticker();
+    private static final Duration READY_WITHIN = Duration.ofMinutes(2);
+    private static final Duration STOPPED_WITHIN = Duration.ofSeconds(60);
+    private static final int PAUSE_MILLIS = 100;
+    private static final int OK = 200;
+    private static final List<String> PORTS = List.of("http", "management", "transfer");
+
+    private final Path directory;
+    private final int number;
+    private @Nullable ProcessHandle started; // by this object
+
+    LocalServer(Path directory, int number) {
+        this.directory = directory;
+        this.number = number;
+    }
+
+    /** Its name in the cluster. */
+    public String label() {
+        return "server-" + number;
+    }
+
+    /** Its configuration, once it was started. */
+    public Path config() {
+        return directory.resolve("talos.yaml");
+    }
+
+    /** What it logs, and what its JVM says. */
+    public Path log() {
+        return directory.resolve("server.log");
+    }
+
+    Path data() {
+        return directory.resolve("data");
+    }
+
+    private Path pidFile() {
+        return directory.resolve("server.pid");
+    }
+
+    /** Where clients reach it. */
+    public URI uri() throws IOException {
+        return URI.create("http://127.0.0.1:" + port("http"));
+    }
+
+    private int port(String of) throws IOException {
+        Properties ports = new Properties();
+        try (var in = Files.newBufferedReader(directory.resolve("ports.properties"))) {
+            ports.load(in);
+        }
+        return Integer.parseInt(ports.getProperty(of));
+    }
+
+    /** Writes the configuration anew; its ports are chosen once and kept. */
+    void configure(Path clientConfig, InetSocketAddress zooKeeper, Path transferKey) throws IOException {
+        Files.createDirectories(data());
+        choosePorts();
+        Files.writeString(config(), configuration(clientConfig, zooKeeper, transferKey));
+    }
+
+    private String configuration(Path clientConfig, InetSocketAddress zooKeeper, Path transferKey) throws IOException {
+        return """
+                # One of several Talos servers on this development cluster.
+                dataDirectory: '%s'
+                http:
+                  port: %d
+                management:
+                  port: %d
+                storage:
+                  logs: hdfs
+                  metadata: hbase
+                hdfs:
+                  configDirectory: '%s'
+                hbase:
+                  configDirectory: '%s'
+                cluster:
+                  coordination: zookeeper
+                  serverId: %s
+                  # Enough for a restart on a busy machine.
+                  delayRemoved: 30s
+                zookeeper:
+                  connect: %s:%d
+                  sessionTimeout: 6s
+                transfer:
+                  port: %d
+                  keyFile: '%s'
+                """.formatted(
+                        quoted(data()),
+                        port("http"),
+                        port("management"),
+                        quoted(clientConfig),
+                        quoted(clientConfig),
+                        label(),
+                        zooKeeper.getHostString(),
+                        zooKeeper.getPort(),
+                        port("transfer"),
+                        quoted(transferKey));
+    }
+
+    private static String quoted(Path path) {
+        return path.toAbsolutePath().toString().replace("'", "''");
+    }
+
+    private void choosePorts() throws IOException {
+        Path file = directory.resolve("ports.properties");
+        if (Files.exists(file)) {
+            return;
+        }
+        Properties ports = new Properties();
+        List<ServerSocket> held = new ArrayList<>();
+        try {
+            for (String each : PORTS) {
+                ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                held.add(socket); // so that the next one is another
+                ports.setProperty(each, Integer.toString(socket.getLocalPort()));
+            }
+        } finally {
+            for (ServerSocket each : held) {
+                each.close();
+            }
+        }
+        try (var out = Files.newBufferedWriter(file)) {
+            ports.store(out, "of " + label());
+        }
+    }
+
+    /** Whether it was started and not stopped since, whatever has become of it. */
+    public boolean isWanted() {
+        return Files.exists(pidFile());
+    }
+
+    /** The living process, if there is one. */
+    public Optional<ProcessHandle> process() throws IOException {
+        if (!Files.exists(pidFile())) {
+            return Optional.empty();
+        }
+        long pid = Long.parseLong(Files.readString(pidFile()).strip());
+        ProcessHandle own = started;
+        if (own != null && own.pid() == pid) {
+            return Optional.of(own).filter(ProcessHandle::isAlive); // it may not show its arguments yet
+        }
+        return ProcessHandle.of(pid).filter(ProcessHandle::isAlive).filter(this::isOurs);
+    }
+
+    private boolean isOurs(ProcessHandle process) {
+        return process.info()
+                .arguments()
+                .filter(arguments -> Arrays.asList(arguments).contains(mark()))
+                .isPresent();
+    }
+
+    private String mark() {
+        return "-Dtalos.devcluster.server=" + directory.toAbsolutePath();
+    }
+
+    void start() throws IOException {
+        List<String> command = List.of(
+                "setsid", // neither Ctrl-C nor the end of the terminal reaches it
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xms64m",
+                "-Xmx1536m",
+                "-XX:+ExitOnOutOfMemoryError",
+                mark(),
+                "-Dtalos.home=" + System.getProperty("talos.home", "."),
+                Main.class.getName(),
+                config().toString());
+        ProcessBuilder builder = new ProcessBuilder(command);
+        // Not as an argument: of a command line that is very long the system tells nothing, and this one is looked at.
+        builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
+        Process process = builder.redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()))
+                .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
+                .start();
+        Files.writeString(pidFile(), Long.toString(process.pid()));
+        started = process.toHandle();
+    }
+
+    /** Returns once it says that it is ready. */
+    void awaitReady() throws IOException, InterruptedException {
+        HttpClient client = HttpClient.newHttpClient();
+        HttpRequest request = HttpRequest.newBuilder(
+                        URI.create("http://127.0.0.1:" + port("management") + "/health/ready"))
+                .timeout(Duration.ofSeconds(5))
+                .build();
+        long until = CLOCK.nanos() + READY_WITHIN.toNanos();
+        String last = "nothing was answered";
+        while (CLOCK.nanos() - until < 0) {
+            try {
+                var response = client.send(request, BodyHandlers.ofString());
+                if (response.statusCode() == OK) {
+                    return;
+                }
+                last = response.body();
+            } catch (IOException e) {
+                last = e.toString(); // it does not listen yet
+            }
+            Thread.sleep(PAUSE_MILLIS);
+            if (process().isEmpty()) {
+                throw new IOException(label() + " has ended:\n" + lastLines());
+            }
+        }
+        throw new IOException(label() + " is not ready: " + last + "\n" + lastLines());
+    }
+
+    private String lastLines() throws IOException {
+        List<String> lines = Files.readAllLines(log(), StandardCharsets.UTF_8);
+        List<String> said =
+                lines.stream().filter(line -> !line.startsWith("\t")).toList(); // no stack traces
+        return String.join("\n", said.subList(Math.max(0, said.size() - 20), said.size()));
+    }
+
+    /** Stops it and starts it again; ready when this returns. */
+    public void restart() throws IOException, InterruptedException {
+        stop();
+        start();
+        awaitReady();
+    }
+
+    /** Asks it to stop, and kills it when it has not in time. */
+    void stop() throws IOException, InterruptedException {
+        Optional<ProcessHandle> running = process();
+        if (running.isPresent()) {
+            ProcessHandle process = running.get();
+            process.destroy();
+            try {
+                process.onExit().get(STOPPED_WITHIN.toMillis(), TimeUnit.MILLISECONDS);
+            } catch (TimeoutException | ExecutionException e) {
+                process.destroyForcibly();
+            }
+        }
+        Files.deleteIfExists(pidFile());
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.launcher.devcluster;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.talos.devcluster.Daemon;
+import org.talos.devcluster.DevCluster;
+import org.talos.launcher.local.SharedKeys;
+import org.talos.server.auth.UserAdmin;
+
+/**
+ * Talos servers as processes on this machine, which share one development cluster and live on when the command has
+ * ended.
+ *
+ * <p>Confined: the main thread.
+ */
+public final class LocalServers {
+    private final Path directory;
+
+    /** Those of a folder; nothing is started. */
+    public LocalServers(Path directory) {
+        this.directory = directory;
+    }
+
+    /** Where the first administrator's credentials are, once a server was started. */
+    public Path credentials() {
+        return server(1).data().resolve(UserAdmin.FIRST_CREDENTIALS_FILE);
+    }
+
+    private LocalServer server(int number) {
+        return new LocalServer(directory.resolve("server-" + number), number);
+    }
+
+    /** All that were ever started. */
+    public List<LocalServer> all() throws IOException {
+        List<LocalServer> all = new ArrayList<>();
+        for (int number = 1; Files.isDirectory(directory.resolve("server-" + number)); number++) {
+            all.add(server(number));
+        }
+        return all;
+    }
+
+    /** Where those answer that run. */
+    public List<URI> endpoints() throws IOException {
+        List<URI> endpoints = new ArrayList<>();
+        for (LocalServer each : all()) {
+            if (each.process().isPresent()) {
+                endpoints.add(each.uri());
+            }
+        }
+        return endpoints;
+    }
+
+    /**
+     * Starts what does not run of the first so many, and returns when all of them serve. The very first makes the key
+     * of the users' secrets, which the others are given.
+     */
+    public void start(int count, DevCluster cluster) throws IOException, InterruptedException {
+        Files.createDirectories(directory);
+        Path key = SharedKeys.transferKey(directory);
+        List<LocalServer> wanted = new ArrayList<>();
+        for (int number = 1; number <= count; number++) {
+            LocalServer server = server(number);
+            server.configure(cluster.clientConfig(), cluster.address(Daemon.ZOOKEEPER), key);
+            if (number > 1 && !Files.exists(server.data().resolve(UserAdmin.KEY_FILE))) {
+                wanted.get(0).awaitReady(); // its first start makes what is copied
+                SharedKeys.share(wanted.get(0).data(), server.data());
+            }
+            if (server.process().isEmpty()) {
+                server.start();
+            }
+            wanted.add(server);
+        }
+        for (LocalServer each : wanted) {
+            each.awaitReady();
+        }
+    }
+
+    /** Stops all that run; what they hold stays. */
+    public void stop() throws IOException, InterruptedException {
+        for (LocalServer each : all()) {
+            each.stop();
+        }
+    }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.launcher.local;
+
+import org.talos.server.runtime.NamedThreads;
+
+/** What is done when the process is told to end. Immutable. */
+public final class Endings {
+    private Endings() {}
+
+    /** Runs a step when the process ends, by itself or by a signal. */
+    public static void onExit(String role, Runnable step) {
+        Runtime.getRuntime().addShutdownHook(new NamedThreads(role).newThread(step));
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.launcher.local;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** A server in a JVM of its own, so that what it costs can be told from what its caller costs. Confined: one run. */
+public final class SpawnedServer implements AutoCloseable {
+    private static final String READY = "talos: serving ";
+
+    private final Process process;
+    private final URI uri;
+
+    private SpawnedServer(Process process, URI uri) {
+        this.process = process;
+        this.uri = uri;
+    }
+
+    /**
+     * Starts a main class with this program's class path and waits for its line {@code talos: serving <uri>}.
+     *
+     * @param log where its standard error goes
+     */
+    public static SpawnedServer start(String mainClass, List<String> jvm, Map<String, String> environment, Path log)
+            throws IOException {
+        return start(List.of(), mainClass, jvm, environment, log);
+    }
+
+    /**
+     * The same.
+     *
+     * @param before what stands before the JVM's command, such as taskset
+     */
+    public static SpawnedServer start(
+            List<String> before, String mainClass, List<String> jvm, Map<String, String> environment, Path log)
+            throws IOException {
+        List<String> command = new ArrayList<>(before);
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(jvm);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), mainClass));
+        ProcessBuilder builder = new ProcessBuilder(command);
+        builder.environment().putAll(environment);
+        builder.redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));
+        Process process = builder.start();
+        Endings.onExit("end-server", process::destroy);
+        BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
+        for (String line = out.readLine(); line != null; line = out.readLine()) {
+            if (line.startsWith(READY)) {
+                return new SpawnedServer(process, URI.create(line.substring(READY.length())));
+            }
+        }
+        process.destroyForcibly();
+        throw new IOException("the server did not start: see " + log);
+    }
+
+    /** Where it listens. */
+    public URI uri() {
+        return uri;
+    }
+
+    /** Its process id. */
+    public long pid() {
+        return process.pid();
+    }
+
+    /** Whether it has not ended. */
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** Processor time that it has used. */
+    public Duration cpu() {
+        return process.info().totalCpuDuration().orElse(Duration.ZERO);
+    }
+
+    /** Ends it as a power cut would; returns when it is gone. */
+    public void kill() throws InterruptedException {
+        var unused = process.destroyForcibly().waitFor();
+    }
+
+    @Override
+    public void close() throws IOException {
+        process.destroy();
+        try {
+            if (!process.waitFor(60, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.launcher.quickstart;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import org.talos.cli.CommandException;
+import org.talos.cli.Connection;
+import org.talos.cli.Surroundings;
+import org.talos.client.ClientConfig;
+import org.talos.client.TalosClient;
+import org.talos.client.TalosClientException;
+import org.talos.client.TalosEndpoint;
+import org.talos.client.admin.TalosAdmin;
+import org.talos.client.admin.TopicDescription;
+import org.talos.launcher.local.Endings;
+import org.talos.launcher.local.Folders;
+import org.talos.server.TalosServer;
+import org.talos.server.boot.ClusterSetUp;
+import org.talos.server.config.ServerConfig;
+import org.talos.server.config.load.ConfigException;
+import org.talos.server.config.load.ConfigLoader;
+import org.talos.server.metadata.MetadataException;
+import org.talos.server.storage.StorageException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/**
+ * Shows that it works: starts a server, puts messages through the signed protocol, gets them back, compares, and then
+ * serves on.
+ *
+ * <p>Confined: the main thread.
+ */
+@Command(
+        name = "quickstart",
+        description = "Start a server, on a fresh directory unless told otherwise, send thousands of messages through "
+                + "it, compare what comes back, and serve until Ctrl-C.",
+        mixinStandardHelpOptions = true)
+public final class QuickstartCommand implements Callable<Integer> {
+    private static final String TOPIC = "quickstart";
+    private static final int PARTITIONS = 8;
+    private static final int RETENTION_SECONDS = 86_400;
+    private static final int SHOWN_DIFFERENCES = 10;
+    private static final Duration FAILOVER = Duration.ofMinutes(3);
+    private static final String LOG_LEVEL = "talos.log.level";
+
+    private final Surroundings surroundings;
+
+    @Option(names = "--once", description = "End after the comparison: 0 if all matched, 1 if not")
+    private boolean once;
+
+    @Option(names = "--messages", description = "How many. Default: 10000")
+    private int messages = 10_000;
+
+    @Option(
+            names = "--config",
+            paramLabel = "FILE",
+            description =
+                    "Start the server with this configuration, on the data that it names. Default: one of its own")
+    private Optional<Path> config = Optional.empty();
+
+    @Option(
+            names = "--data",
+            paramLabel = "DIR",
+            description = "Keep the data there. Default: that of the configuration, else a temporary directory")
+    private Optional<Path> data = Optional.empty();
+
+    @Option(
+            names = "--port",
+            description = "Port to listen on; 0 picks a free one. Default: that of the configuration, else 0")
+    private Optional<Integer> port = Optional.empty();
+
+    @Option(
+            names = "--endpoint",
+            split = ",",
+            paramLabel = "URL",
+            description = "Start no server: use this one, or several of one cluster, which may fail in between")
+    private List<URI> endpoints = List.of();
+
+    @Option(
+            names = "--credentials",
+            paramLabel = "FILE",
+            description = "With --endpoint: two lines, accessKey=... and secretKey=...")
+    private Optional<Path> credentials = Optional.empty();
+
+    @Option(names = "--seed", description = "What the messages are made from. Default: 1")
+    private long seed = 1;
+
+    /** The command. */
+    public QuickstartCommand(Surroundings surroundings) {
+        this.surroundings = surroundings;
+    }
+
+    @Override
+    public Integer call() throws IOException, CommandException, TalosClientException, InterruptedException {
+        if (System.getProperty(LOG_LEVEL) == null) {
+            System.setProperty(LOG_LEVEL, "WARN"); // before the first logger is made
+        }
+        if (!endpoints.isEmpty()) {
+            return useServers();
+        }
+        if (config.isPresent() || data.isPresent()) {
+            return serve(Optional.empty());
+        }
+        Path directory = Files.createTempDirectory("talos-quickstart-");
+        try {
+            return serve(Optional.of(directory));
+        } finally {
+            Folders.delete(directory);
+        }
+    }
+
+    /** A server that is lost has its partitions taken over in less than that. */
+    private int useServers() throws IOException, CommandException, TalosClientException, InterruptedException {
+        if (config.isPresent() || data.isPresent() || port.isPresent() || credentials.isEmpty()) {
+            throw CommandException.usage("--endpoint goes with --credentials, and starts no server");
+        }
+        TalosEndpoint first = Connection.fromFile(endpoints.get(0), credentials.get());
+        return roundTrip(ClientConfig.of(first).withEndpoints(endpoints).withDeadline(FAILOVER)) ? 0 : 1;
+    }
+
+    private int serve(Optional<Path> temporary)
+            throws IOException, CommandException, TalosClientException, InterruptedException {
+        try {
+            ServerConfig settings = settings(temporary.or(() -> data));
+            if (settings.storage().onHadoop()) {
+                ClusterSetUp.prepare(settings); // a first look should need one command only
+            }
+            try (TalosServer server = TalosServer.start(settings)) {
+                Runnable stop = server::close;
+                Endings.onExit("stop", () -> {
+                    stop.run();
+                    temporary.ifPresent(Folders::delete);
+                });
+                return serve(settings, server);
+            }
+        } catch (ConfigException | MetadataException | StorageException e) {
+            throw new CommandException(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private int serve(ServerConfig settings, TalosServer server)
+            throws IOException, CommandException, TalosClientException, InterruptedException {
+        Path file =
+                Path.of(settings.dataDirectory()).resolve("admin.credentials").toAbsolutePath();
+        String scheme = settings.http().tls().enabled() ? "https" : "http";
+        URI uri = URI.create(scheme + "://" + reachable(settings.http().host()) + ":" + server.port());
+        boolean matched = roundTrip(ClientConfig.of(Connection.fromFile(uri, file)));
+        if (!once) {
+            tellHowToGoOn(uri, file);
+            server.awaitStop();
+        }
+        return matched ? 0 : 1;
+    }
+
+    /** An address that one listens on is not always one that can be called. */
+    private static String reachable(String host) {
+        return Set.of("0.0.0.0", "::").contains(host) ? "127.0.0.1" : host;
+    }
+
+    private ServerConfig settings(Optional<Path> directory) throws ConfigException {
+        Map<String, String> environment = new HashMap<>(surroundings.environment());
+        directory.ifPresent(each -> environment.put("TALOS_DATADIRECTORY", each.toString()));
+        port.ifPresent(number -> environment.put("TALOS_HTTP_PORT", Integer.toString(number)));
+        if (config.isPresent()) {
+            return ConfigLoader.load(config.get(), environment);
+        }
+        environment.put("TALOS_HTTP_HOST", "127.0.0.1");
+        environment.put("TALOS_HTTP_PORT", Integer.toString(port.orElse(0)));
+        environment.putIfAbsent("TALOS_MANAGEMENT_PORT", "0");
+        return ConfigLoader.load(environment);
+    }
+
+    private boolean roundTrip(ClientConfig servers) throws IOException, TalosClientException, InterruptedException {
+        TalosClient client = new TalosClient(servers);
+        TopicDescription topic = topic(client);
+        Workload workload = new Workload(seed, messages, PARTITIONS);
+        RoundTrip trip = new RoundTrip(client, topic, workload);
+        RestTrip rest = new RestTrip(servers, client, topic, workload, trip);
+        Phase put = phase("put", messages, trip::put);
+        Phase get = phase("get", messages, trip::get);
+        Phase restGet = phase("get by REST", messages, rest::get);
+        Phase restPut = phase("put by REST", RestTrip.PUTS * PARTITIONS, rest::put);
+        surroundings.line(Phase.heading());
+        surroundings.line(put.row("put"));
+        surroundings.line(get.row("get"));
+        surroundings.line(restGet.row("get by REST"));
+        surroundings.line(restPut.row("put by REST"));
+        List<String> differences = trip.differences();
+        for (String each : differences.subList(0, Math.min(SHOWN_DIFFERENCES, differences.size()))) {
+            surroundings.line("DIFFERS: " + each);
+        }
+        boolean matched = differences.isEmpty() && get.messages() == messages && restGet.messages() == messages;
+        surroundings.line(
+                matched
+                        ? "all " + messages + " messages came back: same bytes, same order, dense offsets, in "
+                                + PARTITIONS + " partitions; REST and the SDKs' protocol see the same"
+                        : "NOT ALL CAME BACK AS THEY WERE PUT: " + differences.size() + " differences");
+        return matched;
+    }
+
+    /** What is done in a phase. */
+    private interface Part {
+        void run(Phase phase) throws TalosClientException, InterruptedException;
+    }
+
+    private Phase phase(String name, int count, Part part)
+            throws IOException, TalosClientException, InterruptedException {
+        Progress progress = new Progress(surroundings, name, count);
+        Phase phase = new Phase(progress);
+        part.run(phase);
+        progress.end();
+        return phase;
+    }
+
+    /** A kept directory has the topic already. */
+    private static TopicDescription topic(TalosClient client) throws TalosClientException {
+        TalosAdmin admin = new TalosAdmin(client);
+        try {
+            return admin.createTopic(TOPIC, PARTITIONS, RETENTION_SECONDS);
+        } catch (TalosClientException e) {
+            if (e.code().equals("TOPIC_EXIST")) {
+                return admin.describeTopic(TOPIC);
+            }
+            throw e;
+        }
+    }
+
+    private void tellHowToGoOn(URI uri, Path file) throws IOException {
+        String options = " --endpoint " + uri + " --credentials '" + file + "'";
+        surroundings.line("");
+        surroundings.line("serving " + uri + " until Ctrl-C; in another terminal:");
+        surroundings.line("  bin/talos put " + TOPIC + " hello --partition 0" + options);
+        surroundings.line("  bin/talos get " + TOPIC + " --partition 0 --offset latest" + options);
+    }
+}

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.launcher;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.PipedInputStream;
+import java.io.PipedOutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Scanner;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.talos.client.admin.TalosAdmin;
+import org.talos.client.consumer.SimpleConsumer;
+import org.talos.server.runtime.SystemTime;
+
+/** What goes in by {@code put} and comes out by {@code get}, in each form. */
+@Timeout(60)
+class PutGetIT {
+    private static final byte[] NO_TEXT = {(byte) 0xff, 0, '\r', (byte) 0x80};
+
+    @TempDir
+    private static Path home;
+
+    private static CommandFixture server;
+
+    @BeforeAll
+    static void start() throws Exception {
+        server = new CommandFixture(home);
+    }
+
+    @BeforeEach
+    void create() {
+        server.talos("topic", "create", "orders", "--partitions", "4");
+    }
+
+    @AfterEach
+    void delete() {
+        server.talos("topic", "delete", "orders");
+        server.err();
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    private static List<JsonNode> lines(String ndjson) throws Exception {
+        List<JsonNode> lines = new ArrayList<>();
+        for (String line : ndjson.lines().toList()) {
+            lines.add(new JsonMapper().readTree(line));
+        }
+        return lines;
+    }
+
+    @Test
+    void eachFileIsOneMessageAndRawGivesItBack() throws Exception {
+        Path text = Files.writeString(home.resolve("text"), "two\nlines\n");
+        Path bytes = Files.write(home.resolve("bytes"), NO_TEXT);
+
+        String said = server.talos("put", "orders", "--partition", "2", "--file", text.toString(), bytes.toString());
+
+        assertThat(said).isEqualTo("put 2 messages to orders, partition 2\n");
+        assertThat(server.piped(new byte[0], "get", "orders", "--format", "raw", "--count", "1"))
+                .isEqualTo("two\nlines\n".getBytes(UTF_8));
+        assertThat(server.piped(new byte[0], "get", "orders", "--partition", "2", "--from", "1", "--format", "raw"))
+                .isEqualTo(NO_TEXT);
+    }
+
+    @Test
+    void fileThatIsNotThereFailsByName() {
+        assertThat(server.code("put", "orders", "--file", "nowhere")).isEqualTo(1);
+        assertThat(server.err()).contains("file nowhere can't be read");
+    }
+
+    @Test
+    void linesThatAreNoTextStayWhatTheyAre() {
+        byte[] in = {(byte) 0xfe, '\n', '\n', 'a', '\r', '\n', (byte) 0xc3};
+
+        server.piped(in, "put", "orders");
+
+        assertThat(server.piped(new byte[0], "get", "orders")).containsExactly(0xfe, '\n', 'a', '\n', 0xc3, '\n');
+    }
+
+    @Test
+    void jsonLinesGoWhereTheySayElseWhereTheirKeyBelongs() throws Exception {
+        String in = """
+                {"value": "by partition", "partition": 3, "key": "k"}
+                {"json": {"order": 18, "total": 12.50}, "partition": 3}
+
+                {"base64": "/wANgA==", "key": "order-17"}
+                """;
+
+        JsonNode said =
+                new JsonMapper().readTree(server.piped(in, "put", "orders", "-", "--format", "ndjson", "-o", "json"));
+
+        int ofKey = said.at("/partitions/0/partition").intValue();
+        assertThat(said.toString())
+                .isEqualTo("{\"topic\":\"orders\",\"messages\":3,\"partitions\":[{\"partition\":" + ofKey
+                        + ",\"messages\":1},{\"partition\":3,\"messages\":2}]}");
+        assertThat(server.talos("get", "orders", "--partition", "3"))
+                .isEqualTo("by partition\n{\"order\":18,\"total\":12.50}\n");
+        assertThat(server.piped(
+                        new byte[0], "get", "orders", "--partition", Integer.toString(ofKey), "--format", "raw"))
+                .isEqualTo(NO_TEXT);
+    }
+
+    @Test
+    void whatOneTopicGivesAsJsonLinesAnotherTakes() throws Exception {
+        server.talos("put", "orders", "ä €", "--key", "order-17");
+        server.piped(NO_TEXT, "put", "orders", "--partition", "3");
+        server.talos("topic", "create", "copies", "--partitions", "4");
+
+        String first = server.talos("get", "orders", "--format", "ndjson");
+        server.piped(first, "put", "copies", "--format", "ndjson");
+
+        List<JsonNode> copies = lines(server.talos("get", "copies", "-o", "json"));
+        assertThat(copies).hasSize(2);
+        for (JsonNode line : lines(first)) {
+            assertThat(line.has("appendTimestamp")).isTrue();
+            assertThat(copies).anySatisfy(copy -> {
+                for (String same : List.of("partition", "offset", "key", "value", "base64")) {
+                    assertThat(copy.get(same)).isEqualTo(line.get(same));
+                }
+            });
+        }
+        server.talos("topic", "delete", "copies");
+    }
+
+    @Test
+    void wrongJsonLineIsNamedAndThoseBeforeItArePut() {
+        String in = "{\"value\": \"a\"}\n{\"value\": \"b\"}\n{\"valu\": \"c\"}\n{\"value\": \"d\"}\n";
+
+        int code = server.run(
+                new ByteArrayInputStream(in.getBytes(UTF_8)),
+                OutputStream.nullOutputStream(),
+                "put",
+                "orders",
+                "--format",
+                "ndjson");
+
+        assertThat(code).isEqualTo(1);
+        assertThat(server.err()).contains("line 3: valu is not known", "(2 messages were put; no more)");
+        assertThat(server.talos("get", "orders")).isEqualTo("a\nb\n");
+    }
+
+    @Test
+    void largeMessagesGoOneByOne() {
+        String large = "x".repeat(700_000);
+
+        server.piped((large + "\n").repeat(4), "put", "orders", "--compression", "none");
+
+        assertThat(server.talos("get", "orders", "--count", "3")).hasSize(3 * 700_001);
+    }
+
+    @Test
+    void rangeIsReadFromOneOffsetToAnother() {
+        server.piped("0\n1\n2\n3\n4\n", "put", "orders", "--partition", "1");
+
+        assertThat(server.talos("get", "orders", "--partition", "1", "--from", "1", "--to", "4"))
+                .isEqualTo("1\n2\n3\n");
+        assertThat(server.talos("get", "orders", "--partition", "1", "--from", "1", "--to", "4", "--count", "2"))
+                .isEqualTo("1\n2\n");
+        assertThat(server.talos("get", "orders", "--partition", "1", "--from", "5"))
+                .isEmpty();
+        assertThat(server.talos("get", "orders", "--partition", "1", "--from", "3", "--to", "3"))
+                .isEmpty();
+        assertThat(server.talos("get", "orders", "--partition", "1", "--from", "2", "--to", "99"))
+                .isEqualTo("2\n3\n4\n");
+    }
+
+    @Test
+    void rangeOfTimeIsReadFromAllPartitions() throws Exception {
+        server.talos("put", "orders", "before", "--partition", "0");
+        server.talos("put", "orders", "also before", "--partition", "1");
+        Instant time = justBehind(appended(1));
+        server.talos("put", "orders", "after", "--partition", "1");
+
+        assertThat(server.talos("get", "orders", "--from", time.toString())).isEqualTo("after\n");
+        assertThat(server.talos("get", "orders", "--to", time.toString())).isEqualTo("before\nalso before\n");
+        assertThat(server.talos("get", "orders", "--from", "2100-01-01T00:00:00+02:00"))
+                .isEmpty();
+    }
+
+    /** When the newest message of a partition was taken in. */
+    private Instant appended(int partition) throws Exception {
+        var topic = new TalosAdmin(server.endpoint()).describeTopic("orders");
+        var newest = new SimpleConsumer(server.endpoint(), topic, partition).fetch(SimpleConsumer.LATEST, 1);
+        return Instant.ofEpochMilli(newest.get(newest.size() - 1).appendMillis());
+    }
+
+    /** A millisecond later, once that has come: what is put from then on is at or after it. */
+    private static Instant justBehind(Instant last) {
+        Instant next = last.plusMillis(1);
+        while (SystemTime.wallClock().instant().isBefore(next)) {
+            Thread.onSpinWait();
+        }
+        return next;
+    }
+
+    @Test
+    void followingGivesWhatComesToAnyPartitionUntilTheCount() throws Exception {
+        server.talos("put", "orders", "there already", "--partition", "3");
+        ExecutorService other = Executors.newSingleThreadExecutor();
+        try (var out = new PipedOutputStream();
+                var in = new Scanner(new PipedInputStream(out), UTF_8)) {
+            Future<Integer> following = other.submit(() -> server.run(
+                    InputStream.nullInputStream(), out, "get", "orders", "--follow", "--count", "3", "--offsets"));
+            assertThat(in.nextLine()).isEqualTo("3\t0\tthere already");
+
+            server.talos("put", "orders", "to the first", "--partition", "0");
+            assertThat(in.nextLine()).isEqualTo("0\t0\tto the first");
+            server.piped("one\ntwo\n", "put", "orders", "--partition", "1");
+            assertThat(in.nextLine()).isEqualTo("1\t0\tone");
+
+            assertThat(following.get()).isZero();
+        } finally {
+            other.shutdownNow();
+        }
+    }
+
+    @Test
+    void followingEndsWhenARequestFails() {
+        assertThat(server.code("get", "orders", "--follow", "--partition", "1", "--from", "9"))
+                .isEqualTo(1);
+        assertThat(server.err()).contains("MESSAGE_OFFSET_OUT_OF_RANGE");
+    }
+
+    @Test
+    void latestBeginsWithTheLastThatWerePutTogether() {
+        server.piped("a\nb\n", "put", "orders");
+        server.piped("c\nd\n", "put", "orders");
+
+        assertThat(server.talos("get", "orders", "--from", "latest")).isEqualTo("c\nd\n");
+    }
+
+    @Test
+    void manyMessagesAcrossPartitionsKeepTheirOrder() {
+        String lines = String.join(
+                "\n",
+                IntStream.range(0, 2_500)
+                        .mapToObj(i -> "{\"value\":\"" + i + "\",\"partition\":" + i % 4 + "}")
+                        .toList());
+
+        server.piped(lines, "put", "orders", "--format", "ndjson");
+
+        for (int partition = 0; partition < 4; partition++) {
+            int rest = partition;
+            String expected = String.join(
+                    "\n",
+                    IntStream.range(0, 2_500)
+                            .filter(i -> i % 4 == rest)
+                            .mapToObj(Integer::toString)
+                            .toList());
+            assertThat(server.talos("get", "orders", "--partition", "" + partition))
+                    .isEqualTo(expected + "\n");
+        }
+        assertThat(Arrays.asList(server.talos("get", "orders").split("\n"))).hasSize(2_500);
+    }
+}
