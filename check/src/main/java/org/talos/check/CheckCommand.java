@@ -51,6 +51,9 @@ public final class CheckCommand implements Callable<Integer> {
     @Option(names = "--minutes", description = "How long faults go on. Default: 30")
     private int minutes = 30;
 
+    @Option(names = "--seconds", description = "How long faults go on, instead of what --minutes or --short says")
+    private Optional<Integer> seconds = Optional.empty();
+
     @Option(names = "--seed", description = "What faults and values are drawn from. Default: another each time")
     private Optional<Long> seed = Optional.empty();
 
@@ -84,8 +87,8 @@ public final class CheckCommand implements Callable<Integer> {
     }
 
     private Verdict run() throws IOException, CommandException, TalosClientException, InterruptedException {
-        if (servers < 1 || minutes < 1) {
-            throw CommandException.usage("--servers and --minutes: 1 or more");
+        if (servers < 1 || minutes < 1 || seconds.orElse(1) < 1) {
+            throw CommandException.usage("--servers, --minutes and --seconds: 1 or more");
         }
         if (System.getProperty(LOG_LEVEL) == null) {
             System.setProperty(LOG_LEVEL, "ERROR"); // that calls fail is what is wanted here; before the first logger
@@ -94,7 +97,7 @@ public final class CheckCommand implements Callable<Integer> {
         CheckRun.Settings settings = new CheckRun.Settings(
                 servers,
                 set,
-                brief ? SHORT : Duration.ofMinutes(minutes),
+                seconds.map(Duration::ofSeconds).orElse(brief ? SHORT : Duration.ofMinutes(minutes)),
                 brief,
                 only,
                 drawn,

@@ -15,8 +15,9 @@ import org.junit.platform.commons.support.AnnotationSupport;
 
 /**
  * Gives tests one development cluster: started by the first class that wants it, empty, healed after each test that
- * harmed it, and stopped when the last test of the JVM has run. Its logs stay in {@code target/devcluster} of the
- * module {@code integration}. Use it by {@link WithDevCluster}.
+ * harmed it, and stopped when the last test of the JVM has run. Its logs stay in {@code target/devcluster-N} of the
+ * module {@code integration}, where N counts the JVMs that run tests at the same time. Use it by
+ * {@link WithDevCluster}.
  *
  * <p>Thread-safe.
  */
@@ -53,7 +54,8 @@ public final class DevClusterExtension implements BeforeAllCallback, AfterEachCa
 
     private static DevCluster fresh() {
         Path root = Path.of(System.getProperty("talos.root", ".."));
-        Path directory = root.resolve("integration").resolve("target").resolve("devcluster");
+        String fork = System.getProperty("talos.test.fork", "1");
+        Path directory = root.resolve("integration").resolve("target").resolve("devcluster-" + fork);
         Path daemons = root.resolve("devcluster").resolve("daemons").resolve("target");
         try {
             DevCluster.attached(directory, daemons).stop(); // what a run that was killed may have left

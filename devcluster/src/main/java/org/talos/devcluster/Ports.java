@@ -26,6 +26,7 @@ record Ports(Map<String, Integer> byName) {
     static final String TALOS_MANAGEMENT = "talos.management";
     private static final int LOWEST = 10_000;
     private static final int HIGHEST = 32_000;
+    private static final int SCATTER = 0x9E37_79B1;
 
     Ports {
         byName = Map.copyOf(byName);
@@ -53,9 +54,12 @@ record Ports(Map<String, Integer> byName) {
         return new Ports(ports);
     }
 
-    /** Where the search begins: far apart for different directories, so that clusters side by side don't compete. */
+    /**
+     * Where the search begins: far apart for different directories, also for those whose names differ in one digit, so
+     * that clusters side by side don't compete.
+     */
     static int firstFor(Path directory) {
-        return LOWEST + Math.floorMod(directory.toString().hashCode() * 31, HIGHEST - LOWEST - 200);
+        return LOWEST + Math.floorMod(directory.toString().hashCode() * SCATTER, HIGHEST - LOWEST - 200);
     }
 
     void save(Path file) throws IOException {

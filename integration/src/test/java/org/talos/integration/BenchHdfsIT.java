@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,6 +28,8 @@ import org.talos.devcluster.WithDevCluster;
 import picocli.CommandLine;
 
 /** The experiments on HDFS, each so short that it only shows that it works. */
+@Tag("full") // measures
+@Tag("bench")
 @WithDevCluster(Parts.HDFS)
 @Timeout(240)
 class BenchHdfsIT {

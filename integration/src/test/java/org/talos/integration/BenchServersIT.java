@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.function.Function;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.talos.bench.experiment.Talos216Command;
@@ -22,6 +23,8 @@ import org.talos.devcluster.WithDevCluster;
 import picocli.CommandLine;
 
 /** The experiments with several servers, each so short that it only shows that it works. */
+@Tag("full") // measures
+@Tag("bench")
 @WithDevCluster
 @Timeout(300)
 class BenchServersIT {

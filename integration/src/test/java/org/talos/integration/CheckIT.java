@@ -11,22 +11,37 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.talos.check.CheckCommand;
 import org.talos.cli.Commands;
 import org.talos.cli.Surroundings;
 
-/** The short check, with a seed of its own each time, which its output names. The history stays in the report. */
+/** The checker while everything goes wrong. The history stays in the report. */
 @Timeout(300)
 class CheckIT {
+    private final Path root = Path.of(System.getProperty("talos.root"));
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final Surroundings surroundings =
+            new Surroundings(Map.of(), new ByteArrayInputStream(new byte[0]), both(out), root, false);
+
+    /** The same faults in the same order each time. */
+    @Test
+    void nothingIsFoundInTheFaultsOfOneSeed() throws Exception {
+        assertNothingIsFound("--short", "--seconds", "45", "--servers", "3", "--seed", "16");
+    }
+
+    /** A seed of its own each time, which its output names. */
+    @Tag("full") // long
+    @Tag("servers")
     @Test
     void nothingIsFoundWhileEverythingGoesWrong() throws Exception {
-        Path root = Path.of(System.getProperty("talos.root"));
-        var out = new ByteArrayOutputStream();
-        var surroundings = new Surroundings(Map.of(), new ByteArrayInputStream(new byte[0]), both(out), root, false);
+        assertNothingIsFound("--short", "--servers", "3");
+    }
 
-        int code = Commands.prepared(new CheckCommand(surroundings)).execute("--short", "--servers", "3");
+    private void assertNothingIsFound(String... arguments) throws Exception {
+        int code = Commands.prepared(new CheckCommand(surroundings)).execute(arguments);
 
         String printed = out.toString(StandardCharsets.UTF_8);
         assertThat(code).as(printed).isZero();

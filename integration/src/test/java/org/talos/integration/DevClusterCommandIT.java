@@ -11,12 +11,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.talos.integration.TalosCommand.Result;
 
 /** {@code bin/talos devcluster}, each command a process as a user's. */
+@Tag("full") // daemons
+@Tag("storage")
 @Timeout(240)
 class DevClusterCommandIT {
     @TempDir

@@ -15,6 +15,7 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,6 +27,8 @@ import org.talos.devcluster.FaultProxy;
 import org.talos.devcluster.WithDevCluster;
 
 /** Each fault that the development cluster offers is one: seen by a client, and gone when it is undone. */
+@Tag("full") // faults
+@Tag("storage")
 @WithDevCluster
 @Timeout(240)
 class DevClusterFaultsIT {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -14,6 +15,8 @@ import org.talos.devcluster.DevCluster;
 import org.talos.devcluster.WithDevCluster;
 
 /** The development cluster holds what it is given. */
+@Tag("full") // daemons
+@Tag("storage")
 @WithDevCluster
 @Timeout(240)
 class DevClusterIT {

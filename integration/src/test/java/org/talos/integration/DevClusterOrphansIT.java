@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,6 +20,8 @@ import org.talos.devcluster.DevCluster;
 import org.talos.devcluster.Parts;
 
 /** Whoever runs a cluster for itself may crash: its daemons end with it, and their data is good. */
+@Tag("full") // daemons
+@Tag("storage")
 @Timeout(180)
 class DevClusterOrphansIT {
     private static final Path JARS = Path.of(System.getProperty("talos.root"), "devcluster", "daemons", "target");

@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.apache.hadoop.security.UserGroupInformation;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,6 +27,8 @@ import org.talos.server.hadoop.Finding.Status;
 import org.talos.server.hadoop.Holding;
 
 /** What init makes and doctor says of a real HDFS. */
+@Tag("full") // daemons
+@Tag("storage")
 @WithDevCluster(Parts.HDFS)
 @Timeout(240)
 class HdfsDoctorIT {

@@ -10,11 +10,14 @@ import java.nio.file.Path;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** An HDFS that asks for Kerberos, and the login by keytab. Each client is a process, since a login is. */
+@Tag("full") // daemons
+@Tag("storage")
 @Timeout(240)
 class KerberosIT {
     private static final int TICKET_SECONDS = 20; // so that a test sees it end

@@ -10,6 +10,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,6 +23,8 @@ import org.talos.launcher.cluster.InitCommand;
 import org.talos.launcher.quickstart.QuickstartCommand;
 
 /** A first look at a server on a cluster: what it puts is in HDFS and HBase, and doctor shows it there. */
+@Tag("full") // daemons
+@Tag("servers")
 @WithDevCluster
 @Timeout(240)
 class QuickstartOnClusterIT {

@@ -14,12 +14,15 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.talos.integration.TalosCommand.Result;
 
 /** Three servers as a user starts them: tried while one is killed, looked after, and restarted in turn. */
+@Tag("full") // processes
+@Tag("servers")
 @Timeout(600)
 class ServersCommandIT {
     @TempDir

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,6 +33,8 @@ import org.talos.server.testing.TestServer;
  * A server that is killed under load, again and again: every acknowledged message is there afterwards, at its offset,
  * once.
  */
+@Tag("full") // kills
+@Tag("storage")
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class CrashIT {
     private static final int KILLS = 11; // for each durability

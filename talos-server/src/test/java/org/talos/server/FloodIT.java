@@ -30,6 +30,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -42,6 +43,8 @@ import org.talos.server.testing.TestServer;
  * that inflate, trees of JSON, answers that nobody reads, connections that only wait. Others are served meanwhile, and
  * everything is given back afterwards.
  */
+@Tag("full") // load
+@Tag("servers")
 @Timeout(180)
 class FloodIT {
     private static final Map<String, String> SMALL = Map.of(

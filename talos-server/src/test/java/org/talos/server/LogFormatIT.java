@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,6 +22,8 @@ import org.talos.server.testing.ServerProcess;
 import org.talos.server.testing.TestServer;
 
 /** What a server writes to its log, in both forms. */
+@Tag("full") // processes
+@Tag("servers")
 @Timeout(60)
 class LogFormatIT {
     private static final ObjectMapper JSON = new ObjectMapper();

@@ -14,12 +14,15 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.talos.cli.Commands;
 import org.talos.cli.Surroundings;
 
+@Tag("full") // measures
+@Tag("bench")
 @Timeout(120)
 class ExecutorIT {
     @TempDir

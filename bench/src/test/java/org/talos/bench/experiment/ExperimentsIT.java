@@ -8,12 +8,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.talos.bench.BenchRun;
 
 /** The experiments and the bench client, each so short that it only shows that it works. */
+@Tag("full") // measures
+@Tag("bench")
 @Timeout(600) // the slower the disk, the more numbers of threads are tried
 class ExperimentsIT {
     @TempDir

@@ -8,12 +8,15 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.talos.cli.Commands;
 import org.talos.cli.Surroundings;
 
+@Tag("full") // measures
+@Tag("bench")
 @Timeout(120)
 class IdleIT {
     @TempDir

@@ -19,6 +19,7 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,6 +28,8 @@ import org.talos.cli.Surroundings;
 import picocli.CommandLine;
 
 /** In this JVM: a fork finds its class path in a way that a test's has not. */
+@Tag("full") // measures
+@Tag("bench")
 @Timeout(240)
 class MicroIT {
     private static final String IGNORE_LOCK = "jmh.ignoreLock";

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,6 +21,8 @@ import org.talos.cli.Commands;
 import org.talos.cli.Surroundings;
 import picocli.CommandLine;
 
+@Tag("full") // measures
+@Tag("bench")
 @Timeout(120)
 class PayloadIT {
     private static final String SMALL = "--sizes 1,1024 --clients 1,2 --delays 0,1 --seconds 0.1 --warmup 0.1";

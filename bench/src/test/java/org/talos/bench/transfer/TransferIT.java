@@ -12,12 +12,15 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.talos.cli.Commands;
 import org.talos.cli.Surroundings;
 
+@Tag("full") // measures
+@Tag("bench")
 @Timeout(120)
 class TransferIT {
     @TempDir

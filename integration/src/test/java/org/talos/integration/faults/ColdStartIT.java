@@ -3,6 +3,7 @@ package org.talos.integration.faults;
 
 import java.nio.file.Path;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -15,6 +16,8 @@ import org.talos.server.testing.ServerProcess;
 import org.talos.server.testing.TestServer;
 
 /** Processes that are killed under load: the server's alone, and with it every daemon at once. */
+@Tag("full") // kills
+@Tag("storage")
 @WithDevCluster(Parts.HDFS)
 @Timeout(400)
 class ColdStartIT {

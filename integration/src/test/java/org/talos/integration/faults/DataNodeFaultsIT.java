@@ -2,6 +2,7 @@
 package org.talos.integration.faults;
 
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -11,6 +12,8 @@ import org.talos.devcluster.Parts;
 import org.talos.devcluster.WithDevCluster;
 
 /** DataNodes that go, come back, are full: what was acknowledged stays, and puts go on as soon as they can. */
+@Tag("full") // faults
+@Tag("storage")
 @WithDevCluster(Parts.HDFS)
 @Timeout(400)
 class DataNodeFaultsIT {

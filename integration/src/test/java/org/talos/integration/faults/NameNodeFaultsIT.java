@@ -2,6 +2,7 @@
 package org.talos.integration.faults;
 
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -11,6 +12,8 @@ import org.talos.devcluster.Parts;
 import org.talos.devcluster.WithDevCluster;
 
 /** A NameNode that is restarted or out of reach, and a DataNode that one server alone can't reach. */
+@Tag("full") // faults
+@Tag("storage")
 @WithDevCluster(Parts.HDFS)
 @Timeout(400)
 class NameNodeFaultsIT {

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -17,6 +18,8 @@ import org.talos.devcluster.Parts;
 import org.talos.devcluster.WithDevCluster;
 
 /** DataNodes that hold their connections and do not answer: nobody waits for ever, and nothing piles up. */
+@Tag("full") // faults
+@Tag("storage")
 @WithDevCluster(Parts.HDFS)
 @Timeout(400)
 class StallIT {

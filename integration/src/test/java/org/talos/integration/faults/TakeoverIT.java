@@ -13,6 +13,7 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -82,6 +83,8 @@ class TakeoverIT {
         }
     }
 
+    @Tag("full") // repeated
+    @Tag("storage")
     @ParameterizedTest
     @MethodSource("repetitions")
     void pausedServerAcknowledgesNothingBehindTheNewOwnersBack(int repetition) throws Exception {

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,6 +35,8 @@ import org.talos.devcluster.WithDevCluster;
 import org.talos.server.testing.ServerProcess;
 
 /** Faults that put in doubt who owns a partition, while many clients put. */
+@Tag("full") // faults
+@Tag("servers")
 @WithDevCluster
 @Timeout(400)
 class OwnershipFaultsIT {

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,6 +23,8 @@ import org.talos.devcluster.DevCluster;
 import org.talos.devcluster.WithDevCluster;
 
 /** Partitions weigh what is put to them. */
+@Tag("full") // load
+@Tag("servers")
 @WithDevCluster
 @Timeout(300)
 class RebalanceIT {

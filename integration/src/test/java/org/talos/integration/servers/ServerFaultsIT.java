@@ -17,6 +17,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,6 +39,8 @@ import org.talos.devcluster.WithDevCluster;
  * What befalls three servers while many clients put: nothing that was acknowledged is lost, twice, or out of order, and
  * no client sees an error that its own retries would not hide.
  */
+@Tag("full") // faults
+@Tag("servers")
 @WithDevCluster
 @Timeout(400)
 class ServerFaultsIT {

@@ -17,6 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,6 +39,8 @@ import org.talos.server.testing.ServerProcess;
 import org.talos.server.testing.TestServer;
 
 /** A producer and a group of the SDK while their server is killed again and again. */
+@Tag("full") // kills
+@Tag("servers")
 @Timeout(300)
 class SdkCrashIT {
     private static final int PARTITIONS = 3;

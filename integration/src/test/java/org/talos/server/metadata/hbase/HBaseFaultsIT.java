@@ -15,6 +15,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.talos.common.error.Effect;
@@ -33,6 +34,8 @@ import org.talos.server.runtime.SystemTime;
 import org.talos.server.runtime.Ticker;
 
 /** What callers see when HBase's daemons die, stand still, or move what they hold. */
+@Tag("full") // faults
+@Tag("storage")
 @WithDevCluster(Parts.ALL)
 @Timeout(180)
 class HBaseFaultsIT {

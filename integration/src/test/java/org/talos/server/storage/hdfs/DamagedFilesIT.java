@@ -21,6 +21,7 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.talos.devcluster.DevCluster;
@@ -40,6 +41,8 @@ import org.talos.server.storage.StorageException.Reason;
  * Bits that turn over on the DataNodes' disks: with a good replica left nobody notices, without one it is refused, and
  * never taken for the end of what was written.
  */
+@Tag("full") // faults
+@Tag("storage")
 @WithDevCluster(Parts.HDFS)
 @Timeout(240)
 class DamagedFilesIT {

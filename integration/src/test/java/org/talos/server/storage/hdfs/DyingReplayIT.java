@@ -15,6 +15,7 @@ import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,6 +39,8 @@ import org.talos.server.storage.journal.JournalReplay;
  * A server that dies while it brings a session in: whoever comes next finds what it left, at any step, and finishes.
  * What stands in the segments' own files is taken away, so that the journals alone have it.
  */
+@Tag("full") // faults
+@Tag("storage")
 @WithDevCluster(Parts.HDFS)
 @Timeout(240)
 class DyingReplayIT {

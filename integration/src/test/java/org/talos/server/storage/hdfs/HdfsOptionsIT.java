@@ -10,6 +10,7 @@ import java.util.UUID;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.talos.devcluster.DevCluster;
@@ -24,6 +25,8 @@ import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.SegmentOptions;
 
 /** Segments are kept as their topic asks. */
+@Tag("full") // daemons
+@Tag("storage")
 @WithDevCluster(Parts.HDFS)
 @Timeout(60)
 class HdfsOptionsIT {

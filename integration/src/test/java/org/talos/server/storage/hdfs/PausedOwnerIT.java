@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,6 +44,8 @@ class PausedOwnerIT {
         return IntStream.rangeClosed(1, Integer.getInteger("talos.paused.repetitions", 2));
     }
 
+    @Tag("full") // repeated
+    @Tag("storage")
     @ParameterizedTest
     @MethodSource("repetitions")
     void pausedOwnerAcknowledgesNothingThatTheNewOneLacks(int repetition) throws Exception {

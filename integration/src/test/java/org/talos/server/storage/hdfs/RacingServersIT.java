@@ -16,6 +16,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.talos.devcluster.DevCluster;
 import org.talos.devcluster.Parts;
@@ -28,6 +29,8 @@ import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.SegmentWriter;
 
 /** Two servers that take the same partitions at the same time from a third one that still writes to them. */
+@Tag("full") // races
+@Tag("storage")
 @WithDevCluster(Parts.HDFS)
 @Timeout(240)
 class RacingServersIT {

@@ -35,7 +35,7 @@ final class Cluster implements AutoCloseable {
     static final String TOPIC = "0123456789abcdef0123456789abcdef";
     static final Duration DELAY = Duration.ofSeconds(60);
 
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final Duration SESSION = Duration.ofSeconds(3);
     private static final int TICK_MILLIS = 200; // sessions of 20 ticks at most
 
