@@ -22,9 +22,9 @@ import org.talos.server.boot.ClusterSetUp;
 import org.talos.server.boot.Doctor;
 import org.talos.server.config.ServerConfig;
 import org.talos.server.config.load.ConfigLoader;
-import org.talos.server.hadoop.Finding;
-import org.talos.server.hadoop.Finding.Status;
-import org.talos.server.hadoop.Holding;
+import org.talos.server.hadoop.Inventory;
+import org.talos.server.hadoop.ReportLine;
+import org.talos.server.hadoop.ReportLine.Status;
 
 /** What init makes and doctor says of a real HDFS. */
 @Tag("full") // daemons
@@ -61,10 +61,10 @@ class HdfsDoctorIT {
         ServerConfig config = config("/doctor/healthy");
         ClusterSetUp.prepare(config);
 
-        Doctor.Report report = Doctor.examine(config, 5);
+        Doctor.Diagnosis report = Doctor.examine(config, 5);
 
         assertThat(report.findings()).allMatch(each -> each.status() == Status.OK);
-        assertThat(report.findings().stream().collect(Collectors.toMap(Finding::what, Finding::detail)))
+        assertThat(report.findings().stream().collect(Collectors.toMap(ReportLine::what, ReportLine::detail)))
                 .containsEntry("DataNodes", "live=3 hdfs.replication=3")
                 .containsEntry("versions", "client=3.4.3 NameNode=3.4.3")
                 .containsEntry("copies", "a new block has 3; hflush and hsync work")
@@ -87,7 +87,7 @@ class HdfsDoctorIT {
                 "/doctor/files/segments/t1/0/a.log");
         cluster.run(SHELL, "-touchz", "/doctor/files/segments/t1/0/b.log", "/doctor/files/journals/s1/c.journal");
 
-        Holding files = Doctor.examine(config, 2).holdings().get(0);
+        Inventory files = Doctor.examine(config, 2).holdings().get(0);
 
         assertThat(files.count()).isEqualTo(3);
         assertThat(files.totals().keySet()).containsExactlyInAnyOrder("journals", "segments");
@@ -99,7 +99,7 @@ class HdfsDoctorIT {
 
     @Test
     void missingDirectoryIsAFailureWithTheRemedy() throws Exception {
-        Doctor.Report report = Doctor.examine(config("/doctor/nowhere"), 5);
+        Doctor.Diagnosis report = Doctor.examine(config("/doctor/nowhere"), 5);
 
         assertThat(failed(report)).containsOnlyKeys("root");
         assertThat(failed(report).get("root")).contains("make it with bin/talos init");
@@ -111,7 +111,7 @@ class HdfsDoctorIT {
         ServerConfig config = config("/doctor/copies", "TALOS_HDFS_REPLICATION", "4");
         ClusterSetUp.prepare(config);
 
-        Doctor.Report report = Doctor.examine(config, 5);
+        Doctor.Diagnosis report = Doctor.examine(config, 5);
 
         assertThat(failed(report)).containsEntry("DataNodes", "live=3 hdfs.replication=4");
         assertThat(report.findings())
@@ -137,7 +137,8 @@ class HdfsDoctorIT {
         ClusterSetUp.prepare(theirs);
         UserGroupInformation ann = UserGroupInformation.createRemoteUser("ann");
 
-        Doctor.Report report = ann.doAs((PrivilegedExceptionAction<Doctor.Report>) () -> Doctor.examine(theirs, 5));
+        Doctor.Diagnosis report =
+                ann.doAs((PrivilegedExceptionAction<Doctor.Diagnosis>) () -> Doctor.examine(theirs, 5));
 
         assertThat(failed(report)).containsOnlyKeys("root");
         assertThat(failed(report).get("root")).contains("Permission denied: user=ann");
@@ -146,10 +147,10 @@ class HdfsDoctorIT {
                 .hasMessageContaining("as a superuser: hdfs dfs -mkdir -p /ann-may-not");
     }
 
-    private static Map<String, String> failed(Doctor.Report report) {
+    private static Map<String, String> failed(Doctor.Diagnosis report) {
         return report.findings().stream()
                 .filter(each -> each.status() == Status.FAIL)
-                .collect(Collectors.toMap(Finding::what, Finding::detail));
+                .collect(Collectors.toMap(ReportLine::what, ReportLine::detail));
     }
 
     private ServerConfig config(String root, String... more) throws Exception {

@@ -32,7 +32,8 @@ public final class Main {
         more.forEach(root::addSubcommand);
         if (more.isEmpty()) {
             // whatever its arguments are, the answer is the same
-            root.addSubcommand(Commands.prepared(new AbsentCommand(surroundings)).setUnmatchedArgumentsAllowed(true));
+            root.addSubcommand(
+                    Commands.prepared(new AbsentCommand(surroundings)).setUnmatchedArgumentsAllowed(true));
         }
         return root;
     }

@@ -6,13 +6,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.talos.client.TalosClientException;
 import org.talos.client.TalosClientException.Outcome;
-import picocli.CommandLine;
+import org.talos.client.TalosClientException;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
+import picocli.CommandLine;
 
 /** Tells of a failure on standard error: one line for the user, or one JSON object for a program. Immutable. */
 final class ErrorLine implements IExecutionExceptionHandler, IParameterExceptionHandler {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.cli;
 
-import org.talos.client.TalosClientException;
 import org.talos.client.TalosClientException.Outcome;
+import org.talos.client.TalosClientException;
 
 /** What a command ends with, the same for all of them. Immutable. */
 public final class ExitCodes {

@@ -30,7 +30,7 @@ import org.talos.server.boot.MembershipAlone;
 import org.talos.server.boot.MembershipOfCluster;
 import org.talos.server.boot.Stores;
 import org.talos.server.cluster.Coordinator;
-import org.talos.server.cluster.Place;
+import org.talos.server.cluster.Location;
 import org.talos.server.config.ClusterConfig.CoordinationBy;
 import org.talos.server.config.ServerConfig;
 import org.talos.server.config.StorageConfig.LogsIn;
@@ -211,7 +211,7 @@ public final class TalosServer implements AutoCloseable {
             Coordinator coordinator = parts.coordinator();
             parts.partitions()
                     .decidedBy((id, sinceNanos) -> coordinator.hasHeardSince(sinceNanos)
-                            && coordinator.place(id.topicId(), id.partition()) instanceof Place.Here);
+                            && coordinator.place(id.topicId(), id.partition()) instanceof Location.Here);
         }
         FrontEnd opened = listen(config, parts, services);
         readiness.watch(

@@ -8,18 +8,18 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.talos.server.log.Put;
 import org.talos.server.log.Slice;
-import org.talos.server.partition.serving.Hop;
+import org.talos.server.partition.serving.AppendResult;
+import org.talos.server.partition.serving.ForwardContext;
 import org.talos.server.partition.serving.LogBounds;
 import org.talos.server.partition.serving.PartitionRequests;
-import org.talos.server.partition.serving.ReadThere;
-import org.talos.server.partition.serving.StoredThere;
+import org.talos.server.partition.serving.ReadRequest;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.runtime.TimerWheel;
 import org.talos.server.storage.LogId;
 
 /** A server's own side that answers each put after a while, and stores nothing: the hop alone is left. Thread-safe. */
 final class AnsweringServer implements PartitionRequests {
-    private static final StoredThere STORED = new StoredThere(0, AnsweringServer::nobodyAsks);
+    private static final AppendResult STORED = new AppendResult(0, AnsweringServer::nobodyAsks);
 
     private final Duration after;
     private final TimerWheel timers;
@@ -36,27 +36,27 @@ final class AnsweringServer implements PartitionRequests {
     }
 
     @Override
-    public CompletionStage<StoredThere> put(LogId id, Put put, Hop hop) {
+    public CompletionStage<AppendResult> put(LogId id, Put put, ForwardContext hop) {
         if (after.isZero()) {
             return CompletableFuture.completedFuture(STORED);
         }
-        CompletableFuture<StoredThere> answer = new CompletableFuture<>();
+        CompletableFuture<AppendResult> answer = new CompletableFuture<>();
         var unused = timers.schedule(ticker.nanos() + after.toNanos(), () -> answer.complete(STORED));
         return answer;
     }
 
     @Override
-    public CompletionStage<Slice> read(LogId id, ReadThere read, Hop hop) {
+    public CompletionStage<Slice> read(LogId id, ReadRequest read, ForwardContext hop) {
         return notMeasured();
     }
 
     @Override
-    public CompletionStage<Map<LogId, LogBounds>> bounds(List<LogId> ids, Hop hop) {
+    public CompletionStage<Map<LogId, LogBounds>> bounds(List<LogId> ids, ForwardContext hop) {
         return notMeasured();
     }
 
     @Override
-    public CompletionStage<Long> offsetAtTime(LogId id, long timeMillis, Hop hop) {
+    public CompletionStage<Long> offsetAtTime(LogId id, long timeMillis, ForwardContext hop) {
         return notMeasured();
     }
 

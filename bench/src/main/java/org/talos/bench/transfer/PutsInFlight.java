@@ -15,9 +15,9 @@ import org.talos.bench.report.Measure;
 import org.talos.server.log.Block;
 import org.talos.server.log.Put;
 import org.talos.server.log.PutOrigin;
-import org.talos.server.partition.serving.Hop;
+import org.talos.server.partition.serving.AppendResult;
+import org.talos.server.partition.serving.ForwardContext;
 import org.talos.server.partition.serving.PartitionRequests;
-import org.talos.server.partition.serving.StoredThere;
 import org.talos.server.storage.LogId;
 
 /** So many puts in flight to one server: the next as soon as one is answered. Thread-safe. */
@@ -51,11 +51,11 @@ final class PutsInFlight {
         long number = begun.incrementAndGet();
         long begin = System.nanoTime();
         open.put(number, begin);
-        var unused = server.put(LOG, put, new Hop("bench", begin + DEADLINE_NANOS))
+        var unused = server.put(LOG, put, new ForwardContext("bench", begin + DEADLINE_NANOS))
                 .whenComplete((stored, error) -> answered(number, begin, stored));
     }
 
-    private void answered(long number, long begin, @Nullable StoredThere stored) {
+    private void answered(long number, long begin, @Nullable AppendResult stored) {
         if (ended) {
             return;
         }

@@ -14,9 +14,9 @@ import org.talos.cli.CommandException;
 import org.talos.cli.Output;
 import org.talos.cli.Surroundings;
 import org.talos.server.boot.Doctor;
-import org.talos.server.hadoop.Finding;
-import org.talos.server.hadoop.Finding.Status;
-import org.talos.server.hadoop.Holding;
+import org.talos.server.hadoop.Inventory;
+import org.talos.server.hadoop.ReportLine;
+import org.talos.server.hadoop.ReportLine.Status;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -53,14 +53,14 @@ public final class DoctorCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, CommandException {
-        Doctor.Report report = Doctor.examine(settings.read(surroundings), shown);
+        Doctor.Diagnosis report = Doctor.examine(settings.read(surroundings), shown);
         output.print(surroundings, document(report), text(report));
         return report.healthy() ? 0 : 1;
     }
 
-    private static List<String> text(Doctor.Report report) {
+    private static List<String> text(Doctor.Diagnosis report) {
         List<String> lines = new ArrayList<>();
-        for (Finding each : report.findings()) {
+        for (ReportLine each : report.findings()) {
             lines.add("%-4s  %-10s  %s".formatted(name(each.status()), each.what(), each.detail()));
             if (!each.hint().isEmpty()) {
                 lines.add("                  -> " + each.hint());
@@ -70,7 +70,7 @@ public final class DoctorCommand implements Callable<Integer> {
         return lines;
     }
 
-    private static void add(Holding holding, List<String> lines) {
+    private static void add(Inventory holding, List<String> lines) {
         lines.add("");
         lines.add(holding.what() + ": " + holding.count() + (holding.isCut() ? " and more" : ""));
         holding.first().forEach(each -> lines.add("  " + each.line()));
@@ -82,10 +82,10 @@ public final class DoctorCommand implements Callable<Integer> {
                         lines.add("  %-16s %10d  %15d bytes".formatted(kind, total.count(), total.bytes())));
     }
 
-    private static ObjectNode document(Doctor.Report report) {
+    private static ObjectNode document(Doctor.Diagnosis report) {
         ObjectNode json = JsonNodeFactory.instance.objectNode().put("healthy", report.healthy());
         ArrayNode findings = json.putArray("findings");
-        for (Finding each : report.findings()) {
+        for (ReportLine each : report.findings()) {
             findings.addObject()
                     .put("status", name(each.status()))
                     .put("what", each.what())
@@ -97,14 +97,14 @@ public final class DoctorCommand implements Callable<Integer> {
         return json;
     }
 
-    private static void add(Holding holding, ObjectNode json) {
+    private static void add(Inventory holding, ObjectNode json) {
         json.put("what", holding.what()).put("count", holding.count()).put("complete", !holding.isCut());
         ObjectNode totals = json.putObject("totals");
         new TreeMap<>(holding.totals())
                 .forEach((kind, total) ->
                         totals.putObject(kind).put("count", total.count()).put("bytes", total.bytes()));
         ArrayNode first = json.putArray("first");
-        for (Holding.Item each : holding.first()) {
+        for (Inventory.Item each : holding.first()) {
             first.addObject().put("name", each.name()).put("bytes", each.bytes());
         }
     }

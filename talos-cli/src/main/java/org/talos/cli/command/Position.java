@@ -2,8 +2,8 @@
 package org.talos.cli.command;
 
 import java.time.Instant;
-import org.talos.client.admin.GroupReset;
 import org.talos.client.admin.GroupReset.Place;
+import org.talos.client.admin.GroupReset;
 
 /**
  * A place in a partition as users write it. Immutable.

@@ -3,9 +3,9 @@ package org.talos.cli.command;
 
 import org.talos.cli.Commands;
 import org.talos.cli.Surroundings;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine;
 
 /**
  * The root of the {@code talos} command.

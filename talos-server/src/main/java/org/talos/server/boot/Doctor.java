@@ -9,10 +9,10 @@ import java.util.List;
 import org.talos.server.config.ServerConfig;
 import org.talos.server.config.StorageConfig.LogsIn;
 import org.talos.server.config.StorageConfig.MetadataIn;
-import org.talos.server.hadoop.Finding;
-import org.talos.server.hadoop.Findings;
 import org.talos.server.hadoop.HadoopLogin;
-import org.talos.server.hadoop.Holding;
+import org.talos.server.hadoop.Inventory;
+import org.talos.server.hadoop.Report;
+import org.talos.server.hadoop.ReportLine;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.hbase.HBaseInspection;
 import org.talos.server.runtime.SystemTime;
@@ -27,8 +27,8 @@ public final class Doctor {
     private final ServerConfig config;
     private final int shown;
     private final InstantSource clock = SystemTime.wallClock();
-    private final Findings findings = new Findings();
-    private final List<Holding> holdings = new ArrayList<>();
+    private final Report findings = new Report();
+    private final List<Inventory> holdings = new ArrayList<>();
 
     private Doctor(ServerConfig config, int shown) {
         this.config = config;
@@ -41,10 +41,10 @@ public final class Doctor {
      * @param findings one for each thing that was looked at
      * @param holdings what the stores hold, as far as it could be read
      */
-    public record Report(List<Finding> findings, List<Holding> holdings) {
+    public record Diagnosis(List<ReportLine> findings, List<Inventory> holdings) {
         /** Whether a server can work so. */
         public boolean healthy() {
-            return findings.stream().noneMatch(each -> each.status() == Finding.Status.FAIL);
+            return findings.stream().noneMatch(each -> each.status() == ReportLine.Status.FAIL);
         }
     }
 
@@ -53,10 +53,10 @@ public final class Doctor {
      *
      * @param shown so many files and rows are told by name
      */
-    public static Report examine(ServerConfig config, int shown) {
+    public static Diagnosis examine(ServerConfig config, int shown) {
         Doctor doctor = new Doctor(config, shown);
         doctor.examine();
-        return new Report(doctor.findings.all(), List.copyOf(doctor.holdings));
+        return new Diagnosis(doctor.findings.all(), List.copyOf(doctor.holdings));
     }
 
     private void examine() {
@@ -69,7 +69,7 @@ public final class Doctor {
     }
 
     /** What is looked at is what this user is shown. */
-    private void asTheServer(Findings found) throws IOException {
+    private void asTheServer(Report found) throws IOException {
         try (HadoopLogin login = HadoopLogin.open(config)) {
             found.ok(
                     "login",
@@ -83,7 +83,7 @@ public final class Doctor {
         }
     }
 
-    private void hdfs(Findings found) throws IOException {
+    private void hdfs(Report found) throws IOException {
         try (HdfsInspection inspection = HdfsInspection.open(config.hdfs(), clock)) {
             if (inspection.inspect(found)) {
                 holdings.add(inspection.listing().read(shown));
@@ -91,9 +91,9 @@ public final class Doctor {
         }
     }
 
-    private void hbase(Findings found) throws IOException, MetadataException {
+    private void hbase(Report found) throws IOException, MetadataException {
         try (HBaseInspection inspection = HBaseInspection.open(config.hbase(), clock, SystemTime.ticker())) {
-            Holding rows = new Holding("rows in the table " + config.hbase().table(), shown);
+            Inventory rows = new Inventory("rows in the table " + config.hbase().table(), shown);
             if (inspection.inspect(found, rows)) {
                 holdings.add(rows);
             }

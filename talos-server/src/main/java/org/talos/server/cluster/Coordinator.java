@@ -15,7 +15,7 @@ import java.util.function.Consumer;
  */
 public interface Coordinator extends AutoCloseable {
     /** Where the partition is served now. A topic that was never heard of is nowhere. */
-    Place place(String topicId, int partition);
+    Location place(String topicId, int partition);
 
     /**
      * Where clients reach the partition's server, as {@code host:port}; empty while it has none, and while this server

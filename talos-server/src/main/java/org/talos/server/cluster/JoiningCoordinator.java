@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe.
  */
 public final class JoiningCoordinator implements Coordinator {
-    private static final Place NOT_YET = new Place.Nowhere(Duration.ofSeconds(1));
+    private static final Location NOT_YET = new Location.Nowhere(Duration.ofSeconds(1));
 
     private final Object lock = new Object();
     private volatile @Nullable Coordinator joined;
@@ -37,7 +37,7 @@ public final class JoiningCoordinator implements Coordinator {
     }
 
     @Override
-    public Place place(String topicId, int partition) {
+    public Location place(String topicId, int partition) {
         Coordinator real = joined;
         return real == null ? NOT_YET : real.place(topicId, partition);
     }

@@ -4,21 +4,21 @@ package org.talos.server.service;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.talos.server.cluster.Coordinator;
+import org.talos.server.cluster.Location;
 import org.talos.server.cluster.OwnershipChange;
-import org.talos.server.cluster.Place;
 import org.talos.server.cluster.single.SingleServerCoordinator;
 
 /** Says of all partitions what a test wants it to say; topics it makes are opened here. Thread-safe. */
 final class PlacedCoordinator implements Coordinator {
     private final SingleServerCoordinator here = new SingleServerCoordinator();
-    private volatile Place place = new Place.Here();
+    private volatile Location place = new Location.Here();
     private volatile int looksConnected = Integer.MAX_VALUE;
 
     PlacedCoordinator() {
         here.reachedAt("127.0.0.1:8080");
     }
 
-    void place(Place everywhere) {
+    void place(Location everywhere) {
         place = everywhere;
     }
 
@@ -28,7 +28,7 @@ final class PlacedCoordinator implements Coordinator {
     }
 
     @Override
-    public Place place(String topicId, int partition) {
+    public Location place(String topicId, int partition) {
         return place;
     }
 

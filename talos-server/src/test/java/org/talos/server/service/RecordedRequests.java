@@ -10,24 +10,24 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.talos.server.log.Put;
 import org.talos.server.log.Slice;
 import org.talos.server.log.StoredBlock;
-import org.talos.server.partition.serving.Hop;
+import org.talos.server.partition.serving.AppendResult;
+import org.talos.server.partition.serving.ForwardContext;
 import org.talos.server.partition.serving.LogBounds;
 import org.talos.server.partition.serving.PartitionRequests;
-import org.talos.server.partition.serving.ReadThere;
-import org.talos.server.partition.serving.StoredThere;
+import org.talos.server.partition.serving.ReadRequest;
 import org.talos.server.storage.LogId;
 
 /** Another server: keeps the puts that it is given, each block at the offset of its number. Thread-safe. */
 final class RecordedRequests implements PartitionRequests {
     private final List<Put> puts = new CopyOnWriteArrayList<>();
-    private final List<Hop> hops = new CopyOnWriteArrayList<>();
+    private final List<ForwardContext> hops = new CopyOnWriteArrayList<>();
     private volatile int unanswered;
 
     List<Put> puts() {
         return puts;
     }
 
-    List<Hop> hops() {
+    List<ForwardContext> hops() {
         return hops;
     }
 
@@ -36,14 +36,14 @@ final class RecordedRequests implements PartitionRequests {
     }
 
     @Override
-    public CompletionStage<StoredThere> put(LogId id, Put put, Hop hop) {
+    public CompletionStage<AppendResult> put(LogId id, Put put, ForwardContext hop) {
         hops.add(hop);
         puts.add(put);
-        return CompletableFuture.completedFuture(new StoredThere(puts.size() - 1, () -> unanswered = puts.size()));
+        return CompletableFuture.completedFuture(new AppendResult(puts.size() - 1, () -> unanswered = puts.size()));
     }
 
     @Override
-    public CompletionStage<Slice> read(LogId id, ReadThere read, Hop hop) {
+    public CompletionStage<Slice> read(LogId id, ReadRequest read, ForwardContext hop) {
         hops.add(hop);
         List<StoredBlock> blocks = puts.stream()
                 .skip(Math.max(0, read.offset()))
@@ -53,7 +53,7 @@ final class RecordedRequests implements PartitionRequests {
     }
 
     @Override
-    public CompletionStage<Map<LogId, LogBounds>> bounds(List<LogId> ids, Hop hop) {
+    public CompletionStage<Map<LogId, LogBounds>> bounds(List<LogId> ids, ForwardContext hop) {
         hops.add(hop);
         Map<LogId, LogBounds> found = new HashMap<>();
         ids.forEach(id -> found.put(id, new LogBounds(0, puts.size(), 100)));
@@ -61,7 +61,7 @@ final class RecordedRequests implements PartitionRequests {
     }
 
     @Override
-    public CompletionStage<Long> offsetAtTime(LogId id, long timeMillis, Hop hop) {
+    public CompletionStage<Long> offsetAtTime(LogId id, long timeMillis, ForwardContext hop) {
         hops.add(hop);
         return CompletableFuture.completedFuture((long) puts.size());
     }

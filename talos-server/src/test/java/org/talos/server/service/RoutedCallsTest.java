@@ -13,15 +13,15 @@ import org.junit.jupiter.api.Test;
 import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
 import org.talos.server.cluster.ClusterMember;
-import org.talos.server.cluster.Place;
+import org.talos.server.cluster.Location;
 import org.talos.server.log.Block;
 import org.talos.server.log.BlockLimits;
 import org.talos.server.log.Put;
 import org.talos.server.log.PutOrigin;
 import org.talos.server.partition.serving.BlockMapping;
-import org.talos.server.partition.serving.Hop;
+import org.talos.server.partition.serving.ForwardContext;
 import org.talos.server.partition.serving.PartitionRequests;
-import org.talos.server.partition.serving.ReadThere;
+import org.talos.server.partition.serving.ReadRequest;
 import org.talos.server.service.call.ServiceName;
 import org.talos.server.storage.LogId;
 import org.talos.thrift.ConsumerGroupAndTopic;
@@ -44,7 +44,8 @@ import org.talos.thrift.ResetPlace;
 
 /** Calls about partitions that another server has, that nobody has, or that this one is not sure of. */
 class RoutedCallsTest extends MessageFixture {
-    private static final Place THERE = new Place.There(new ClusterMember("two", "127.0.0.1:8082", "127.0.0.1:9082"));
+    private static final Location THERE =
+            new Location.There(new ClusterMember("two", "127.0.0.1:8082", "127.0.0.1:9082"));
 
     private LogId id;
 
@@ -107,7 +108,7 @@ class RoutedCallsTest extends MessageFixture {
 
     @Test
     void partitionThatNobodyServesIsNotServing() throws Exception {
-        coordinator.place(new Place.Nowhere(Duration.ofSeconds(1)));
+        coordinator.place(new Location.Nowhere(Duration.ofSeconds(1)));
 
         assertNotServing(answerTo(put("a", MessageCompressionType.NONE), GO));
         assertNotServing(call(ServiceName.MESSAGE, "getMessage", new GetMessageRequest(partition, 0, "g#1"), ANN, GO)
@@ -120,7 +121,7 @@ class RoutedCallsTest extends MessageFixture {
         var reset = new ResetGroupRequest("orders", "shop", ResetPlace.EARLIEST, false, false);
         assertThat(call(ServiceName.ADMIN, "resetGroup", reset, ANN, GO).read(new ResetGroupResponse()))
                 .isEmpty();
-        coordinator.place(new Place.Nowhere(Duration.ofSeconds(1)));
+        coordinator.place(new Location.Nowhere(Duration.ofSeconds(1)));
 
         DescribeGroupResponse told = new DescribeGroupResponse();
         var asked = new DescribeGroupRequest("orders", "shop");
@@ -170,14 +171,14 @@ class RoutedCallsTest extends MessageFixture {
     void requestOfAnotherServerIsAnsweredHereOrNotAtAll() {
         coordinator.place(THERE);
         PartitionRequests forOthers = services.forOthers();
-        Hop hop = new Hop("ann", ticker.nanos() + 5_000_000_000L);
+        ForwardContext hop = new ForwardContext("ann", ticker.nanos() + 5_000_000_000L);
         Block block = BlockMapping.toLog(
                 put("a", MessageCompressionType.NONE).getMessageBlocks().get(0));
 
         assertThat(join(forOthers.put(id, new Put("s#1", PutOrigin.UNIQUE, List.of(block)), hop))
                         .firstOffset())
                 .isZero();
-        assertThat(join(forOthers.read(id, new ReadThere(0, new BlockLimits(10, 1_000), 0, 0), hop))
+        assertThat(join(forOthers.read(id, new ReadRequest(0, new BlockLimits(10, 1_000), 0, 0), hop))
                         .blocks())
                 .hasSize(1);
         assertThat(other.puts()).isEmpty();

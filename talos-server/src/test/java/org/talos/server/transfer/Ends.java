@@ -25,10 +25,10 @@ import org.talos.server.log.Put;
 import org.talos.server.log.PutOrigin;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.metrics.TransferMetrics;
-import org.talos.server.partition.serving.Hop;
+import org.talos.server.partition.serving.AppendResult;
+import org.talos.server.partition.serving.ForwardContext;
 import org.talos.server.partition.serving.PartitionRequests;
-import org.talos.server.partition.serving.ReadThere;
-import org.talos.server.partition.serving.StoredThere;
+import org.talos.server.partition.serving.ReadRequest;
 import org.talos.server.runtime.MemoryBudget;
 import org.talos.server.runtime.SystemTime;
 import org.talos.server.runtime.Ticker;
@@ -91,11 +91,11 @@ public final class Ends {
         return new ClusterMember(id, "127.0.0.1:1", "127.0.0.1:" + port);
     }
 
-    public static Hop hop(Duration left) {
-        return new Hop("alice", TICKER.nanos() + left.toNanos());
+    public static ForwardContext hop(Duration left) {
+        return new ForwardContext("alice", TICKER.nanos() + left.toNanos());
     }
 
-    public static Hop hop() {
+    public static ForwardContext hop() {
         return hop(Duration.ofSeconds(30));
     }
 
@@ -111,12 +111,12 @@ public final class Ends {
         return put(sequenceId, new byte[] {1, 2, 3});
     }
 
-    public static ReadThere read(Duration wait) {
-        return new ReadThere(17, new BlockLimits(100, 10 << 20), 1, wait.toNanos());
+    public static ReadRequest read(Duration wait) {
+        return new ReadRequest(17, new BlockLimits(100, 10 << 20), 1, wait.toNanos());
     }
 
-    public static StoredThere stored(long offset) {
-        return new StoredThere(offset, () -> {});
+    public static AppendResult stored(long offset) {
+        return new AppendResult(offset, () -> {});
     }
 
     public static <R> R result(CompletionStage<R> stage) throws Exception {

@@ -10,11 +10,11 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.talos.server.log.Put;
 import org.talos.server.log.Slice;
-import org.talos.server.partition.serving.Hop;
+import org.talos.server.partition.serving.AppendResult;
+import org.talos.server.partition.serving.ForwardContext;
 import org.talos.server.partition.serving.LogBounds;
 import org.talos.server.partition.serving.PartitionRequests;
-import org.talos.server.partition.serving.ReadThere;
-import org.talos.server.partition.serving.StoredThere;
+import org.talos.server.partition.serving.ReadRequest;
 import org.talos.server.storage.LogId;
 import org.talos.server.transfer.wire.Request;
 
@@ -23,7 +23,7 @@ final class HeldRequests implements PartitionRequests {
     private final BlockingQueue<Held> held = new LinkedBlockingQueue<>();
 
     /** What was asked, and the answer to it. */
-    record Held(String method, Object subject, Hop hop, CompletableFuture<Object> answer) {}
+    record Held(String method, Object subject, ForwardContext hop, CompletableFuture<Object> answer) {}
 
     /** The next that was asked. */
     Held next() throws InterruptedException {
@@ -46,29 +46,29 @@ final class HeldRequests implements PartitionRequests {
     }
 
     @SuppressWarnings("unchecked")
-    private <R> CompletionStage<R> hold(String method, Object subject, Hop hop) {
+    private <R> CompletionStage<R> hold(String method, Object subject, ForwardContext hop) {
         Held each = new Held(method, subject, hop, new CompletableFuture<>());
         held.add(each);
         return (CompletionStage<R>) each.answer;
     }
 
     @Override
-    public CompletionStage<StoredThere> put(LogId id, Put put, Hop hop) {
+    public CompletionStage<AppendResult> put(LogId id, Put put, ForwardContext hop) {
         return hold(Request.PUT, put, hop);
     }
 
     @Override
-    public CompletionStage<Slice> read(LogId id, ReadThere read, Hop hop) {
+    public CompletionStage<Slice> read(LogId id, ReadRequest read, ForwardContext hop) {
         return hold(Request.READ, read, hop);
     }
 
     @Override
-    public CompletionStage<Map<LogId, LogBounds>> bounds(List<LogId> ids, Hop hop) {
+    public CompletionStage<Map<LogId, LogBounds>> bounds(List<LogId> ids, ForwardContext hop) {
         return hold(Request.BOUNDS, ids, hop);
     }
 
     @Override
-    public CompletionStage<Long> offsetAtTime(LogId id, long timeMillis, Hop hop) {
+    public CompletionStage<Long> offsetAtTime(LogId id, long timeMillis, ForwardContext hop) {
         return hold(Request.OFFSET_AT_TIME, timeMillis, hop);
     }
 }

@@ -15,9 +15,9 @@ import org.apache.thrift.TException;
 import org.talos.server.runtime.NamedThreads;
 import org.talos.server.transfer.wire.Answer;
 import org.talos.server.transfer.wire.Frame;
+import org.talos.server.transfer.wire.FrameMac;
 import org.talos.server.transfer.wire.Greeting;
 import org.talos.server.transfer.wire.Request;
-import org.talos.server.transfer.wire.Seal;
 
 /** A transfer port that does whatever a test says. Thread-safe. */
 final class OddServer implements AutoCloseable {
@@ -36,7 +36,7 @@ final class OddServer implements AutoCloseable {
     static final class Peer {
         private final DataInputStream in;
         private final OutputStream out;
-        private Seal answers = new Seal(new byte[32]);
+        private FrameMac answers = new FrameMac(new byte[32]);
 
         Peer(Socket socket) throws IOException {
             in = new DataInputStream(socket.getInputStream());

@@ -30,8 +30,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.talos.common.error.Effect;
+import org.talos.server.partition.serving.AppendResult;
 import org.talos.server.partition.serving.PartitionRequests;
-import org.talos.server.partition.serving.StoredThere;
 import org.talos.server.runtime.MemoryBudget;
 import org.talos.server.transfer.client.Breaker;
 import org.talos.server.transfer.client.Client;
@@ -96,7 +96,7 @@ class TransferFaultsTest {
         var unused = ends.server(port, back);
 
         Awaitility.await().until(() -> {
-            CompletionStage<StoredThere> answer = other.put(LOG, put("s"), hop(SHORT));
+            CompletionStage<AppendResult> answer = other.put(LOG, put("s"), hop(SHORT));
             Awaitility.await().until(() -> {
                 back.answerHeld(stored(5));
                 return answer.toCompletableFuture().isDone();
@@ -113,7 +113,7 @@ class TransferFaultsTest {
             assertFails(other.put(LOG, put("s"), hop()), ErrorCode.PARTITION_NOT_SERVING, Effect.NONE);
         }
 
-        CompletionStage<StoredThere> next = other.put(LOG, put("s"), hop());
+        CompletionStage<AppendResult> next = other.put(LOG, put("s"), hop());
 
         assertThat(next.toCompletableFuture()).isCompletedExceptionally(); // at once, on this thread
         assertFails(next, ErrorCode.PARTITION_NOT_SERVING, Effect.NONE);
@@ -152,7 +152,7 @@ class TransferFaultsTest {
         PartitionRequests other = to(stuffed.port()); // four threads
 
         for (int i = 0; i < 2; i++) { // each put is larger than what sockets hold
-            List<CompletionStage<StoredThere>> puts = new ArrayList<>();
+            List<CompletionStage<AppendResult>> puts = new ArrayList<>();
             for (int thread = 0; thread < 4; thread++) {
                 puts.add(other.put(LOG, put("s", new byte[15 << 20]), hop(SHORT)));
             }
@@ -285,11 +285,11 @@ class TransferFaultsTest {
         HeldRequests there = new HeldRequests();
         PartitionRequests other = to(ends.server(there).port());
 
-        CompletionStage<StoredThere> late = other.put(LOG, put("late"), hop(SHORT));
+        CompletionStage<AppendResult> late = other.put(LOG, put("late"), hop(SHORT));
         HeldRequests.Held asked = there.next();
         assertFails(late, ErrorCode.INTERNAL_SERVER_ERROR, Effect.UNKNOWN);
         asked.answer().complete(stored(1));
-        CompletionStage<StoredThere> next = other.put(LOG, put("next"), hop());
+        CompletionStage<AppendResult> next = other.put(LOG, put("next"), hop());
         there.next().answer().complete(stored(2));
 
         assertThat(result(next).firstOffset()).isEqualTo(2);

@@ -27,13 +27,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.talos.server.partition.serving.StoredThere;
+import org.talos.server.partition.serving.AppendResult;
 import org.talos.server.transfer.HeldRequests.Held;
 import org.talos.server.transfer.server.TransferServer;
 import org.talos.server.transfer.wire.Frame;
+import org.talos.server.transfer.wire.FrameMac;
 import org.talos.server.transfer.wire.Greeting;
 import org.talos.server.transfer.wire.Request;
-import org.talos.server.transfer.wire.Seal;
 import org.talos.server.transfer.wire.TransferKey;
 
 /** What the transfer port does with bytes that no Talos server sends. */
@@ -63,7 +63,7 @@ class TransferServerTest {
         private final OutputStream out = socket.getOutputStream();
         private final ByteArrayOutputStream said = new ByteArrayOutputStream();
         private final Greeting greeting;
-        private final Seal requests;
+        private final FrameMac requests;
 
         Raw(TransferKey key) throws IOException {
             greeting = Greeting.toAnswer(in.readNBytes(Greeting.HELLO_BYTES), key);
@@ -256,7 +256,7 @@ class TransferServerTest {
         TransferServer opened = requireNonNull(server);
         Awaitility.await().until(() -> opened.connections() == 0);
 
-        asked.answer().complete(new StoredThere(1, told::countDown));
+        asked.answer().complete(new AppendResult(1, told::countDown));
 
         assertThat(told.await(20, TimeUnit.SECONDS)).isTrue();
     }

@@ -35,10 +35,10 @@ import org.talos.server.log.Block;
 import org.talos.server.log.Put;
 import org.talos.server.log.Slice;
 import org.talos.server.log.StoredBlock;
-import org.talos.server.partition.serving.Hop;
+import org.talos.server.partition.serving.AppendResult;
+import org.talos.server.partition.serving.ForwardContext;
 import org.talos.server.partition.serving.LogBounds;
 import org.talos.server.partition.serving.PartitionRequests;
-import org.talos.server.partition.serving.StoredThere;
 import org.talos.server.runtime.MemoryBudget;
 import org.talos.server.storage.LogId;
 import org.talos.server.transfer.HeldRequests.Held;
@@ -73,7 +73,7 @@ class TransferTest {
     void putArrivesAsItWasSent() throws Exception {
         Put put = put("sequence-\u0001-7", random(5 << 20), random(10), new byte[0]);
 
-        CompletionStage<StoredThere> answer = connected().put(LOG, put, hop());
+        CompletionStage<AppendResult> answer = connected().put(LOG, put, hop());
         Held asked = there.next();
         asked.answer().complete(stored(1L << 40));
 
@@ -146,7 +146,7 @@ class TransferTest {
         PartitionRequests other = connected();
 
         for (Effect effect : Effect.values()) {
-            CompletionStage<StoredThere> answer = other.put(LOG, put("s"), hop());
+            CompletionStage<AppendResult> answer = other.put(LOG, put("s"), hop());
             there.next()
                     .answer()
                     .completeExceptionally(new TalosException(ErrorCode.HDFS_OPERATION_FAILED, effect, "as it is"));
@@ -157,7 +157,7 @@ class TransferTest {
 
     @Test
     void faultOfTheOtherServerLeavesAPutUnknown() throws Exception {
-        CompletionStage<StoredThere> answer = connected().put(LOG, put("s"), hop());
+        CompletionStage<AppendResult> answer = connected().put(LOG, put("s"), hop());
         there.next().answer().completeExceptionally(new IllegalStateException("a fault"));
 
         assertFails(answer, ErrorCode.INTERNAL_SERVER_ERROR, Effect.UNKNOWN);
@@ -165,9 +165,9 @@ class TransferTest {
 
     @Test
     void callerAndRemainingTimeAreSent() throws Exception {
-        Hop hop = hop(Duration.ofSeconds(7));
+        ForwardContext hop = hop(Duration.ofSeconds(7));
 
-        CompletionStage<StoredThere> answer = connected().put(LOG, put("s"), hop);
+        CompletionStage<AppendResult> answer = connected().put(LOG, put("s"), hop);
         Held asked = there.next();
         asked.answer().complete(stored(1));
 
@@ -179,7 +179,7 @@ class TransferTest {
 
     @Test
     void requestWhoseTimeIsOverIsNotSent() throws Exception {
-        CompletionStage<StoredThere> answer = connected().put(LOG, put("s"), hop(Duration.ofNanos(-1)));
+        CompletionStage<AppendResult> answer = connected().put(LOG, put("s"), hop(Duration.ofNanos(-1)));
 
         assertFails(answer, ErrorCode.REQUEST_PROCESS_TIMEOUT, Effect.NONE);
         assertThat(there.nothingAsked()).isTrue();
@@ -189,8 +189,8 @@ class TransferTest {
     void ownerHearsThatThePutsClientWasNotTold() throws Exception {
         CountDownLatch told = new CountDownLatch(1);
 
-        CompletionStage<StoredThere> answer = connected().put(LOG, put("s"), hop());
-        there.next().answer().complete(new StoredThere(5, told::countDown));
+        CompletionStage<AppendResult> answer = connected().put(LOG, put("s"), hop());
+        there.next().answer().complete(new AppendResult(5, told::countDown));
         assertThat(told.getCount()).isOne();
         result(answer).unanswered().run();
 
@@ -201,10 +201,10 @@ class TransferTest {
     void ownerHearsThatAPutWasGivenUpBeforeItWasStored() throws Exception {
         CountDownLatch told = new CountDownLatch(1);
 
-        CompletionStage<StoredThere> answer = connected().put(LOG, put("s"), hop(SHORT));
+        CompletionStage<AppendResult> answer = connected().put(LOG, put("s"), hop(SHORT));
         Held asked = there.next();
         assertFails(answer, ErrorCode.INTERNAL_SERVER_ERROR, Effect.UNKNOWN);
-        asked.answer().complete(new StoredThere(5, told::countDown));
+        asked.answer().complete(new AppendResult(5, told::countDown));
 
         assertThat(told.await(20, TimeUnit.SECONDS)).isTrue();
     }
@@ -219,7 +219,7 @@ class TransferTest {
             held.add(there.next());
         }
 
-        CompletionStage<StoredThere> put = other.put(LOG, put("s"), hop());
+        CompletionStage<AppendResult> put = other.put(LOG, put("s"), hop());
         there.next().answer().complete(stored(4));
 
         assertThat(result(put).firstOffset()).isEqualTo(4);
@@ -260,10 +260,10 @@ class TransferTest {
         PartitionRequests other = ends.transfer(config(0, TransferPools.PER_HOST, 1, 1))
                 .to(at("b", ends.server(there).port()));
 
-        CompletionStage<StoredThere> running = other.put(LOG, put("1"), hop());
+        CompletionStage<AppendResult> running = other.put(LOG, put("1"), hop());
         Held first = there.next();
-        CompletionStage<StoredThere> queued = other.put(LOG, put("2"), hop());
-        CompletionStage<StoredThere> refused = other.put(LOG, put("3"), hop());
+        CompletionStage<AppendResult> queued = other.put(LOG, put("2"), hop());
+        CompletionStage<AppendResult> refused = other.put(LOG, put("3"), hop());
 
         assertFails(refused, ErrorCode.EXCESSIVE_PENDING_MESSAGE, Effect.NONE);
         first.answer().complete(stored(1));
@@ -277,13 +277,13 @@ class TransferTest {
     void requestThatExpiresInTheQueueLeavesRoomForTheNext() throws Exception {
         PartitionRequests other = ends.transfer(config(0, TransferPools.PER_HOST, 1, 1))
                 .to(at("b", ends.server(there).port()));
-        CompletionStage<StoredThere> running = other.put(LOG, put("1"), hop());
+        CompletionStage<AppendResult> running = other.put(LOG, put("1"), hop());
         Held first = there.next();
 
         assertFails(
                 other.put(LOG, put("2"), hop(Duration.ofMillis(30))), ErrorCode.REQUEST_PROCESS_TIMEOUT, Effect.NONE);
         Awaitility.await().until(() -> {
-            CompletionStage<StoredThere> tried = other.put(LOG, put("3"), hop(Duration.ofMillis(30)));
+            CompletionStage<AppendResult> tried = other.put(LOG, put("3"), hop(Duration.ofMillis(30)));
             return !tried.toCompletableFuture().isCompletedExceptionally(); // taken into the queue
         });
 
@@ -298,13 +298,13 @@ class TransferTest {
         int port = ends.server(there).port();
         Transfer transfer = ends.transfer(config(0, TransferPools.PER_HOST, 4, 10));
         PartitionRequests toSlow = transfer.to(at("slow", slowPort));
-        List<CompletionStage<StoredThere>> stuck = new ArrayList<>();
+        List<CompletionStage<AppendResult>> stuck = new ArrayList<>();
         for (int i = 0; i < 14; i++) { // all its threads, all its queue
             stuck.add(toSlow.put(LOG, put("slow"), hop()));
         }
 
         for (String id : List.of("b", "c")) {
-            CompletionStage<StoredThere> answer = transfer.to(at(id, port)).put(LOG, put(id), hop());
+            CompletionStage<AppendResult> answer = transfer.to(at(id, port)).put(LOG, put(id), hop());
             there.next().answer().complete(stored(8));
             assertThat(result(answer).firstOffset()).isEqualTo(8);
         }
@@ -313,7 +313,7 @@ class TransferTest {
         for (int i = 0; i < 14; i++) {
             slow.next().answer().complete(stored(i));
         }
-        for (CompletionStage<StoredThere> each : stuck) {
+        for (CompletionStage<AppendResult> each : stuck) {
             result(each);
         }
     }
@@ -356,7 +356,7 @@ class TransferTest {
             held.add(slowToo.next());
         }
 
-        CompletionStage<StoredThere> answer =
+        CompletionStage<AppendResult> answer =
                 transfer.to(at("b", ends.server(there).port())).put(LOG, put("b"), hop());
 
         assertFails(
@@ -377,7 +377,7 @@ class TransferTest {
         assertThat(ends.memory.tryReserve(taken)).isTrue();
 
         assertFails(other.put(LOG, put("s", random(2 << 20)), hop()), ErrorCode.EXCESSIVE_PENDING_MESSAGE, Effect.NONE);
-        CompletionStage<StoredThere> small = other.put(LOG, put("s"), hop());
+        CompletionStage<AppendResult> small = other.put(LOG, put("s"), hop());
         there.next().answer().complete(stored(3));
 
         assertThat(result(small).firstOffset()).isEqualTo(3);
@@ -388,7 +388,7 @@ class TransferTest {
     void memoryIsGivenBack() throws Exception {
         PartitionRequests other = connected();
 
-        CompletionStage<StoredThere> put = other.put(LOG, put("s", random(2 << 20)), hop());
+        CompletionStage<AppendResult> put = other.put(LOG, put("s", random(2 << 20)), hop());
         Held asked = there.next();
         assertThat(ends.memory.used()).isGreaterThan(2 << 20);
         asked.answer().complete(stored(3));
@@ -405,7 +405,7 @@ class TransferTest {
         PartitionRequests other = connected();
 
         assertFails(other.put(LOG, put("s", new byte[17 << 20]), hop()), ErrorCode.REQUEST_TOO_LARGE, Effect.NONE);
-        CompletionStage<StoredThere> next = other.put(LOG, put("s"), hop());
+        CompletionStage<AppendResult> next = other.put(LOG, put("s"), hop());
         there.next().answer().complete(stored(3));
 
         assertThat(result(next).firstOffset()).isEqualTo(3);
@@ -416,14 +416,14 @@ class TransferTest {
         TransferServer before = ends.server(there);
         int port = before.port();
         PartitionRequests other = ends.transfer(config()).to(at("b", port));
-        CompletionStage<StoredThere> first = other.put(LOG, put("1"), hop());
+        CompletionStage<AppendResult> first = other.put(LOG, put("1"), hop());
         there.next().answer().complete(stored(1));
         result(first);
 
         before.close();
         HeldRequests restarted = new HeldRequests();
         var unused = ends.server(port, restarted);
-        CompletionStage<StoredThere> second = other.put(LOG, put("2"), hop());
+        CompletionStage<AppendResult> second = other.put(LOG, put("2"), hop());
         restarted.next().answer().complete(stored(2));
 
         assertThat(result(second).firstOffset()).isEqualTo(2);
@@ -433,7 +433,7 @@ class TransferTest {
     void serverThatStopsAnswersThePutsThatItHas() throws Exception {
         TransferServer server = ends.server(there);
         PartitionRequests other = ends.transfer(config()).to(at("b", server.port()));
-        CompletionStage<StoredThere> taken = other.put(LOG, put("1"), hop());
+        CompletionStage<AppendResult> taken = other.put(LOG, put("1"), hop());
         Held asked = there.next();
 
         CompletableFuture<Void> stopped = CompletableFuture.runAsync(server::close);
@@ -460,9 +460,9 @@ class TransferTest {
         PartitionRequests other = transfer.to(at("b", ends.server(there).port()));
         CompletionStage<Slice> waiting = other.read(LOG, read(Duration.ofSeconds(20)), hop());
         there.next();
-        CompletionStage<StoredThere> written = other.put(LOG, put("1"), hop());
+        CompletionStage<AppendResult> written = other.put(LOG, put("1"), hop());
         there.next();
-        CompletionStage<StoredThere> queued = other.put(LOG, put("2"), hop());
+        CompletionStage<AppendResult> queued = other.put(LOG, put("2"), hop());
 
         transfer.close();
         transfer.close();

@@ -8,8 +8,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.talos.server.cluster.Coordinator;
+import org.talos.server.cluster.Location;
 import org.talos.server.cluster.OwnershipChange;
-import org.talos.server.cluster.Place;
 
 /**
  * Owns every partition there is or will be.
@@ -17,7 +17,7 @@ import org.talos.server.cluster.Place;
  * <p>Thread-safe.
  */
 public final class SingleServerCoordinator implements Coordinator {
-    private static final Place HERE = new Place.Here();
+    private static final Location HERE = new Location.Here();
 
     @GuardedBy("this")
     private final Map<String, Integer> told = new HashMap<>();
@@ -41,7 +41,7 @@ public final class SingleServerCoordinator implements Coordinator {
     }
 
     @Override
-    public Place place(String topicId, int partition) {
+    public Location place(String topicId, int partition) {
         return HERE;
     }
 

@@ -34,9 +34,9 @@ import org.slf4j.LoggerFactory;
 import org.talos.server.cluster.ClusterAdmin;
 import org.talos.server.cluster.ClusterMember;
 import org.talos.server.cluster.Coordinator;
+import org.talos.server.cluster.Location;
 import org.talos.server.cluster.OwnershipChange;
 import org.talos.server.cluster.PartitionTraffic;
-import org.talos.server.cluster.Place;
 import org.talos.server.config.ClusterConfig;
 import org.talos.server.config.ZooKeeperConfig;
 import org.talos.server.metrics.ClusterMetrics;
@@ -53,9 +53,9 @@ import org.talos.server.runtime.Ticker;
  */
 public final class ZooKeeperCoordinator implements Coordinator {
     private static final Logger LOG = LoggerFactory.getLogger(ZooKeeperCoordinator.class);
-    private static final Place HERE = new Place.Here();
-    private static final Place NOT_YET = new Place.Nowhere(Duration.ofMillis(200));
-    private static final Place AWAY = new Place.Nowhere(Duration.ofSeconds(1));
+    private static final Location HERE = new Location.Here();
+    private static final Location NOT_YET = new Location.Nowhere(Duration.ofMillis(200));
+    private static final Location AWAY = new Location.Nowhere(Duration.ofSeconds(1));
     private static final Duration ROUND = Duration.ofMillis(500);
     /** Changes of rows within it are told together, however many requests change them. */
     private static final Duration ROWS_TOGETHER = Duration.ofMillis(50);
@@ -175,7 +175,7 @@ public final class ZooKeeperCoordinator implements Coordinator {
     }
 
     @Override
-    public Place place(String topicId, int partition) {
+    public Location place(String topicId, int partition) {
         ClusterView.Topic topic = view.topic(topicId);
         String owner = topic == null ? TopicOwners.NOBODY : topic.owners().owner(partition);
         if (owner.isEmpty()) {
@@ -184,7 +184,7 @@ public final class ZooKeeperCoordinator implements Coordinator {
         if (owner.equals(self.id())) {
             return membership.isServing() ? HERE : AWAY;
         }
-        return view.serving(owner).<Place>map(Place.There::new).orElse(AWAY);
+        return view.serving(owner).<Location>map(Location.There::new).orElse(AWAY);
     }
 
     @Override

@@ -10,8 +10,8 @@ import java.util.Map;
 import org.apache.hadoop.hbase.util.VersionInfo;
 import org.talos.server.config.HBaseConfig;
 import org.talos.server.hadoop.ClientConfiguration;
-import org.talos.server.hadoop.Findings;
-import org.talos.server.hadoop.Holding;
+import org.talos.server.hadoop.Inventory;
+import org.talos.server.hadoop.Report;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataProbe;
 import org.talos.server.metadata.MetadataStore;
@@ -71,7 +71,7 @@ public final class HBaseInspection implements AutoCloseable {
      * @param rows is given the rows
      * @return whether they could be read
      */
-    public boolean inspect(Findings findings, Holding rows) {
+    public boolean inspect(Report findings, Inventory rows) {
         boolean there = findings.look(
                 "table",
                 "bin/talos init --config FILE makes it; or the ZooKeeper of hbase-site.xml is not HBase's",
@@ -86,7 +86,7 @@ public final class HBaseInspection implements AutoCloseable {
         return findings.look("rows", "the servers' user needs RWXCA on the table", found -> rows(found, rows));
     }
 
-    private void cluster(Findings findings) throws MetadataException {
+    private void cluster(Report findings) throws MetadataException {
         HBaseTable.Facts facts = table.facts();
         findings.ok(
                 "HBase",
@@ -99,7 +99,7 @@ public final class HBaseInspection implements AutoCloseable {
     }
 
     /** A region server tells the master its time every few seconds. */
-    private void clockOffset(Instant reported, Findings findings) {
+    private void clockOffset(Instant reported, Report findings) {
         Duration offset = Duration.between(reported, clock.instant()).abs();
         String detail = "the region servers' are off by less than " + (offset.toSeconds() + 1) + " s";
         if (offset.compareTo(CLOCK_OFFSET) > 0) {
@@ -109,7 +109,7 @@ public final class HBaseInspection implements AutoCloseable {
         }
     }
 
-    private void rows(Findings findings, Holding rows) throws MetadataException {
+    private void rows(Report findings, Inventory rows) throws MetadataException {
         MetadataMetrics unseen = new MetadataMetrics(new Metrics(ticker));
         try (MetadataStore store = HBaseMetadataStore.open(table, ticker, clock, unseen)) {
             String failure = new MetadataProbe(store).failure().orElse("");
@@ -123,7 +123,7 @@ public final class HBaseInspection implements AutoCloseable {
         findings.ok("rows", "read and written");
     }
 
-    private static void read(MetadataStore store, RowKey prefix, String kind, Holding rows) throws MetadataException {
+    private static void read(MetadataStore store, RowKey prefix, String kind, Inventory rows) throws MetadataException {
         List<Row> page = store.scan(prefix, PAGE);
         while (!page.isEmpty()) {
             if (rows.count() >= MOST) {
@@ -132,7 +132,8 @@ public final class HBaseInspection implements AutoCloseable {
             }
             for (Row row : page) {
                 String key = row.key().toString();
-                rows.add(kind, new Holding.Item(key, row.value().length, "%8d %s".formatted(row.value().length, key)));
+                rows.add(
+                        kind, new Inventory.Item(key, row.value().length, "%8d %s".formatted(row.value().length, key)));
             }
             page = store.scanAfter(prefix, page.get(page.size() - 1).key(), PAGE);
         }

@@ -71,7 +71,7 @@ public final class HBaseMetadataStore implements MetadataStore {
     public Optional<Row> get(RowKey key) throws MetadataException {
         enter();
         try {
-            Call call = call("get of row ", key);
+            HBaseCall call = call("get of row ", key);
             byte[] bytes = key.bytes();
             Optional<byte[]> cell = call.read(() -> calls.get(bytes), Effect.NONE);
             if (cell.isEmpty()) {
@@ -157,8 +157,8 @@ public final class HBaseMetadataStore implements MetadataStore {
         }
     }
 
-    private Call call(String what, RowKey key) {
-        return new Call(what + key, ticker, times);
+    private HBaseCall call(String what, RowKey key) {
+        return new HBaseCall(what + key, ticker, times);
     }
 
     private static Row row(RowKey key, StoredRow stored) {

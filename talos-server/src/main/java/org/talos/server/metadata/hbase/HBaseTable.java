@@ -85,7 +85,8 @@ public final class HBaseTable implements AutoCloseable {
         TableName name = TableName.valueOf(config.table());
         CompletableFuture<AsyncConnection> opening = ConnectionFactory.createAsyncConnection(settings(site, times));
         try {
-            Call call = new Call("the connection to the cluster", ticker, new CallTimes(CONNECTION, CONNECTION));
+            HBaseCall call =
+                    new HBaseCall("the connection to the cluster", ticker, new CallTimes(CONNECTION, CONNECTION));
             return new HBaseTable(call.read(() -> opening, Effect.NONE), name, times, ticker);
         } catch (MetadataException e) {
             var unused = opening.thenAccept(HBaseTable::closed); // should it still come
@@ -250,7 +251,7 @@ public final class HBaseTable implements AutoCloseable {
 
     /** A number that no other opening has had. A number may be lost on the way, so an attempt may just be repeated. */
     long nextSession() throws MetadataException {
-        Call call = first("taking a session number");
+        HBaseCall call = first("taking a session number");
         while (true) {
             Optional<byte[]> cell = call.read(() -> calls.get(SESSION_KEY), Effect.NONE);
             long last = cell.isPresent() ? StoredRow.decode(cell.get()).version() : 0;
@@ -273,13 +274,13 @@ public final class HBaseTable implements AutoCloseable {
         return times;
     }
 
-    private Call call(String what) {
-        return new Call(what, ticker, times);
+    private HBaseCall call(String what) {
+        return new HBaseCall(what, ticker, times);
     }
 
     /** One that a server begins with, often while the others of its machine begin too. */
-    private Call first(String what) {
-        return new Call(what, ticker, new CallTimes(CONNECTION, times.attempt()));
+    private HBaseCall first(String what) {
+        return new HBaseCall(what, ticker, new CallTimes(CONNECTION, times.attempt()));
     }
 
     private <T> T admin(String what, Function<AsyncAdmin, CompletableFuture<T>> question) throws MetadataException {
@@ -289,7 +290,8 @@ public final class HBaseTable implements AutoCloseable {
                 .setMaxAttempts(ADMINISTRATION_ATTEMPTS)
                 .build();
         CompletableFuture<T> answer = question.apply(admin);
-        return new Call(what, ticker, new CallTimes(ADMINISTRATION, ADMINISTRATION)).read(() -> answer, Effect.NONE);
+        return new HBaseCall(what, ticker, new CallTimes(ADMINISTRATION, ADMINISTRATION))
+                .read(() -> answer, Effect.NONE);
     }
 
     @Override

@@ -33,7 +33,7 @@ final class Write {
     private final Calls calls;
     private final Versions versions;
     private final MetadataMetrics metrics;
-    private final Call call;
+    private final HBaseCall call;
     private final byte[] key;
     private final long expected;
     private final byte kind;
@@ -41,7 +41,7 @@ final class Write {
     private final Set<Long> open = new HashSet<>(); // attempts whose answer was lost
     private long replaced; // as expected; of a row to be made the mark that stands there
 
-    private Write(Table table, Call call, byte[] key, long expected, byte kind, byte[] value) {
+    private Write(Table table, HBaseCall call, byte[] key, long expected, byte kind, byte[] value) {
         this.calls = table.calls;
         this.versions = table.versions;
         this.metrics = table.metrics;
@@ -60,12 +60,13 @@ final class Write {
      * Writes the value at the expected version, 0 for no row. Answers the row's version, or empty if another stands
      * there.
      */
-    static OptionalLong set(Table table, Call call, byte[] key, long expected, byte[] value) throws MetadataException {
+    static OptionalLong set(Table table, HBaseCall call, byte[] key, long expected, byte[] value)
+            throws MetadataException {
         return new Write(table, call, key, expected, StoredRow.ROW, value).run();
     }
 
     /** Replaces the row by a mark. Answers as {@link #set}. */
-    static OptionalLong delete(Table table, Call call, byte[] key, long expected) throws MetadataException {
+    static OptionalLong delete(Table table, HBaseCall call, byte[] key, long expected) throws MetadataException {
         return new Write(table, call, key, expected, StoredRow.MARK, new byte[0]).run();
     }
 

@@ -62,18 +62,18 @@ public final class LocalPartitions implements PartitionRequests {
     }
 
     @Override
-    public CompletionStage<StoredThere> put(LogId id, Put put, Hop hop) {
+    public CompletionStage<AppendResult> put(LogId id, Put put, ForwardContext hop) {
         return guarded(() -> puts.submit(id, put, priority, hop.deadlineNanos()));
     }
 
     @Override
-    public CompletionStage<Slice> read(LogId id, ReadThere read, Hop hop) {
+    public CompletionStage<Slice> read(LogId id, ReadRequest read, ForwardContext hop) {
         return guarded(() -> reads.read(new MessageReads.Read(
                 id, read.offset(), read.limits(), read.minBytes(), read.waitNanos(), hop.deadlineNanos())));
     }
 
     @Override
-    public CompletionStage<Map<LogId, LogBounds>> bounds(List<LogId> ids, Hop hop) {
+    public CompletionStage<Map<LogId, LogBounds>> bounds(List<LogId> ids, ForwardContext hop) {
         return guarded(() -> {
             Map<LogId, LogBounds> found = new HashMap<>();
             for (LogId id : ids) {
@@ -88,7 +88,7 @@ public final class LocalPartitions implements PartitionRequests {
     }
 
     @Override
-    public CompletionStage<Long> offsetAtTime(LogId id, long timeMillis, Hop hop) {
+    public CompletionStage<Long> offsetAtTime(LogId id, long timeMillis, ForwardContext hop) {
         return guarded(() -> gets.run(
                 id,
                 priority,

@@ -17,14 +17,14 @@ import org.talos.server.storage.LogId;
  */
 public interface PartitionRequests {
     /** Stores a put; completes once it is durable. PARTITION_NOT_SERVING if it is not served there. */
-    CompletionStage<StoredThere> put(LogId id, Put put, Hop hop);
+    CompletionStage<AppendResult> put(LogId id, Put put, ForwardContext hop);
 
     /** Reads messages, waiting for them if that is asked. */
-    CompletionStage<Slice> read(LogId id, ReadThere read, Hop hop);
+    CompletionStage<Slice> read(LogId id, ReadRequest read, ForwardContext hop);
 
     /** Ends of logs, without those that are not served there. */
-    CompletionStage<Map<LogId, LogBounds>> bounds(List<LogId> ids, Hop hop);
+    CompletionStage<Map<LogId, LogBounds>> bounds(List<LogId> ids, ForwardContext hop);
 
     /** First offset that was appended at or after a time (ms since 1970), or the end of the log. */
-    CompletionStage<Long> offsetAtTime(LogId id, long timeMillis, Hop hop);
+    CompletionStage<Long> offsetAtTime(LogId id, long timeMillis, ForwardContext hop);
 }

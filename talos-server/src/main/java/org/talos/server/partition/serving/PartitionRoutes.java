@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.talos.common.error.TalosException;
 import org.talos.server.cluster.ClusterMember;
 import org.talos.server.cluster.Coordinator;
-import org.talos.server.cluster.Place;
+import org.talos.server.cluster.Location;
 import org.talos.server.log.BlockLimits;
 import org.talos.server.log.LogFailures;
 import org.talos.server.runtime.Ticker;
@@ -70,15 +70,15 @@ public final class PartitionRoutes {
      * @throws TalosException PARTITION_NOT_SERVING: nobody serves it
      */
     public Route to(LogId id) {
-        Place place = coordinator.place(id.topicId(), id.partition());
-        return new Route(at(place), !(place instanceof Place.Here));
+        Location place = coordinator.place(id.topicId(), id.partition());
+        return new Route(at(place), !(place instanceof Location.Here));
     }
 
-    private PartitionRequests at(Place place) {
-        if (place instanceof Place.Here) {
+    private PartitionRequests at(Location place) {
+        if (place instanceof Location.Here) {
             return here;
         }
-        if (place instanceof Place.There other) {
+        if (place instanceof Location.There other) {
             return there.apply(other.server());
         }
         throw LogFailures.notServing();
@@ -94,21 +94,21 @@ public final class PartitionRoutes {
 
     /** Another server, if one serves it. */
     Optional<PartitionRequests> elsewhere(LogId id) {
-        return coordinator.place(id.topicId(), id.partition()) instanceof Place.There other
+        return coordinator.place(id.topicId(), id.partition()) instanceof Location.There other
                 ? Optional.of(there.apply(other.server()))
                 : Optional.empty();
     }
 
     /** Ends of all the logs that are served, one request a server. */
-    public CompletionStage<Map<LogId, LogBounds>> bounds(Collection<LogId> ids, Hop hop) {
-        Map<Place, List<LogId>> byPlace = new HashMap<>();
+    public CompletionStage<Map<LogId, LogBounds>> bounds(Collection<LogId> ids, ForwardContext hop) {
+        Map<Location, List<LogId>> byPlace = new HashMap<>();
         for (LogId id : ids) {
             byPlace.computeIfAbsent(coordinator.place(id.topicId(), id.partition()), place -> new ArrayList<>())
                     .add(id);
         }
         CompletionStage<Map<LogId, LogBounds>> all = CompletableFuture.completedFuture(new HashMap<>());
-        for (Map.Entry<Place, List<LogId>> each : byPlace.entrySet()) {
-            if (each.getKey() instanceof Place.Nowhere) {
+        for (Map.Entry<Location, List<LogId>> each : byPlace.entrySet()) {
+            if (each.getKey() instanceof Location.Nowhere) {
                 continue;
             }
             CompletionStage<Map<LogId, LogBounds>> some =
@@ -126,7 +126,7 @@ public final class PartitionRoutes {
      *
      * @return completes with PARTITION_NOT_SERVING if nobody serves it
      */
-    public CompletionStage<LogBounds> bounds(LogId id, Hop hop) {
+    public CompletionStage<LogBounds> bounds(LogId id, ForwardContext hop) {
         return bounds(List.of(id), hop).thenApply(found -> served(found, id));
     }
 
@@ -140,12 +140,12 @@ public final class PartitionRoutes {
     }
 
     /** As {@link #bounds}, for workers that may block. */
-    public Map<LogId, LogBounds> boundsNow(Collection<LogId> ids, Hop hop) {
+    public Map<LogId, LogBounds> boundsNow(Collection<LogId> ids, ForwardContext hop) {
         return now(bounds(ids, hop));
     }
 
     /** First offset that was appended at or after a time; blocks. */
-    public long offsetAtTimeNow(LogId id, long timeMillis, Hop hop) {
+    public long offsetAtTimeNow(LogId id, long timeMillis, ForwardContext hop) {
         return now(to(id).to().offsetAtTime(id, timeMillis, hop));
     }
 
@@ -158,8 +158,8 @@ public final class PartitionRoutes {
     }
 
     /** For who has no deadline of its own. */
-    public Hop soon(String caller) {
-        return new Hop(caller, ticker.nanos() + SOON.toNanos());
+    public ForwardContext soon(String caller) {
+        return new ForwardContext(caller, ticker.nanos() + SOON.toNanos());
     }
 
     /**
@@ -170,7 +170,7 @@ public final class PartitionRoutes {
         Map<LogId, Long> local = new HashMap<>();
         CompletableFuture<@Nullable Void> result = new CompletableFuture<>();
         for (Map.Entry<LogId, Long> each : ends.entrySet()) {
-            if (coordinator.place(each.getKey().topicId(), each.getKey().partition()) instanceof Place.There other) {
+            if (coordinator.place(each.getKey().topicId(), each.getKey().partition()) instanceof Location.There other) {
                 await(other.server(), each.getKey(), each.getValue(), untilNanos, caller, result);
             } else {
                 local.put(each.getKey(), each.getValue());
@@ -189,7 +189,7 @@ public final class PartitionRoutes {
             CompletableFuture<@Nullable Void> result) {
         long wait = Math.max(0, untilNanos - ticker.nanos());
         there.apply(member)
-                .read(id, new ReadThere(end, LEAST, 1, wait), new Hop(caller, untilNanos + wait))
+                .read(id, new ReadRequest(end, LEAST, 1, wait), new ForwardContext(caller, untilNanos + wait))
                 .whenComplete((slice, error) -> {
                     if (error == null && slice.blocks().isEmpty()) {
                         return; // its time is over, as everybody's

@@ -39,7 +39,7 @@ public final class PutPool {
         this.executor = executor;
     }
 
-    CompletionStage<StoredThere> submit(LogId id, Put put, Priority priority, long deadlineNanos) {
+    CompletionStage<AppendResult> submit(LogId id, Put put, Priority priority, long deadlineNanos) {
         PutTask task = new PutTask(id, put, priority, deadlineNanos);
         Submission submission = executor.submit(task);
         if (submission != Submission.ACCEPTED) {
@@ -78,7 +78,7 @@ public final class PutPool {
         private final Put put;
         private final Priority priority;
         private final long deadlineNanos;
-        private final CompletableFuture<StoredThere> result = new CompletableFuture<>();
+        private final CompletableFuture<AppendResult> result = new CompletableFuture<>();
 
         PutTask(LogId id, Put put, Priority priority, long deadlineNanos) {
             this.id = id;
@@ -121,7 +121,7 @@ public final class PutPool {
         private void end(
                 PutTicket ticket, Coordinator coordinator, @Nullable Long firstOffset, @Nullable Throwable error) {
             if (error == null && firstOffset != null && coordinator.isConnected()) {
-                result.complete(new StoredThere(firstOffset, ticket::unanswered));
+                result.complete(new AppendResult(firstOffset, ticket::unanswered));
             } else if (error == null && firstOffset != null) {
                 ticket.unanswered();
                 result.completeExceptionally(cutOff());

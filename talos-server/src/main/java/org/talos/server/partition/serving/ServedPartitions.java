@@ -74,8 +74,8 @@ public final class ServedPartitions implements TopicPartitions {
         return ids;
     }
 
-    private Hop hop() {
-        return new Hop(SELF, ticker.nanos() + PATIENCE_NANOS);
+    private ForwardContext hop() {
+        return new ForwardContext(SELF, ticker.nanos() + PATIENCE_NANOS);
     }
 
     /** Looks again and again; false if it never was so. */

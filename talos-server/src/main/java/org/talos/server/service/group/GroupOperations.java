@@ -14,7 +14,7 @@ import org.talos.common.name.Names;
 import org.talos.server.auth.Permissions;
 import org.talos.server.config.ServiceConfig;
 import org.talos.server.metadata.rows.TopicRecord;
-import org.talos.server.partition.serving.Hop;
+import org.talos.server.partition.serving.ForwardContext;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.service.call.CallContext;
 import org.talos.server.service.call.ControlPool;
@@ -146,7 +146,7 @@ public final class GroupOperations {
             MemberId id = id(member);
             Map<Integer, Long> wanted = Map.copyOf(next);
             return run(context, topic, name, () -> {
-                parts.reads.requireThere(topic, wanted, new Hop(id.text(), context.deadlineNanos()));
+                parts.reads.requireThere(topic, wanted, new ForwardContext(id.text(), context.deadlineNanos()));
                 parts.members.commitAll(topic, name.group(), id, wanted);
                 return true;
             });

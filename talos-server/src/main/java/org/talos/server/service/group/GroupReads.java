@@ -20,10 +20,10 @@ import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.rows.CommittedOffset;
 import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.partition.serving.Failures;
-import org.talos.server.partition.serving.Hop;
+import org.talos.server.partition.serving.ForwardContext;
 import org.talos.server.partition.serving.LogBounds;
 import org.talos.server.partition.serving.PartitionRoutes;
-import org.talos.server.partition.serving.ReadThere;
+import org.talos.server.partition.serving.ReadRequest;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.service.call.ControlPool;
 import org.talos.server.service.group.GroupFetched.Part;
@@ -81,8 +81,8 @@ public final class GroupReads {
             long endNanos,
             long deadlineNanos) {
         /** On behalf of the member. */
-        private Hop hop() {
-            return new Hop(member.text(), deadlineNanos);
+        private ForwardContext hop() {
+            return new ForwardContext(member.text(), deadlineNanos);
         }
 
         private Ask again(List<Integer> nowLost) {
@@ -177,7 +177,7 @@ public final class GroupReads {
     }
 
     /** Beyond the last message nobody can have processed anything. */
-    void requireThere(TopicRecord topic, Map<Integer, Long> next, Hop hop) {
+    void requireThere(TopicRecord topic, Map<Integer, Long> next, ForwardContext hop) {
         for (int partition : next.keySet()) {
             if (partition < 0 || partition >= topic.partitions()) {
                 throw TalosException.refused(ErrorCode.PARTITION_NOT_EXIST, "no partition " + partition);
@@ -278,7 +278,7 @@ public final class GroupReads {
         for (Place place : some) {
             CompletionStage<Part> part = routes.to(place.id)
                     .to()
-                    .read(place.id, new ReadThere(place.from, share, 0, 0), ask.hop())
+                    .read(place.id, new ReadRequest(place.from, share, 0, 0), ask.hop())
                     .thenApply(slice -> new Part(place.id.partition(), place.from, place.missed, Fetched.of(slice)));
             all = all.thenCombine(part, (parts, each) -> {
                 parts.add(each);

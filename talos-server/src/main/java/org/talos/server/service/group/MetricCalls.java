@@ -23,7 +23,7 @@ import org.talos.server.log.StoredBlock;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.partition.serving.BlockMapping;
-import org.talos.server.partition.serving.Hop;
+import org.talos.server.partition.serving.ForwardContext;
 import org.talos.server.partition.serving.PartitionRoutes;
 import org.talos.server.service.call.CallContext;
 import org.talos.server.service.call.CallResult;
@@ -122,7 +122,7 @@ public final class MetricCalls {
         int partition = request.getTopicAndPartition().getPartitionId();
         LogId id = new LogId(topic.topicId(), partition);
         boolean transferred = routes.to(id).transferred();
-        return routes.bounds(id, new Hop(context.principal().userId(), context.deadlineNanos()))
+        return routes.bounds(id, new ForwardContext(context.principal().userId(), context.deadlineNanos()))
                 .thenCompose(bounds -> {
                     long from = Math.max(bounds.start(), bounds.end() - PREVIEW_MESSAGES);
                     Fetch newest = new Fetch(

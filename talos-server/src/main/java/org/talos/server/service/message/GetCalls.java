@@ -14,12 +14,12 @@ import org.talos.server.log.Slice;
 import org.talos.server.log.StoredBlock;
 import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.partition.serving.BlockMapping;
+import org.talos.server.partition.serving.ForwardContext;
 import org.talos.server.partition.serving.GetPool;
-import org.talos.server.partition.serving.Hop;
 import org.talos.server.partition.serving.MessageReads;
 import org.talos.server.partition.serving.PartitionRoutes;
 import org.talos.server.partition.serving.PartitionRoutes.Route;
-import org.talos.server.partition.serving.ReadThere;
+import org.talos.server.partition.serving.ReadRequest;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.service.call.CallContext;
 import org.talos.server.service.call.CallResult;
@@ -62,7 +62,8 @@ public final class GetCalls {
     }
 
     /** A get whose place is known. Immutable. */
-    private record Get(LogId id, GetMessageRequest request, ClientInfo client, Hop hop, boolean transferred) {}
+    private record Get(
+            LogId id, GetMessageRequest request, ClientInfo client, ForwardContext hop, boolean transferred) {}
 
     public CompletionStage<CallResult> getMessage(CallContext context, GetMessageRequest request) {
         TopicRecord topic = topics.byPartition(request.getTopicAndPartition());
@@ -76,10 +77,10 @@ public final class GetCalls {
         long deadline = deadlines.of(context, request.isSetTimeoutTimestamp(), request.getTimeoutTimestamp());
         BlockLimits limits = limits(request.getMaxGetMessageNumber(), request.getMaxGetMessageBytes());
         long wait = Math.min(config.maxLongPoll().toNanos(), (deadline - ticker.nanos()) / 2);
-        Hop hop = new Hop(context.principal().userId(), deadline);
+        ForwardContext hop = new ForwardContext(context.principal().userId(), deadline);
         Route route = routes.to(id);
         Get get = new Get(id, request, context.client(), hop, route.transferred());
-        ReadThere read = new ReadThere(request.getMessageOffset(), limits, 0, wait);
+        ReadRequest read = new ReadRequest(request.getMessageOffset(), limits, 0, wait);
         return throttle.get(context, topic, () -> route.to().read(id, read, hop), GetCalls::bytes)
                 .thenCompose(slice -> answered(get, slice));
     }
@@ -98,8 +99,8 @@ public final class GetCalls {
         LogId id = new LogId(topic.topicId(), fetch.partition().number());
         long wait = Math.min(fetch.longestWait().toNanos(), config.maxRestWait().toNanos());
         BlockLimits limits = limits(fetch.maxMessages(), fetch.maxBytes());
-        ReadThere read = new ReadThere(fetch.offset(), limits, fetch.minBytes(), wait);
-        Hop hop = new Hop(context.principal().userId(), context.deadlineNanos() + wait);
+        ReadRequest read = new ReadRequest(fetch.offset(), limits, fetch.minBytes(), wait);
+        ForwardContext hop = new ForwardContext(context.principal().userId(), context.deadlineNanos() + wait);
         return throttle.get(context, topic, () -> routes.to(id).to().read(id, read, hop), GetCalls::bytes);
     }
 

@@ -15,7 +15,7 @@ import org.talos.server.cluster.Coordinator;
 import org.talos.server.log.LogFailures;
 import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.partition.serving.Failures;
-import org.talos.server.partition.serving.Hop;
+import org.talos.server.partition.serving.ForwardContext;
 import org.talos.server.partition.serving.LogBounds;
 import org.talos.server.partition.serving.PartitionRoutes;
 import org.talos.server.service.call.CallContext;
@@ -174,8 +174,8 @@ public final class OffsetCalls {
         return routes.bounds(readable(context, partition), hop(context)).thenApply(LogBounds::end);
     }
 
-    private static Hop hop(CallContext context) {
-        return new Hop(context.principal().userId(), context.deadlineNanos());
+    private static ForwardContext hop(CallContext context) {
+        return new ForwardContext(context.principal().userId(), context.deadlineNanos());
     }
 
     private LogId readable(CallContext context, PartitionName partition) {

@@ -14,7 +14,7 @@ import org.talos.server.log.PutKey;
 import org.talos.server.log.PutOrigin;
 import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.partition.serving.BlockMapping;
-import org.talos.server.partition.serving.Hop;
+import org.talos.server.partition.serving.ForwardContext;
 import org.talos.server.partition.serving.PartitionRoutes;
 import org.talos.server.partition.serving.PartitionRoutes.Route;
 import org.talos.server.service.call.CallContext;
@@ -56,7 +56,7 @@ public final class PutCalls {
         Route route = routes.to(id);
         throttle.put(context, topic, bytes(put));
         return route.to()
-                .put(id, put, new Hop(context.principal().userId(), deadline))
+                .put(id, put, new ForwardContext(context.principal().userId(), deadline))
                 .thenApply(stored -> answer(put, route, StoredPut.of(stored)));
     }
 
@@ -72,7 +72,7 @@ public final class PutCalls {
         Route route = routes.to(id);
         throttle.put(context, topic, bytes(put));
         return route.to()
-                .put(id, put, new Hop(context.principal().userId(), context.deadlineNanos()))
+                .put(id, put, new ForwardContext(context.principal().userId(), context.deadlineNanos()))
                 .thenApply(StoredPut::of);
     }
 

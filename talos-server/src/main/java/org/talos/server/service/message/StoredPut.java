@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.service.message;
 
-import org.talos.server.partition.serving.StoredThere;
+import org.talos.server.partition.serving.AppendResult;
 import org.talos.server.service.call.ServiceAnswer.Delivery;
 
 /**
@@ -11,7 +11,7 @@ import org.talos.server.service.call.ServiceAnswer.Delivery;
  * @param delivery is to hear whether the answer was written: of one that was not, a repetition is recognised
  */
 public record StoredPut(long firstOffset, Delivery delivery) {
-    static StoredPut of(StoredThere stored) {
+    static StoredPut of(AppendResult stored) {
         return new StoredPut(stored.firstOffset(), written -> {
             if (!written) {
                 stored.unanswered().run();

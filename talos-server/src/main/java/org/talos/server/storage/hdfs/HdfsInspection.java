@@ -21,7 +21,7 @@ import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.util.VersionInfo;
 import org.talos.server.config.HdfsConfig;
 import org.talos.server.hadoop.ClientConfiguration;
-import org.talos.server.hadoop.Findings;
+import org.talos.server.hadoop.Report;
 
 /**
  * Looks whether a server can keep its logs in this HDFS, by doing what a server does with a file of its own.
@@ -74,7 +74,7 @@ public final class HdfsInspection implements AutoCloseable {
      *
      * @return whether the root is there to be read
      */
-    public boolean inspect(Findings findings) {
+    public boolean inspect(Report findings) {
         boolean reached = findings.look(
                 "HDFS", "is the NameNode running, and are core-site.xml and hdfs-site.xml the cluster's?", this::reach);
         if (!reached) {
@@ -91,14 +91,14 @@ public final class HdfsInspection implements AutoCloseable {
         return there;
     }
 
-    private void reach(Findings findings) throws IOException {
+    private void reach(Report findings) throws IOException {
         files.getFileStatus(new Path("/"));
         findings.ok("HDFS", "reached " + files.getUri());
         versions(findings);
     }
 
     /** Clients and servers of one major version understand each other. */
-    private void versions(Findings findings) {
+    private void versions(Report findings) {
         String ours = VersionInfo.getVersion();
         String theirs = new NameNodePage(client).version().orElse("not told");
         String detail = "client=" + ours + " NameNode=" + theirs;
@@ -116,7 +116,7 @@ public final class HdfsInspection implements AutoCloseable {
         return version.substring(0, Math.max(0, version.indexOf('.')));
     }
 
-    private void safeMode(Findings findings) throws IOException {
+    private void safeMode(Report findings) throws IOException {
         if (files.isInSafeMode()) {
             findings.fail(
                     "safe mode",
@@ -127,7 +127,7 @@ public final class HdfsInspection implements AutoCloseable {
         }
     }
 
-    private void dataNodes(Findings findings) throws IOException {
+    private void dataNodes(Report findings) throws IOException {
         int live;
         try {
             live = files.getDataNodeStats(DatanodeReportType.LIVE).length;
@@ -159,7 +159,7 @@ public final class HdfsInspection implements AutoCloseable {
                 || client.getBoolean(REPLACE + "best-effort", false);
     }
 
-    private void space(Findings findings) throws IOException {
+    private void space(Report findings) throws IOException {
         FsStatus status = files.getStatus();
         long percent = status.getCapacity() == 0 ? 0 : 100 * status.getRemaining() / status.getCapacity();
         String detail = "free=" + status.getRemaining() + " bytes (" + percent + " %) of " + status.getCapacity();
@@ -170,7 +170,7 @@ public final class HdfsInspection implements AutoCloseable {
         }
     }
 
-    private void root(Findings findings) throws IOException {
+    private void root(Report findings) throws IOException {
         FileStatus status = status();
         String detail = HdfsListing.line(status);
         var policy = files.getErasureCodingPolicy(root);
@@ -193,7 +193,7 @@ public final class HdfsInspection implements AutoCloseable {
         }
     }
 
-    private void files(Findings findings) throws IOException {
+    private void files(Report findings) throws IOException {
         Path made = new Path(root, ".doctor-" + UUID.randomUUID());
         Path renamed = new Path(root, made.getName() + ".renamed");
         try {
@@ -216,7 +216,7 @@ public final class HdfsInspection implements AutoCloseable {
         }
     }
 
-    private void write(Path made, Findings findings) throws IOException {
+    private void write(Path made, Report findings) throws IOException {
         Instant before = clock.instant();
         try (var out = files.create(made, false, 4_096, (short) config.replication(), config.blockBytes())) {
             clockOffset(files.getFileStatus(made), before, findings);
@@ -239,7 +239,7 @@ public final class HdfsInspection implements AutoCloseable {
     }
 
     /** The NameNode gave the file its time somewhere between our two. */
-    private void clockOffset(FileStatus created, Instant before, Findings findings) {
+    private void clockOffset(FileStatus created, Instant before, Report findings) {
         Instant after = clock.instant();
         Instant theirs = Instant.ofEpochMilli(created.getModificationTime());
         Duration offset = theirs.isBefore(before)

@@ -6,7 +6,7 @@ import java.time.Instant;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
-import org.talos.server.hadoop.Holding;
+import org.talos.server.hadoop.Inventory;
 
 /** What is under a directory, as {@code hdfs dfs -ls -R} has it. Immutable; its calls block. */
 public final class HdfsListing {
@@ -21,13 +21,13 @@ public final class HdfsListing {
     }
 
     /** All files by the directory below the root, the first so many by name. */
-    public Holding read(int shown) throws IOException {
-        Holding found = new Holding("files in " + root, shown);
+    public Inventory read(int shown) throws IOException {
+        Inventory found = new Inventory("files in " + root, shown);
         walk(root, found);
         return found;
     }
 
-    private void walk(Path directory, Holding found) throws IOException {
+    private void walk(Path directory, Inventory found) throws IOException {
         var each = files.listStatusIterator(directory);
         while (each.hasNext()) {
             FileStatus status = each.next();
@@ -39,7 +39,7 @@ public final class HdfsListing {
                 walk(status.getPath(), found);
             } else {
                 String path = status.getPath().toUri().getPath();
-                found.add(kind(path), new Holding.Item(path, status.getLen(), line(status)));
+                found.add(kind(path), new Inventory.Item(path, status.getLen(), line(status)));
             }
         }
     }

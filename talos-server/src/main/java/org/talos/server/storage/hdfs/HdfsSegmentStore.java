@@ -58,7 +58,7 @@ public final class HdfsSegmentStore implements SegmentStore {
     private final LogConfig logConfig;
     private final Ticker ticker;
     private final HdfsListener listener;
-    private final OpenStreams streams;
+    private final ReadStreams streams;
     private final SegmentFiles files;
     private final SegmentCopier copier;
     private final HdfsProbe probe;
@@ -82,7 +82,7 @@ public final class HdfsSegmentStore implements SegmentStore {
         this.listener = listener;
         Arrays.setAll(nameLocks, i -> new Object());
         long own = newSession();
-        streams = new OpenStreams(hdfs);
+        streams = new ReadStreams(hdfs);
         probe = new HdfsProbe(hdfs, paths.root(), config.timeout(), ticker);
         files = new SegmentFiles(
                 hdfs,

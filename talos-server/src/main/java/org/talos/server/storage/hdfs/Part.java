@@ -66,7 +66,7 @@ record Part(Path path, long from, long end) {
     }
 
     /** Reads from a chain up to a length, until the target is full; returns the number of bytes. */
-    static int read(List<Part> chain, OpenStreams streams, long position, ByteBuffer target, long length)
+    static int read(List<Part> chain, ReadStreams streams, long position, ByteBuffer target, long length)
             throws IOException {
         int start = target.position();
         long at = position;

@@ -22,7 +22,7 @@ import org.talos.server.storage.journal.StoredFile;
  */
 final class SegmentFile implements StoredFile {
     private final Hdfs hdfs;
-    private final OpenStreams streams;
+    private final ReadStreams streams;
     private final HdfsPaths paths;
     private final SegmentName name;
     private final long session;
@@ -35,7 +35,7 @@ final class SegmentFile implements StoredFile {
 
     private SegmentFile(
             Hdfs hdfs,
-            OpenStreams streams,
+            ReadStreams streams,
             HdfsPaths paths,
             SegmentName name,
             long session,
@@ -58,7 +58,7 @@ final class SegmentFile implements StoredFile {
      */
     static SegmentFile create(
             Hdfs hdfs,
-            OpenStreams streams,
+            ReadStreams streams,
             HdfsPaths paths,
             SegmentName name,
             long session,

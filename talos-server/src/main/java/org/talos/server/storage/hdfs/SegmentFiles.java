@@ -32,7 +32,7 @@ final class SegmentFiles {
 
     private final Hdfs hdfs;
     private final HdfsPaths paths;
-    private final OpenStreams streams;
+    private final ReadStreams streams;
     private final SessionReplays replays;
     private final LongPredicate isLiving;
     private final int replication;
@@ -43,7 +43,7 @@ final class SegmentFiles {
     SegmentFiles(
             Hdfs hdfs,
             HdfsPaths paths,
-            OpenStreams streams,
+            ReadStreams streams,
             SessionReplays replays,
             LongPredicate isLiving,
             int replication,

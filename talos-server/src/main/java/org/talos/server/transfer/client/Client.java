@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.runtime.MemoryBudget;
 import org.talos.server.transfer.wire.Frame;
+import org.talos.server.transfer.wire.FrameMac;
 import org.talos.server.transfer.wire.Greeting;
-import org.talos.server.transfer.wire.Seal;
 import org.talos.server.transfer.wire.TransferKey;
 
 /**
@@ -36,8 +36,8 @@ public final class Client implements AutoCloseable {
     private final ByteBuffer out = ByteBuffer.allocateDirect(BUFFER_BYTES);
     private final ByteBuffer in = ByteBuffer.allocateDirect(BUFFER_BYTES).flip();
     private final ByteBuffer connectionId;
-    private final Seal requests;
-    private final Seal answers;
+    private final FrameMac requests;
+    private final FrameMac answers;
     private long lastId;
 
     private Client(SocketChannel channel, int maxFrameBytes, MemoryBudget memory, TransferKey key) throws IOException {
@@ -147,7 +147,7 @@ public final class Client implements AutoCloseable {
             throw new IOException("answer of " + bytes + " bytes (expected: 0.." + maxFrameBytes + ")");
         }
         long id = head.getLong();
-        byte[] seal = new byte[Seal.BYTES];
+        byte[] seal = new byte[FrameMac.BYTES];
         head.get(seal);
         long reserved = reserved(bytes);
         if (!memory.tryReserve(reserved)) {

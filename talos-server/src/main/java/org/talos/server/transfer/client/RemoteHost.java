@@ -17,11 +17,11 @@ import org.talos.common.error.TalosException;
 import org.talos.server.log.Put;
 import org.talos.server.log.Slice;
 import org.talos.server.metrics.TransferMetrics;
-import org.talos.server.partition.serving.Hop;
+import org.talos.server.partition.serving.AppendResult;
+import org.talos.server.partition.serving.ForwardContext;
 import org.talos.server.partition.serving.LogBounds;
 import org.talos.server.partition.serving.PartitionRequests;
-import org.talos.server.partition.serving.ReadThere;
-import org.talos.server.partition.serving.StoredThere;
+import org.talos.server.partition.serving.ReadRequest;
 import org.talos.server.runtime.MemoryBudget;
 import org.talos.server.runtime.NamedThreads;
 import org.talos.server.runtime.Ticker;
@@ -79,33 +79,33 @@ final class RemoteHost implements PartitionRequests, AutoCloseable {
     }
 
     @Override
-    public CompletionStage<StoredThere> put(LogId id, Put put, Hop hop) {
+    public CompletionStage<AppendResult> put(LogId id, Put put, ForwardContext hop) {
         Sent sent = new Sent();
-        return ask(new Exchange<>(Request.put(id, put), hop), sent)
+        return ask(new PendingRequest<>(Request.put(id, put), hop), sent)
                 .whenComplete((offset, error) -> {
                     if (error instanceof TalosException failure && failure.effect() == Effect.UNKNOWN) {
                         sent.tellUnanswered(hop);
                     }
                 })
-                .thenApply(offset -> new StoredThere(offset, () -> sent.tellUnanswered(hop)));
+                .thenApply(offset -> new AppendResult(offset, () -> sent.tellUnanswered(hop)));
     }
 
     @Override
-    public CompletionStage<Slice> read(LogId id, ReadThere read, Hop hop) {
-        return ask(new Exchange<>(Request.read(id, read), hop), null);
+    public CompletionStage<Slice> read(LogId id, ReadRequest read, ForwardContext hop) {
+        return ask(new PendingRequest<>(Request.read(id, read), hop), null);
     }
 
     @Override
-    public CompletionStage<Map<LogId, LogBounds>> bounds(List<LogId> ids, Hop hop) {
-        return ask(new Exchange<>(Request.bounds(ids), hop), null);
+    public CompletionStage<Map<LogId, LogBounds>> bounds(List<LogId> ids, ForwardContext hop) {
+        return ask(new PendingRequest<>(Request.bounds(ids), hop), null);
     }
 
     @Override
-    public CompletionStage<Long> offsetAtTime(LogId id, long timeMillis, Hop hop) {
-        return ask(new Exchange<>(Request.offsetAtTime(id, timeMillis), hop), null);
+    public CompletionStage<Long> offsetAtTime(LogId id, long timeMillis, ForwardContext hop) {
+        return ask(new PendingRequest<>(Request.offsetAtTime(id, timeMillis), hop), null);
     }
 
-    private <R> CompletionStage<R> ask(Exchange<R> exchange, @Nullable Sent sent) {
+    private <R> CompletionStage<R> ask(PendingRequest<R> exchange, @Nullable Sent sent) {
         metrics.asked();
         long begin = parts.ticker.nanos();
         var counted =
@@ -131,7 +131,7 @@ final class RemoteHost implements PartitionRequests, AutoCloseable {
         return counted;
     }
 
-    private void work(Exchange<?> exchange, @Nullable Sent sent) {
+    private void work(PendingRequest<?> exchange, @Nullable Sent sent) {
         if (exchange.isOver()) {
             return;
         }
@@ -157,7 +157,7 @@ final class RemoteHost implements PartitionRequests, AutoCloseable {
         }
     }
 
-    private void sendAndWait(Exchange<?> exchange, @Nullable Sent sent)
+    private void sendAndWait(PendingRequest<?> exchange, @Nullable Sent sent)
             throws IOException, TException, InterruptedException {
         Client client = clients.take(remaining(exchange));
         boolean whole = false; // nothing of a request or an answer is left in the connection
@@ -200,7 +200,7 @@ final class RemoteHost implements PartitionRequests, AutoCloseable {
         return message.stream().mapToLong(ByteBuffer::remaining).sum() > parts.maxFrameBytes;
     }
 
-    private long remaining(Exchange<?> exchange) {
+    private long remaining(PendingRequest<?> exchange) {
         return exchange.hop().deadlineNanos() - parts.ticker.nanos();
     }
 
@@ -209,7 +209,7 @@ final class RemoteHost implements PartitionRequests, AutoCloseable {
      *
      * @throws IOException the answer makes no sense
      */
-    static <R> boolean end(Exchange<R> exchange, Frame frame) throws IOException {
+    static <R> boolean end(PendingRequest<R> exchange, Frame frame) throws IOException {
         try {
             return exchange.answered(Answer.read(exchange.request(), frame));
         } catch (TalosException e) {
@@ -242,11 +242,11 @@ final class RemoteHost implements PartitionRequests, AutoCloseable {
         }
 
         /** The client was not told of its put: the server that has it, or may have it, should know. */
-        void tellUnanswered(Hop hop) {
+        void tellUnanswered(ForwardContext hop) {
             ByteBuffer connection = connectionId;
             if (connection != null) {
-                Hop soon = new Hop(hop.caller(), parts.ticker.nanos() + UNANSWERED_NANOS);
-                var unused = ask(new Exchange<>(Request.unanswered(connection, requestId), soon), null)
+                ForwardContext soon = new ForwardContext(hop.caller(), parts.ticker.nanos() + UNANSWERED_NANOS);
+                var unused = ask(new PendingRequest<>(Request.unanswered(connection, requestId), soon), null)
                         .whenComplete((told, error) -> {
                             if (error != null) {
                                 LOG.debug("a put's server does not know that its client was not told", error);

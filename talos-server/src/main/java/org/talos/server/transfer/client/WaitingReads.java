@@ -11,7 +11,7 @@ import org.apache.thrift.TException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.talos.server.partition.serving.Hop;
+import org.talos.server.partition.serving.ForwardContext;
 import org.talos.server.runtime.MemoryBudget;
 import org.talos.server.runtime.NamedThreads;
 import org.talos.server.runtime.Ticker;
@@ -46,7 +46,7 @@ final class WaitingReads implements AutoCloseable {
     }
 
     /** Sends it; may block, as connecting and writing do. */
-    void send(Exchange<?> exchange) throws IOException, TException {
+    void send(PendingRequest<?> exchange) throws IOException, TException {
         connection().send(exchange);
     }
 
@@ -71,14 +71,14 @@ final class WaitingReads implements AutoCloseable {
     /** One connection with its reader. Thread-safe. */
     private final class Connection {
         private final Client client;
-        private final Map<Long, Exchange<?>> waiting = new ConcurrentHashMap<>();
+        private final Map<Long, PendingRequest<?>> waiting = new ConcurrentHashMap<>();
         private volatile boolean ended;
 
         Connection(Client client) {
             this.client = client;
         }
 
-        void send(Exchange<?> exchange) throws IOException, TException {
+        void send(PendingRequest<?> exchange) throws IOException, TException {
             if (waiting.size() >= most) {
                 exchange.failed(ErrorCode.EXCESSIVE_PENDING_MESSAGE, "too many reads wait for the partition's server");
                 return;
@@ -94,9 +94,9 @@ final class WaitingReads implements AutoCloseable {
             }
         }
 
-        private synchronized void write(Exchange<?> exchange) throws IOException, TException {
+        private synchronized void write(PendingRequest<?> exchange) throws IOException, TException {
             long id = client.nextId();
-            Hop hop = exchange.hop();
+            ForwardContext hop = exchange.hop();
             List<ByteBuffer> message =
                     exchange.request().message(id, hop.caller(), hop.deadlineNanos() - ticker.nanos());
             exchange.onAbandoned(client::close); // or a server that reads nothing would keep this thread
@@ -132,7 +132,7 @@ final class WaitingReads implements AutoCloseable {
         }
 
         private void deliver(Frame frame) throws IOException {
-            Exchange<?> exchange = waiting.remove(frame.id());
+            PendingRequest<?> exchange = waiting.remove(frame.id());
             if (exchange != null) { // else it came after its deadline
                 var unused = RemoteHost.end(exchange, frame);
             }

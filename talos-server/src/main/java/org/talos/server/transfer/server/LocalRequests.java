@@ -24,10 +24,10 @@ import org.slf4j.LoggerFactory;
 import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
 import org.talos.server.log.Put;
-import org.talos.server.partition.serving.Hop;
+import org.talos.server.partition.serving.AppendResult;
+import org.talos.server.partition.serving.ForwardContext;
 import org.talos.server.partition.serving.PartitionRequests;
-import org.talos.server.partition.serving.ReadThere;
-import org.talos.server.partition.serving.StoredThere;
+import org.talos.server.partition.serving.ReadRequest;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.storage.LogId;
 import org.talos.server.transfer.wire.Answer;
@@ -49,7 +49,7 @@ final class LocalRequests {
 
     private final PartitionRequests local;
     private final Ticker ticker;
-    private final PutsToTell puts;
+    private final ForwardedPuts puts;
     private final Map<Long, CompletableFuture<Boolean>> putsOnTheirWay = new ConcurrentHashMap<>();
     private final AtomicLong putsTaken = new AtomicLong();
     private volatile boolean closing;
@@ -57,7 +57,7 @@ final class LocalRequests {
     LocalRequests(PartitionRequests local, Ticker ticker) {
         this.local = local;
         this.ticker = ticker;
-        puts = new PutsToTell(ticker);
+        puts = new ForwardedPuts(ticker);
     }
 
     /**
@@ -75,7 +75,7 @@ final class LocalRequests {
     }
 
     /** A request that can be answered. */
-    private record Call(String method, long id, ByteBuffer connectionId, Fields fields, Hop hop) {}
+    private record Call(String method, long id, ByteBuffer connectionId, Fields fields, ForwardContext hop) {}
 
     /** Answers a request; what is returned never fails. */
     CompletionStage<Reply> serve(Frame frame, ByteBuffer connectionId) {
@@ -105,7 +105,7 @@ final class LocalRequests {
         in.readMessageEnd();
         Fields hop = fields.struct(1);
         long remaining = Math.max(0, Math.min(hop.number(2), LONGEST_NANOS));
-        Hop there = new Hop(hop.text(1), ticker.nanos() + remaining);
+        ForwardContext there = new ForwardContext(hop.text(1), ticker.nanos() + remaining);
         return new Call(head.name, frame.id(), connectionId, fields, there);
     }
 
@@ -115,7 +115,7 @@ final class LocalRequests {
             case Request.PUT -> put(call, Structs.readLog(fields.struct(2)), Structs.readPut(fields));
             case Request.READ -> {
                 LogId id = Structs.readLog(fields.struct(2));
-                ReadThere read = Structs.readRead(fields);
+                ReadRequest read = Structs.readRead(fields);
                 yield answer(call, local.read(id, read, call.hop), slice -> out -> Structs.writeSlice(out, slice));
             }
             case Request.BOUNDS -> {
@@ -152,13 +152,13 @@ final class LocalRequests {
             sent.run();
             return refused(call.method, call.id, ErrorCode.PARTITION_NOT_SERVING, "the server stops");
         }
-        Optional<CompletableFuture<StoredThere>> begun =
+        Optional<CompletableFuture<AppendResult>> begun =
                 puts.begin(call.connectionId, call.id, call.hop.deadlineNanos());
         if (begun.isEmpty()) {
             sent.run();
             return refused(call.method, call.id, ErrorCode.REQUEST_PROCESS_TIMEOUT, "the put was given up");
         }
-        CompletableFuture<StoredThere> stored = begun.get();
+        CompletableFuture<AppendResult> stored = begun.get();
         store(id, put, call.hop, stored);
         return stored.handle((done, error) -> {
             if (error != null) {
@@ -168,7 +168,7 @@ final class LocalRequests {
         });
     }
 
-    private void store(LogId id, Put put, Hop hop, CompletableFuture<StoredThere> result) {
+    private void store(LogId id, Put put, ForwardContext hop, CompletableFuture<AppendResult> result) {
         try {
             var unused = local.put(id, put, hop).whenComplete((done, error) -> {
                 if (error == null) {

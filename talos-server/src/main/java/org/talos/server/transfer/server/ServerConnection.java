@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.talos.server.transfer.server.LocalRequests.Reply;
 import org.talos.server.transfer.wire.Frame;
+import org.talos.server.transfer.wire.FrameMac;
 import org.talos.server.transfer.wire.Greeting;
-import org.talos.server.transfer.wire.Seal;
 import org.talos.thrift.ErrorCode;
 
 /**
@@ -32,7 +32,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
     private final byte[] hello = Greeting.hello();
     private final byte[] greetingBytes = new byte[Greeting.REPLY_BYTES];
     private final byte[] headBytes = new byte[Frame.HEAD_BYTES];
-    private final byte[] sealBytes = new byte[Seal.BYTES];
+    private final byte[] sealBytes = new byte[FrameMac.BYTES];
     private int have; // bytes of what is being taken in
     private @Nullable Greeted greeted;
     private @Nullable Incoming incoming;
@@ -45,7 +45,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
     }
 
     /** What both sides agree on once the key is proved. */
-    private record Greeted(Seal requests, Seal answers, ByteBuffer connectionId) {}
+    private record Greeted(FrameMac requests, FrameMac answers, ByteBuffer connectionId) {}
 
     /** A frame whose message is coming. Confined: the event loop. */
     private static final class Incoming {

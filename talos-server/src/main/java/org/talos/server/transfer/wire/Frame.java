@@ -9,7 +9,7 @@ import org.talos.common.wire.Wire;
 /** A request or an answer as it came, its seal checked. Immutable. */
 public final class Frame {
     /** Length, number, seal. */
-    public static final int HEAD_BYTES = Integer.BYTES + Long.BYTES + Seal.BYTES;
+    public static final int HEAD_BYTES = Integer.BYTES + Long.BYTES + FrameMac.BYTES;
     /** Memory that a frame takes beside its bytes, roughly. */
     public static final int OVERHEAD_BYTES = 512;
 

@@ -126,13 +126,13 @@ public final class Greeting {
     }
 
     /** Seals requests. */
-    public Seal requests() {
-        return new Seal(code("requests"));
+    public FrameMac requests() {
+        return new FrameMac(code("requests"));
     }
 
     /** Seals answers. */
-    public Seal answers() {
-        return new Seal(code("answers"));
+    public FrameMac answers() {
+        return new FrameMac(code("answers"));
     }
 
     /** Names this connection among all that its acceptor ever has. */

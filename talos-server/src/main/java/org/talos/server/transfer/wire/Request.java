@@ -14,7 +14,7 @@ import org.talos.common.wire.Wire;
 import org.talos.server.log.Put;
 import org.talos.server.log.Slice;
 import org.talos.server.partition.serving.LogBounds;
-import org.talos.server.partition.serving.ReadThere;
+import org.talos.server.partition.serving.ReadRequest;
 import org.talos.server.storage.LogId;
 
 /**
@@ -45,7 +45,7 @@ public record Request<R>(
         return new Request<>(PUT, true, false, fields -> Structs.writePut(fields, id, put), result -> result.number(1));
     }
 
-    public static Request<Slice> read(LogId id, ReadThere read) {
+    public static Request<Slice> read(LogId id, ReadRequest read) {
         return new Request<>(
                 READ, false, read.waitNanos() > 0, fields -> Structs.writeRead(fields, id, read), Structs::readSlice);
     }

@@ -14,7 +14,7 @@ import org.talos.server.log.PutOrigin;
 import org.talos.server.log.Slice;
 import org.talos.server.log.StoredBlock;
 import org.talos.server.partition.serving.LogBounds;
-import org.talos.server.partition.serving.ReadThere;
+import org.talos.server.partition.serving.ReadRequest;
 import org.talos.server.storage.LogId;
 
 /** The structs of docs/formats/transfer.md, written and read. Immutable. */
@@ -61,7 +61,7 @@ public final class Structs {
         return new Put(in.text(3), origin, blocks);
     }
 
-    static void writeRead(FieldsWriter out, LogId id, ReadThere read) throws TException {
+    static void writeRead(FieldsWriter out, LogId id, ReadRequest read) throws TException {
         out.struct(2, log -> writeLog(log, id))
                 .number(3, read.offset())
                 .number(4, read.limits().messages())
@@ -70,9 +70,9 @@ public final class Structs {
                 .number(7, read.waitNanos());
     }
 
-    public static ReadThere readRead(Fields in) throws TException {
+    public static ReadRequest readRead(Fields in) throws TException {
         BlockLimits limits = new BlockLimits(in.smallNumber(4), in.number(5));
-        return new ReadThere(in.number(3), limits, in.number(6), in.number(7));
+        return new ReadRequest(in.number(3), limits, in.number(6), in.number(7));
     }
 
     public static void writeSlice(FieldsWriter out, Slice slice) throws TException {

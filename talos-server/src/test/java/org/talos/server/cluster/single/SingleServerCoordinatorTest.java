@@ -7,14 +7,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.talos.server.cluster.Place;
+import org.talos.server.cluster.Location;
 
 final class SingleServerCoordinatorTest {
     @Test
     void ownsEveryPartitionAtItsAddress() {
         try (SingleServerCoordinator coordinator = new SingleServerCoordinator()) {
             coordinator.reachedAt("[::1]:8080");
-            assertThat(coordinator.place("any", 255)).isEqualTo(new Place.Here());
+            assertThat(coordinator.place("any", 255)).isEqualTo(new Location.Here());
             assertThat(coordinator.address("any", 255)).contains("[::1]:8080");
         }
     }

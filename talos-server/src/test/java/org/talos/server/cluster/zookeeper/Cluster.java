@@ -23,8 +23,8 @@ import org.apache.curator.test.TestingServer;
 import org.apache.zookeeper.ZooKeeper;
 import org.awaitility.core.ThrowingRunnable;
 import org.talos.server.cluster.ClusterMember;
+import org.talos.server.cluster.Location;
 import org.talos.server.cluster.OwnershipChange;
-import org.talos.server.cluster.Place;
 import org.talos.server.config.ZooKeeperConfig;
 import org.talos.server.metrics.ClusterMetrics;
 import org.talos.server.metrics.Metrics;
@@ -82,7 +82,7 @@ final class Cluster implements AutoCloseable {
             }
         }
 
-        Place place(int partition) {
+        Location place(int partition) {
             return coordinator.place(TOPIC, partition);
         }
 
@@ -155,11 +155,12 @@ final class Cluster implements AutoCloseable {
     Map<String, Set<Integer>> owners(Server says, int partitions) {
         Map<String, Set<Integer>> owners = new TreeMap<>();
         for (int partition = 0; partition < partitions; partition++) {
-            Place place = says.place(partition);
-            if (place instanceof Place.Nowhere) {
+            Location place = says.place(partition);
+            if (place instanceof Location.Nowhere) {
                 return Map.of();
             }
-            String owner = place instanceof Place.There there ? there.server().id() : says.id;
+            String owner =
+                    place instanceof Location.There there ? there.server().id() : says.id;
             owners.computeIfAbsent(owner, each -> new TreeSet<>()).add(partition);
         }
         return owners;

@@ -15,8 +15,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.talos.server.cluster.Location;
 import org.talos.server.cluster.OwnershipChange;
-import org.talos.server.cluster.Place;
 import org.talos.server.cluster.zookeeper.Cluster.Server;
 
 @Timeout(120)
@@ -41,9 +41,9 @@ class ZooKeeperCoordinatorTest {
         int ofB = Cluster.of(owners, "b").iterator().next();
         assertThat(a.place(ofB))
                 .isInstanceOfSatisfying(
-                        Place.There.class,
+                        Location.There.class,
                         there -> assertThat(there.server().transferAddress()).isEqualTo("b:90"));
-        assertThat(b.place(ofB)).isEqualTo(new Place.Here());
+        assertThat(b.place(ofB)).isEqualTo(new Location.Here());
         assertThat(c.coordinator.address(TOPIC, ofB)).contains("b:80");
     }
 
@@ -51,7 +51,7 @@ class ZooKeeperCoordinatorTest {
     void topicsComeGrowAndGoWhileItRuns() throws Exception {
         Server a = cluster.join("a");
         Server b = cluster.join("b");
-        assertThat(a.place(0)).isInstanceOf(Place.Nowhere.class);
+        assertThat(a.place(0)).isInstanceOf(Location.Nowhere.class);
 
         b.coordinator.topicChanged(TOPIC, 4); // which the leader's metadata does not know yet
         cluster.settled(4, a, b);
@@ -59,14 +59,14 @@ class ZooKeeperCoordinatorTest {
         b.coordinator.topicChanged(TOPIC, 9);
         cluster.settled(9, a, b);
         a.coordinator.topicChanged(TOPIC, 0); // which it knows still
-        eventually(() -> assertThat(b.place(0)).isInstanceOf(Place.Nowhere.class));
+        eventually(() -> assertThat(b.place(0)).isInstanceOf(Location.Nowhere.class));
 
         eventually(() -> assertThat(a.owned).isEmpty());
         eventually(() -> assertThat(b.owned).isEmpty());
         cluster.topics.remove(TOPIC);
         b.coordinator.topicChanged("f".repeat(32), 1);
         eventually(() -> assertThat(a.owned.size() + b.owned.size()).isEqualTo(1));
-        assertThat(a.place(0)).isInstanceOf(Place.Nowhere.class);
+        assertThat(a.place(0)).isInstanceOf(Location.Nowhere.class);
     }
 
     @Test
@@ -98,8 +98,8 @@ class ZooKeeperCoordinatorTest {
         b.notices.clear();
 
         b.coordinator.leaving();
-        eventually(() -> assertThat(a.place(lost)).isInstanceOf(Place.Nowhere.class));
-        assertThat(b.place(lost)).isInstanceOf(Place.Nowhere.class);
+        eventually(() -> assertThat(a.place(lost)).isInstanceOf(Location.Nowhere.class));
+        assertThat(b.place(lost)).isInstanceOf(Location.Nowhere.class);
         assertThat(b.coordinator.isConnected()).isTrue(); // it may end what it has begun
         b.coordinator.close();
         eventually(() -> assertThat(a.coordinator.admin().status().leader()).isEqualTo("a"));
@@ -107,9 +107,9 @@ class ZooKeeperCoordinatorTest {
                 .anyMatch(event -> event.text().equals("b is away")));
         cluster.pass(DELAY.minusSeconds(1));
         a.coordinator.topicChanged("f".repeat(32), 1); // a whole round of the leader
-        eventually(() -> assertThat(a.coordinator.place("f".repeat(32), 0)).isEqualTo(new Place.Here()));
-        assertThat(a.place(lost)).isInstanceOf(Place.Nowhere.class);
-        assertThat(a.place(kept)).isEqualTo(new Place.Here());
+        eventually(() -> assertThat(a.coordinator.place("f".repeat(32), 0)).isEqualTo(new Location.Here()));
+        assertThat(a.place(lost)).isInstanceOf(Location.Nowhere.class);
+        assertThat(a.place(kept)).isEqualTo(new Location.Here());
 
         cluster.pass(Duration.ofSeconds(2));
 
@@ -173,7 +173,7 @@ class ZooKeeperCoordinatorTest {
 
         b.coordinator.admin().move(TOPIC, moved, "b");
 
-        eventually(() -> assertThat(b.place(moved)).isEqualTo(new Place.Here()));
+        eventually(() -> assertThat(b.place(moved)).isEqualTo(new Location.Here()));
         eventually(() -> assertThat(b.notices).contains(new OwnershipChange(TOPIC, moved, true, true)));
         assertThatThrownBy(() -> a.coordinator.admin().move(TOPIC, 4, "b")).hasMessageContaining("one that exists");
         assertThatThrownBy(() -> a.coordinator.admin().move(TOPIC, 0, "x")).hasMessageContaining("one that serves");

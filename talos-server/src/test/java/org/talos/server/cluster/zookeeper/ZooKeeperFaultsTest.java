@@ -20,8 +20,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.talos.server.cluster.Location;
 import org.talos.server.cluster.OwnershipChange;
-import org.talos.server.cluster.Place;
 import org.talos.server.cluster.zookeeper.Cluster.Server;
 
 @Timeout(180)
@@ -90,9 +90,9 @@ class ZooKeeperFaultsTest {
         assertThat(a.coordinator.address(TOPIC, 0)).as("what may be long over").isEmpty();
         // Until the sessions are over by what the servers know.
         eventually(() ->
-                assertThat(a.place(Cluster.of(before, "a").iterator().next())).isInstanceOf(Place.Nowhere.class));
+                assertThat(a.place(Cluster.of(before, "a").iterator().next())).isInstanceOf(Location.Nowhere.class));
         eventually(() ->
-                assertThat(b.place(Cluster.of(before, "b").iterator().next())).isInstanceOf(Place.Nowhere.class));
+                assertThat(b.place(Cluster.of(before, "b").iterator().next())).isInstanceOf(Location.Nowhere.class));
         cluster.zooKeeper().restart();
 
         assertThat(cluster.settled(20, a, b)).isEqualTo(before);
@@ -129,8 +129,8 @@ class ZooKeeperFaultsTest {
 
         Server b = cluster.join("b");
 
-        eventually(() -> assertThat(b.coordinator.place("topic19", 2)).isEqualTo(new Place.Here()));
-        assertThat(b.coordinator.place("topic10", 0)).isInstanceOf(Place.Nowhere.class); // it waits for a
+        eventually(() -> assertThat(b.coordinator.place("topic19", 2)).isEqualTo(new Location.Here()));
+        assertThat(b.coordinator.place("topic10", 0)).isInstanceOf(Location.Nowhere.class); // it waits for a
         cluster.pass(DELAY.plusSeconds(1));
         eventually(() -> assertThat(b.owned).hasSize(30));
     }
@@ -177,7 +177,7 @@ class ZooKeeperFaultsTest {
 
         eventually(() -> assertThat(first.coordinator.isConnected()).isFalse());
         eventually(() -> assertThat(second.owned).hasSize(4));
-        eventually(() -> assertThat(first.place(0)).isInstanceOf(Place.Nowhere.class));
+        eventually(() -> assertThat(first.place(0)).isInstanceOf(Location.Nowhere.class));
         cluster.zooKeeper().restart(); // both connect anew
         eventually(() -> assertThat(second.coordinator.isConnected()).isTrue());
         second.coordinator.topicChanged(TOPIC, 5);
@@ -238,7 +238,7 @@ class ZooKeeperFaultsTest {
         nodes.put(path, newer);
 
         eventually(() -> assertThat(a.owned).isEmpty());
-        assertThat(a.place(0)).isInstanceOf(Place.Nowhere.class);
+        assertThat(a.place(0)).isInstanceOf(Location.Nowhere.class);
         a.coordinator.topicChanged("f".repeat(32), 1); // a whole round of the leader
         eventually(() -> assertThat(a.owned).hasSize(1));
 

@@ -193,8 +193,8 @@ final class WriteTest {
                 calls, new Versions(clock, session), new MetadataMetrics(new Metrics(SystemTime.ticker())));
     }
 
-    private static Call call() {
-        return new Call("write", SystemTime.ticker(), new CallTimes(Duration.ofMillis(300)));
+    private static HBaseCall call() {
+        return new HBaseCall("write", SystemTime.ticker(), new CallTimes(Duration.ofMillis(300)));
     }
 
     private void assertFailed(Writing write, Reason reason, Effect effect, Fate... fates) {

@@ -11,7 +11,7 @@ import java.util.TreeMap;
  *
  * <p>Confined: whoever looks.
  */
-public final class Holding {
+public final class Inventory {
     private final String what;
     private final int shown;
     private final List<Item> first = new ArrayList<>();
@@ -24,7 +24,7 @@ public final class Holding {
      * @param what what is held, in a few words
      * @param shown so many are kept by name
      */
-    public Holding(String what, int shown) {
+    public Inventory(String what, int shown) {
         this.what = what;
         this.shown = shown;
     }

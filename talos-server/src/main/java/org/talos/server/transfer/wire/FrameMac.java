@@ -13,13 +13,13 @@ import javax.crypto.Mac;
  *
  * <p>Confined: whoever reads, or writes, that direction.
  */
-public final class Seal {
+public final class FrameMac {
     public static final int BYTES = 16;
 
     private final Mac mac;
     private final byte[] number = new byte[Long.BYTES];
 
-    public Seal(byte[] key) {
+    public FrameMac(byte[] key) {
         mac = TransferKey.mac(key);
     }
 

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import org.talos.server.partition.serving.StoredThere;
+import org.talos.server.partition.serving.AppendResult;
 import org.talos.server.runtime.Ticker;
 
 /**
@@ -17,7 +17,7 @@ import org.talos.server.runtime.Ticker;
  * <p>A put is forgotten some time after its deadline, or when very many newer ones have come: then its repetition is
  * treated as if the client had been told.
  */
-final class PutsToTell {
+final class ForwardedPuts {
     static final int MOST = 1 << 16;
     private static final long KEPT_NANOS = 10_000_000_000L; // after the deadline
 
@@ -26,7 +26,7 @@ final class PutsToTell {
     @GuardedBy("this")
     private final Map<Name, Kept> puts = new LinkedHashMap<>();
 
-    PutsToTell(Ticker ticker) {
+    ForwardedPuts(Ticker ticker) {
         this.ticker = ticker;
     }
 
@@ -34,7 +34,7 @@ final class PutsToTell {
     private record Name(ByteBuffer connectionId, long requestId) {}
 
     /** Immutable. */
-    private record Kept(CompletableFuture<StoredThere> put, long untilNanos) {}
+    private record Kept(CompletableFuture<AppendResult> put, long untilNanos) {}
 
     /**
      * A put has come.
@@ -42,7 +42,7 @@ final class PutsToTell {
      * @return to be completed with what becomes of it; empty if it was given up before it came, and nobody would hear
      *     of it
      */
-    synchronized Optional<CompletableFuture<StoredThere>> begin(
+    synchronized Optional<CompletableFuture<AppendResult>> begin(
             ByteBuffer connectionId, long requestId, long deadlineNanos) {
         Name name = new Name(connectionId, requestId);
         if (puts.containsKey(name)) {
@@ -51,7 +51,7 @@ final class PutsToTell {
         return Optional.of(keep(name, deadlineNanos));
     }
 
-    private synchronized CompletableFuture<StoredThere> keep(Name name, long deadlineNanos) {
+    private synchronized CompletableFuture<AppendResult> keep(Name name, long deadlineNanos) {
         Kept kept = new Kept(new CompletableFuture<>(), deadlineNanos + KEPT_NANOS);
         puts.put(name, kept);
         Iterator<Kept> oldest = puts.values().iterator();
@@ -72,7 +72,7 @@ final class PutsToTell {
      */
     void unanswered(ByteBuffer connectionId, long requestId) {
         Name name = new Name(connectionId, requestId);
-        CompletableFuture<StoredThere> put;
+        CompletableFuture<AppendResult> put;
         synchronized (this) {
             Kept kept = puts.get(name);
             put = kept == null ? keep(name, ticker.nanos()) : kept.put;

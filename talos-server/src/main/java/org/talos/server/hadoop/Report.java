@@ -3,36 +3,36 @@ package org.talos.server.hadoop;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.talos.server.hadoop.Finding.Status;
+import org.talos.server.hadoop.ReportLine.Status;
 
 /**
  * Collects what is found, one thing after another, whatever becomes of each look.
  *
  * <p>Confined: whoever looks.
  */
-public final class Findings {
-    private final List<Finding> found = new ArrayList<>();
+public final class Report {
+    private final List<ReportLine> found = new ArrayList<>();
 
     /** As it should be. */
     public void ok(String what, String detail) {
-        found.add(new Finding(Status.OK, what, detail, ""));
+        found.add(new ReportLine(Status.OK, what, detail, ""));
     }
 
     /** Works, and may be wrong later. */
     public void warn(String what, String detail, String hint) {
-        found.add(new Finding(Status.WARN, what, detail, hint));
+        found.add(new ReportLine(Status.WARN, what, detail, hint));
     }
 
     /** A server can't work so. */
     public void fail(String what, String detail, String hint) {
-        found.add(new Finding(Status.FAIL, what, detail, hint));
+        found.add(new ReportLine(Status.FAIL, what, detail, hint));
     }
 
     /** One look. */
     @FunctionalInterface
     public interface Look {
         /** Adds what it finds. */
-        void at(Findings findings) throws Exception;
+        void at(Report findings) throws Exception;
     }
 
     /**
@@ -58,7 +58,7 @@ public final class Findings {
     }
 
     /** All that was found, in the order of the looks. */
-    public List<Finding> all() {
+    public List<ReportLine> all() {
         return List.copyOf(found);
     }
 }

@@ -7,4 +7,4 @@ package org.talos.server.partition.serving;
  * @param caller the client on whose behalf it is, for logs
  * @param deadlineNanos by when it is to be answered, of {@link org.talos.server.runtime.Ticker}; what remains is sent
  */
-public record Hop(String caller, long deadlineNanos) {}
+public record ForwardContext(String caller, long deadlineNanos) {}

@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread-safe.
  */
-final class OpenStreams implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(OpenStreams.class);
+final class ReadStreams implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ReadStreams.class);
     private static final int MAX_STREAMS = 128;
     private static final int ATTEMPTS = 3;
 
@@ -29,7 +29,7 @@ final class OpenStreams implements AutoCloseable {
     @GuardedBy("this")
     private final Map<Path, ReadStream> streams = new LinkedHashMap<>(MAX_STREAMS, 0.75f, true);
 
-    public OpenStreams(Hdfs hdfs) {
+    public ReadStreams(Hdfs hdfs) {
         this.hdfs = hdfs;
     }
 
@@ -78,7 +78,7 @@ final class OpenStreams implements AutoCloseable {
                 oldest.remove();
             }
         }
-        surplus.forEach(OpenStreams::close); // who reads one of them opens it again
+        surplus.forEach(ReadStreams::close); // who reads one of them opens it again
         return opened;
     }
 
@@ -115,6 +115,6 @@ final class OpenStreams implements AutoCloseable {
             all = List.copyOf(streams.values());
             streams.clear();
         }
-        all.forEach(OpenStreams::close);
+        all.forEach(ReadStreams::close);
     }
 }

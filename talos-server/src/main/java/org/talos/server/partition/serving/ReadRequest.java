@@ -10,4 +10,4 @@ import org.talos.server.log.BlockLimits;
  * @param minBytes less than that is worth waiting for more
  * @param waitNanos longest that it waits; part of the time until the deadline
  */
-public record ReadThere(long offset, BlockLimits limits, long minBytes, long waitNanos) {}
+public record ReadRequest(long offset, BlockLimits limits, long minBytes, long waitNanos) {}

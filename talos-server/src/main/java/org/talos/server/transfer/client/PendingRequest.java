@@ -5,7 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
-import org.talos.server.partition.serving.Hop;
+import org.talos.server.partition.serving.ForwardContext;
 import org.talos.server.transfer.wire.Request;
 import org.talos.thrift.ErrorCode;
 
@@ -15,9 +15,9 @@ import org.talos.thrift.ErrorCode;
  *
  * <p>Thread-safe.
  */
-final class Exchange<R> {
+final class PendingRequest<R> {
     private final Request<R> request;
-    private final Hop hop;
+    private final ForwardContext hop;
     private final CompletableFuture<R> answer = new CompletableFuture<>();
     private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
     private volatile Runnable abandon = () -> {}; // what frees those who work on it, once its time is over
@@ -28,7 +28,7 @@ final class Exchange<R> {
         ENDED
     }
 
-    Exchange(Request<R> request, Hop hop) {
+    PendingRequest(Request<R> request, ForwardContext hop) {
         this.request = request;
         this.hop = hop;
     }
@@ -37,7 +37,7 @@ final class Exchange<R> {
         return request;
     }
 
-    Hop hop() {
+    ForwardContext hop() {
         return hop;
     }
 

@@ -7,4 +7,4 @@ package org.talos.server.partition.serving;
  * @param firstOffset of its first message; the others follow without a gap
  * @param unanswered to be run if the client can't be told: a repetition of the put is then recognised
  */
-public record StoredThere(long firstOffset, Runnable unanswered) {}
+public record AppendResult(long firstOffset, Runnable unanswered) {}

@@ -15,9 +15,9 @@ import org.talos.server.transfer.Ends;
 import org.talos.server.transfer.wire.Request;
 import org.talos.thrift.ErrorCode;
 
-class ExchangeTest {
+class PendingRequestTest {
     private final AtomicInteger abandoned = new AtomicInteger();
-    private final Exchange<Long> put = new Exchange<>(Request.put(LOG, Ends.put("s")), hop());
+    private final PendingRequest<Long> put = new PendingRequest<>(Request.put(LOG, Ends.put("s")), hop());
 
     @Test
     void nothingHasHappenedUntilItIsWritten() {
@@ -41,7 +41,7 @@ class ExchangeTest {
 
     @Test
     void writtenReadWithoutAnswerHasNoEffect() {
-        Exchange<?> read = new Exchange<>(Request.read(LOG, Ends.read(Duration.ZERO)), hop());
+        PendingRequest<?> read = new PendingRequest<>(Request.read(LOG, Ends.read(Duration.ZERO)), hop());
         assertThat(read.beginWriting()).isTrue();
 
         assertThat(read.failed(ErrorCode.PARTITION_NOT_SERVING, "lost")).isTrue();

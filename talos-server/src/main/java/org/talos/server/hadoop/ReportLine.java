@@ -9,7 +9,7 @@ package org.talos.server.hadoop;
  * @param detail what was found
  * @param hint what an operator can do; empty if nothing need be done
  */
-public record Finding(Status status, String what, String detail, String hint) {
+public record ReportLine(Status status, String what, String detail, String hint) {
     /** How bad it is. */
     public enum Status {
         /** As it should be. */

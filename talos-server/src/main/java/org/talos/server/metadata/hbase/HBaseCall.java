@@ -19,7 +19,7 @@ import org.talos.server.runtime.Ticker;
  *
  * <p>Confined: to the thread that makes the call.
  */
-final class Call {
+final class HBaseCall {
     private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
     private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
@@ -31,7 +31,7 @@ final class Call {
     private long pause = FIRST_PAUSE_NANOS;
 
     /** Begins now; {@code what} is for operators: the call and the row. */
-    Call(String what, Ticker ticker, CallTimes times) {
+    HBaseCall(String what, Ticker ticker, CallTimes times) {
         this.what = what;
         this.ticker = ticker;
         this.attemptNanos = times.attempt().toNanos();
