@@ -136,8 +136,8 @@ public final class Stores implements AutoCloseable {
         }
 
         @Override
-        public void sessionBroughtIn(long bytes, long fenceNanos, long replayNanos) {
-            hdfs.sessionBroughtIn(bytes, fenceNanos, replayNanos);
+        public void sessionReplayed(long bytes, long fenceNanos, long replayNanos) {
+            hdfs.sessionReplayed(bytes, fenceNanos, replayNanos);
         }
 
         @Override

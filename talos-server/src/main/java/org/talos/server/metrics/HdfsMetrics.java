@@ -38,8 +38,8 @@ public final class HdfsMetrics {
         sessions.inc();
     }
 
-    /** Another server's journals were brought in. */
-    public void sessionBroughtIn(long bytes, long fenceNanos, long replayNanos) {
+    /** Another server's journals were replayed. */
+    public void sessionReplayed(long bytes, long fenceNanos, long replayNanos) {
         fence.update(fenceNanos);
         replay.update(replayNanos);
         replayedBytes.inc(bytes);

@@ -24,9 +24,9 @@ import org.talos.server.hadoop.ClientConfiguration;
 import org.talos.server.hadoop.Report;
 
 /**
- * Looks whether a server can keep its logs in this HDFS, by doing what a server does with a file of its own.
+ * Checks whether a server can keep its logs in this HDFS, by doing what a server does with a file of its own.
  *
- * <p>Confined: whoever looks. Every call blocks.
+ * <p>Confined: to the thread that checks. Every call blocks.
  */
 public final class HdfsInspection implements AutoCloseable {
     private static final String REPLACE = "dfs.client.block.write.replace-datanode-on-failure.";
@@ -49,7 +49,7 @@ public final class HdfsInspection implements AutoCloseable {
     }
 
     /**
-     * Connects; gives up soon, where a server would try on.
+     * Connects, and fails soon where a server would try again.
      *
      * @throws IOException the client files can't be read, or the root is on another kind of file system
      */
@@ -100,9 +100,9 @@ public final class HdfsInspection implements AutoCloseable {
     /** Clients and servers of one major version understand each other. */
     private void versions(Report findings) {
         String ours = VersionInfo.getVersion();
-        String theirs = new NameNodePage(client).version().orElse("not told");
+        String theirs = new NameNodePage(client).version().orElse("unknown");
         String detail = "client=" + ours + " NameNode=" + theirs;
-        if (theirs.equals("not told")) {
+        if (theirs.equals("unknown")) {
             findings.ok(
                     "versions", detail + " (dfs.namenode.http-address is not in hdfs-site.xml, or does not answer)");
         } else if (!major(theirs).equals(major(ours))) {
@@ -135,7 +135,7 @@ public final class HdfsInspection implements AutoCloseable {
             if (!(e.unwrapRemoteException() instanceof AccessControlException)) {
                 throw e;
             }
-            findings.ok("DataNodes", "how many there are is told to superusers only: hdfs dfsadmin -report");
+            findings.ok("DataNodes", "only superusers may see how many there are: hdfs dfsadmin -report");
             return;
         }
         String detail = "live=" + live + " hdfs.replication=" + config.replication();
