@@ -40,8 +40,8 @@ import org.talos.thrift.ErrorCode;
 import org.talos.thrift.GalaxyTalosException;
 
 /**
- * Sends calls to servers, signed, each once, and reads their answers. Learns from each server how far their clocks are
- * apart. Connections are pooled.
+ * Signs calls, sends each to one server once, and reads the answer. Corrects the signed timestamp by the difference of
+ * clocks that a server's refusal shows. Connections are pooled.
  *
  * <p>Thread-safe.
  */
@@ -82,11 +82,11 @@ public final class SignedCalls {
     private final Credential credential;
     private final InstantSource clock;
     private final HttpClient http;
-    /** By server: one whose clock is wrong says nothing of the others'. */
+    // By server: one with a wrong clock must not spoil the calls to the others.
     private final Map<URI, Long> clockOffsetSeconds = new ConcurrentHashMap<>();
 
     /**
-     * RoutedCalls of one caller.
+     * Calls that are signed with one key.
      *
      * @param tls what servers are trusted; empty for what the JVM trusts
      */
@@ -105,11 +105,11 @@ public final class SignedCalls {
     }
 
     /**
-     * RoutedCalls a server once; twice if the first try was refused for the clock.
+     * Calls a server once, or twice if it refused the first try because of the clock.
      *
-     * @param request null if the call has none
-     * @param result empty, to be filled; null if the call has none
-     * @param timeout of the call, answer included
+     * @param request argument of the call; null if it has none
+     * @param result empty result that is filled from the answer; null if the call has none
+     * @param timeout of each try, answer included
      * @return the result, or a {@link CallFailure}
      */
     public <R extends TBase<?, ?>> CompletableFuture<@Nullable R> call(

@@ -108,7 +108,7 @@ class SignedCallsTest {
     }
 
     @Test
-    void clockIsRepairedOnceFromARefusalAndForLaterCalls() throws Exception {
+    void clockIsCorrectedOnceFromARefusalAndForLaterCalls() throws Exception {
         String serverTime = Long.toString(NOW + 7_200);
         server.then(status(412, Map.of("X-Xiaomi-Timestamp", serverTime), "clock"))
                 .then(done())
@@ -127,7 +127,7 @@ class SignedCallsTest {
     }
 
     @Test
-    void clockThatCannotBeRepairedIsNotTriedForEver() {
+    void clockThatCannotBeCorrectedIsTriedOnce() {
         for (int i = 0; i < 5; i++) {
             server.then(status(412, Map.of("X-Xiaomi-Timestamp", "1800000000"), "clock"));
         }
@@ -226,7 +226,7 @@ class SignedCallsTest {
     }
 
     @Test
-    void refusalsForGoodAreNotTriedAgain() {
+    void finalRefusalsAreNotRetriable() {
         server.then(error(ErrorCode.TOPIC_NOT_EXIST, "no topic orders"));
 
         CallFailure failure = failure();
@@ -247,7 +247,7 @@ class SignedCallsTest {
     }
 
     @Test
-    void serverThatIsNotThereSurelyDidNothing() throws Exception {
+    void unreachableServerSurelyDidNothing() throws Exception {
         URI nobody;
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             nobody = URI.create("http://127.0.0.1:" + free.getLocalPort());
@@ -260,7 +260,7 @@ class SignedCallsTest {
     }
 
     @Test
-    void connectionThatEndsWithoutAnAnswerMayHaveDoneIt() throws Exception {
+    void connectionThatClosesWithoutAnAnswerLeavesTheEffectUnknown() throws Exception {
         ExecutorService peer = Executors.newSingleThreadExecutor();
         try (ServerSocket listening = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             Future<Integer> firstByte = peer.submit(() -> {
