@@ -2,6 +2,7 @@
 package org.talos.client.consumer;
 
 import java.time.Duration;
+import java.util.function.Consumer;
 
 /**
  * The configuration of a {@link TalosConsumer}: fetches, start, commits, times. The times of the group are by default
@@ -90,108 +91,104 @@ public record ConsumerConfig(
                 Duration.ofSeconds(30));
     }
 
+    private ConsumerConfig with(Consumer<Draft> change) {
+        Draft draft = new Draft(this);
+        change.accept(draft);
+        return draft.finish();
+    }
+
     /** This configuration with other bounds of a fetch. */
     public ConsumerConfig withFetch(int messages, int bytes) {
-        return new ConsumerConfig(
-                messages,
-                bytes,
-                start,
-                ignoreCommitted,
-                outOfRange,
-                autoCommit,
-                commitInterval,
-                commitMessages,
-                failurePause,
-                times,
-                closeTimeout);
+        return with(draft -> {
+            draft.maxFetchMessages = messages;
+            draft.maxFetchBytes = bytes;
+        });
     }
 
     /** This configuration with another start where nothing is committed. */
     public ConsumerConfig withStart(StartPosition position) {
-        return withStart(position, false);
+        return with(draft -> {
+            draft.start = position;
+            draft.ignoreCommitted = false;
+        });
     }
 
     /** This configuration with another start, whatever is committed. */
     public ConsumerConfig withReset(StartPosition position) {
-        return withStart(position, true);
-    }
-
-    private ConsumerConfig withStart(StartPosition position, boolean always) {
-        return new ConsumerConfig(
-                maxFetchMessages,
-                maxFetchBytes,
-                position,
-                always,
-                outOfRange,
-                autoCommit,
-                commitInterval,
-                commitMessages,
-                failurePause,
-                times,
-                closeTimeout);
+        return with(draft -> {
+            draft.start = position;
+            draft.ignoreCommitted = true;
+        });
     }
 
     /** This configuration with automatic commits at other intervals. */
     public ConsumerConfig withCommit(Duration interval, int messages) {
-        return new ConsumerConfig(
-                maxFetchMessages,
-                maxFetchBytes,
-                start,
-                ignoreCommitted,
-                outOfRange,
-                true,
-                interval,
-                messages,
-                failurePause,
-                times,
-                closeTimeout);
+        return with(draft -> {
+            draft.autoCommit = true;
+            draft.commitInterval = interval;
+            draft.commitMessages = messages;
+        });
     }
 
     /** This configuration without automatic commits: the program commits by its {@link Checkpoint}. */
     public ConsumerConfig withCommitByHand() {
-        return new ConsumerConfig(
-                maxFetchMessages,
-                maxFetchBytes,
-                start,
-                ignoreCommitted,
-                outOfRange,
-                false,
-                commitInterval,
-                commitMessages,
-                failurePause,
-                times,
-                closeTimeout);
+        return with(draft -> draft.autoCommit = false);
     }
 
     /** This configuration with other intervals of the group protocol. All members should have the same. */
     public ConsumerConfig withTimes(GroupTimes of) {
-        return new ConsumerConfig(
-                maxFetchMessages,
-                maxFetchBytes,
-                start,
-                ignoreCommitted,
-                outOfRange,
-                autoCommit,
-                commitInterval,
-                commitMessages,
-                failurePause,
-                of,
-                closeTimeout);
+        return with(draft -> draft.times = of);
     }
 
     /** This configuration with another pause after failures and another time-out of {@code close}. */
     public ConsumerConfig withPauses(Duration failure, Duration closing) {
-        return new ConsumerConfig(
-                maxFetchMessages,
-                maxFetchBytes,
-                start,
-                ignoreCommitted,
-                outOfRange,
-                autoCommit,
-                commitInterval,
-                commitMessages,
-                failure,
-                times,
-                closing);
+        return with(draft -> {
+            draft.failurePause = failure;
+            draft.closeTimeout = closing;
+        });
+    }
+
+    /** The components of a changed copy. Confined: the method that makes it. */
+    private static final class Draft {
+        private int maxFetchMessages;
+        private int maxFetchBytes;
+        private StartPosition start;
+        private boolean ignoreCommitted;
+        private StartPosition outOfRange;
+        private boolean autoCommit;
+        private Duration commitInterval;
+        private int commitMessages;
+        private Duration failurePause;
+        private GroupTimes times;
+        private Duration closeTimeout;
+
+        Draft(ConsumerConfig from) {
+            maxFetchMessages = from.maxFetchMessages;
+            maxFetchBytes = from.maxFetchBytes;
+            start = from.start;
+            ignoreCommitted = from.ignoreCommitted;
+            outOfRange = from.outOfRange;
+            autoCommit = from.autoCommit;
+            commitInterval = from.commitInterval;
+            commitMessages = from.commitMessages;
+            failurePause = from.failurePause;
+            times = from.times;
+            closeTimeout = from.closeTimeout;
+        }
+
+        ConsumerConfig finish() {
+            return new ConsumerConfig(
+                    maxFetchMessages,
+                    maxFetchBytes,
+                    start,
+                    ignoreCommitted,
+                    outOfRange,
+                    autoCommit,
+                    commitInterval,
+                    commitMessages,
+                    failurePause,
+                    times,
+                    closeTimeout);
+        }
     }
 }

@@ -2,6 +2,7 @@
 package org.talos.client.producer;
 
 import java.time.Duration;
+import java.util.function.Consumer;
 
 /**
  * The configuration of a {@link TalosProducer}: batches, buffer, times. Immutable.
@@ -78,78 +79,86 @@ public record ProducerConfig(
                 Duration.ofSeconds(30));
     }
 
+    private ProducerConfig with(Consumer<Draft> change) {
+        Draft draft = new Draft(this);
+        change.accept(draft);
+        return draft.finish();
+    }
+
     /** This configuration with other bounds of a put. */
     public ProducerConfig withBatch(int messages, int bytes, Duration lingering) {
-        return new ProducerConfig(
-                messages,
-                bytes,
-                lingering,
-                maxBufferedMessages,
-                maxBufferedBytes,
-                maxBlock,
-                deliveryTimeout,
-                compression,
-                partitionCheckInterval,
-                closeTimeout);
+        return with(draft -> {
+            draft.maxBatchMessages = messages;
+            draft.maxBatchBytes = bytes;
+            draft.linger = lingering;
+        });
     }
 
     /** This configuration with another size of the buffer. */
     public ProducerConfig withBuffer(int messages, long bytes, Duration block) {
-        return new ProducerConfig(
-                maxBatchMessages,
-                maxBatchBytes,
-                linger,
-                messages,
-                bytes,
-                block,
-                deliveryTimeout,
-                compression,
-                partitionCheckInterval,
-                closeTimeout);
+        return with(draft -> {
+            draft.maxBufferedMessages = messages;
+            draft.maxBufferedBytes = bytes;
+            draft.maxBlock = block;
+        });
     }
 
     /** This configuration with another compression. */
     public ProducerConfig withCompression(Compression type) {
-        return new ProducerConfig(
-                maxBatchMessages,
-                maxBatchBytes,
-                linger,
-                maxBufferedMessages,
-                maxBufferedBytes,
-                maxBlock,
-                deliveryTimeout,
-                type,
-                partitionCheckInterval,
-                closeTimeout);
+        return with(draft -> draft.compression = type);
     }
 
     /** This configuration with another delivery time-out and another time for {@code close}. */
     public ProducerConfig withTimes(Duration delivery, Duration closing) {
-        return new ProducerConfig(
-                maxBatchMessages,
-                maxBatchBytes,
-                linger,
-                maxBufferedMessages,
-                maxBufferedBytes,
-                maxBlock,
-                delivery,
-                compression,
-                partitionCheckInterval,
-                closing);
+        return with(draft -> {
+            draft.deliveryTimeout = delivery;
+            draft.closeTimeout = closing;
+        });
     }
 
     /** This configuration with another interval between look-ups of the topic. */
     public ProducerConfig withPartitionCheckInterval(Duration interval) {
-        return new ProducerConfig(
-                maxBatchMessages,
-                maxBatchBytes,
-                linger,
-                maxBufferedMessages,
-                maxBufferedBytes,
-                maxBlock,
-                deliveryTimeout,
-                compression,
-                interval,
-                closeTimeout);
+        return with(draft -> draft.partitionCheckInterval = interval);
+    }
+
+    /** The components of a changed copy. Confined: the method that makes it. */
+    private static final class Draft {
+        private int maxBatchMessages;
+        private int maxBatchBytes;
+        private Duration linger;
+        private int maxBufferedMessages;
+        private long maxBufferedBytes;
+        private Duration maxBlock;
+        private Duration deliveryTimeout;
+        private Compression compression;
+        private Duration partitionCheckInterval;
+        private Duration closeTimeout;
+
+        Draft(ProducerConfig from) {
+            maxBatchMessages = from.maxBatchMessages;
+            maxBatchBytes = from.maxBatchBytes;
+            linger = from.linger;
+            maxBufferedMessages = from.maxBufferedMessages;
+            maxBufferedBytes = from.maxBufferedBytes;
+            maxBlock = from.maxBlock;
+            deliveryTimeout = from.deliveryTimeout;
+            compression = from.compression;
+            partitionCheckInterval = from.partitionCheckInterval;
+            closeTimeout = from.closeTimeout;
+        }
+
+        ProducerConfig finish() {
+            return new ProducerConfig(
+                    maxBatchMessages,
+                    maxBatchBytes,
+                    linger,
+                    maxBufferedMessages,
+                    maxBufferedBytes,
+                    maxBlock,
+                    deliveryTimeout,
+                    compression,
+                    partitionCheckInterval,
+                    closeTimeout);
+        }
     }
 }

@@ -11,7 +11,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -22,7 +21,6 @@ import org.slf4j.LoggerFactory;
  * <p>Thread-safe.
  */
 final class Routes {
-    private static final Logger LOG = LoggerFactory.getLogger(Routes.class);
     private static final long PAUSE_NANOS = Duration.ofSeconds(10).toNanos();
 
     private final Function<String, CompletableFuture<Map<Integer, URI>>> schedule;
@@ -78,7 +76,8 @@ final class Routes {
             if (thrown == null) {
                 topic.servers = new ConcurrentHashMap<>(servers);
             } else {
-                LOG.debug("no routes topic={}", partition.topic(), thrown);
+                // Not a constant: most commands log nothing, and the first logger starts all of logging.
+                LoggerFactory.getLogger(Routes.class).debug("no routes topic={}", partition.topic(), thrown);
             }
             topic.refreshing.set(false);
         });

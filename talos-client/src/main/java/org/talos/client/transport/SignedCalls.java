@@ -81,7 +81,8 @@ public final class SignedCalls {
 
     private final Credential credential;
     private final InstantSource clock;
-    private final HttpClient http;
+    private final Optional<SSLContext> tls;
+    private final Map<String, HttpClient> clients = new ConcurrentHashMap<>(); // by scheme, made with the first call
     // By server: one with a wrong clock must not spoil the calls to the others.
     private final Map<URI, Long> clockOffsetSeconds = new ConcurrentHashMap<>();
 
@@ -93,10 +94,17 @@ public final class SignedCalls {
     public SignedCalls(Credential credential, InstantSource clock, Optional<SSLContext> tls) {
         this.credential = credential;
         this.clock = clock;
+        this.tls = tls;
+    }
+
+    private HttpClient client(String scheme) {
         HttpClient.Builder builder =
                 HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(CONNECT_TIMEOUT);
+        if (scheme.equals("http")) {
+            return builder.sslContext(NoTls.context()).build();
+        }
         tls.ifPresent(builder::sslContext);
-        http = builder.build();
+        return builder.build();
     }
 
     /** The caller's clock, ms since 1970. */
@@ -125,6 +133,7 @@ public final class SignedCalls {
         } catch (CallFailure e) {
             return CompletableFuture.failedFuture(e);
         }
+        HttpClient http = clients.computeIfAbsent(server.getScheme(), this::client);
         Supplier<CompletableFuture<HttpResponse<byte[]>>> send =
                 () -> http.sendAsync(request(server, service, method, body, timeout), BodyHandlers.ofByteArray());
         return send.get()

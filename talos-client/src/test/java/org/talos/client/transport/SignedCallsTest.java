@@ -26,6 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.talos.client.ScriptedServer;
@@ -259,8 +260,10 @@ class SignedCallsTest {
         assertThat(failure.surelyNotDone()).isTrue();
     }
 
-    @Test
-    void connectionThatClosesWithoutAnAnswerLeavesTheEffectUnknown() throws Exception {
+    /** The first byte is the P of POST, or the type of a TLS handshake. */
+    @ParameterizedTest
+    @CsvSource({"http, 80", "https, 22"})
+    void connectionThatClosesWithoutAnAnswerLeavesTheEffectUnknown(String scheme, int first) throws Exception {
         ExecutorService peer = Executors.newSingleThreadExecutor();
         try (ServerSocket listening = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             Future<Integer> firstByte = peer.submit(() -> {
@@ -268,11 +271,11 @@ class SignedCallsTest {
                     return socket.getInputStream().read();
                 }
             });
-            URI uri = URI.create("http://127.0.0.1:" + listening.getLocalPort());
+            URI uri = URI.create(scheme + "://127.0.0.1:" + listening.getLocalPort());
 
             CallFailure failure = catchThrowableOfType(CallFailure.class, () -> delete(uri));
 
-            assertThat(firstByte.get()).isEqualTo('P');
+            assertThat(firstByte.get()).isEqualTo(first);
             assertThat(failure.code()).isEqualTo("CONNECTION");
             assertThat(failure.surelyNotDone()).isFalse();
         } finally {
