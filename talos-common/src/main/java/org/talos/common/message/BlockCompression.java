@@ -18,6 +18,7 @@ import net.jpountz.lz4.LZ4Exception;
 import net.jpountz.lz4.LZ4Factory;
 import org.talos.thrift.MessageCompressionType;
 import org.xerial.snappy.Snappy;
+import org.xerial.snappy.SnappyOutputStream;
 
 /**
  * Compresses and decompresses the bytes of a block, in the framings of the contract: a xerial stream for Snappy, one
@@ -77,21 +78,14 @@ final class BlockCompression {
     }
 
     private static byte[] snappy(byte[] plain) throws IOException {
-        ByteArrayOutputStream out = new ByteArrayOutputStream(plain.length / 2 + XERIAL_HEADER_BYTES);
-        ByteBuffer header = ByteBuffer.allocate(XERIAL_HEADER_BYTES);
-        out.writeBytes(header.put(XERIAL_MAGIC).putInt(1).putInt(1).array());
-        for (int at = 0; at < plain.length; at += XERIAL_CHUNK_BYTES) {
-            byte[] chunk = Snappy.compress(
-                    at == 0 && plain.length <= XERIAL_CHUNK_BYTES
-                            ? plain
-                            : Arrays.copyOfRange(plain, at, Math.min(plain.length, at + XERIAL_CHUNK_BYTES)));
-            out.writeBytes(
-                    ByteBuffer.allocate(Integer.BYTES).putInt(chunk.length).array());
-            out.writeBytes(chunk);
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(plain.length / 2 + XERIAL_HEADER_BYTES);
+        try (OutputStream out = new SnappyOutputStream(bytes, XERIAL_CHUNK_BYTES)) {
+            out.write(plain);
         }
-        return out.toByteArray();
+        return bytes.toByteArray();
     }
 
+    // Not SnappyInputStream, which allocates what a chunk declares.
     private static byte[] unSnappy(byte[] block, long maxBytes) throws IOException, MalformedBlockException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         if (!startsWith(block, XERIAL_MAGIC)) {
