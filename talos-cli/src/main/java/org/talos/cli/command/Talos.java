@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.cli.command;
 
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Supplier;
 import org.talos.cli.Commands;
 import org.talos.cli.Surroundings;
 import picocli.CommandLine.Command;
@@ -8,7 +11,7 @@ import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine;
 
 /**
- * The root of the {@code talos} command.
+ * The root of the {@code talos} command, which has the client's commands and can have those of other modules.
  *
  * <p>Confined: the main thread.
  */
@@ -29,21 +32,44 @@ import picocli.CommandLine;
 public final class Talos {
     private Talos() {}
 
-    /** The client's commands; others can be added. */
+    /** The client's commands by name; each is made when it is called for, as most invocations need one of them. */
+    private static Map<String, Supplier<CommandLine>> commands(Surroundings surroundings) {
+        Map<String, Supplier<CommandLine>> commands = new LinkedHashMap<>();
+        commands.put("topic", () -> Commands.prepared(new TopicCommand(surroundings)));
+        commands.put("put", () -> Commands.prepared(new PutCommand(surroundings)));
+        commands.put("get", () -> Commands.prepared(new GetCommand(surroundings)));
+        commands.put("group", () -> Commands.prepared(new GroupCommand(surroundings)));
+        commands.put("user", () -> Commands.prepared(new UserCommand(surroundings)));
+        commands.put("quota", () -> Commands.prepared(new QuotaCommand(surroundings)));
+        return commands;
+    }
+
+    /** The root with all of the client's commands. */
     public static CommandLine commandLine(Surroundings surroundings) {
-        return Commands.prepared(new Talos())
-                .addSubcommand(Commands.prepared(new TopicCommand(surroundings)))
-                .addSubcommand(Commands.prepared(new PutCommand(surroundings)))
-                .addSubcommand(Commands.prepared(new GetCommand(surroundings)))
-                .addSubcommand(Commands.prepared(new GroupCommand(surroundings)))
-                .addSubcommand(Commands.prepared(new UserCommand(surroundings)))
-                .addSubcommand(Commands.prepared(new QuotaCommand(surroundings)))
-                .addSubcommand(new HelpCommand())
+        return commandLine(surroundings, Map.of());
+    }
+
+    /**
+     * The root with the command that the first argument names; with all of them, help and completion if it names none.
+     *
+     * @param more commands of other modules, by name
+     */
+    public static CommandLine commandLine(
+            Surroundings surroundings, Map<String, Supplier<CommandLine>> more, String... arguments) {
+        Map<String, Supplier<CommandLine>> commands = commands(surroundings);
+        commands.putAll(more);
+        CommandLine root = Commands.prepared(new Talos());
+        Supplier<CommandLine> named = arguments.length == 0 ? null : commands.get(arguments[0]);
+        if (named != null) {
+            return root.addSubcommand(arguments[0], named.get());
+        }
+        commands.forEach((name, command) -> root.addSubcommand(name, command.get()));
+        return root.addSubcommand(new HelpCommand())
                 .addSubcommand(Commands.prepared(new CompletionCommand(surroundings)));
     }
 
-    /** The client's commands alone, without a server. */
+    /** Runs a command of the client and exits with its code. */
     public static void main(String[] arguments) {
-        System.exit(commandLine(Surroundings.ofProcess()).execute(arguments));
+        System.exit(commandLine(Surroundings.ofProcess(), Map.of(), arguments).execute(arguments));
     }
 }
