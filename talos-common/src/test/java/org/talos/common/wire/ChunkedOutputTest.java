@@ -29,7 +29,8 @@ class ChunkedOutputTest {
 
     @Test
     void smallBinariesAreWrittenTogetherWithWhatIsAround() throws Exception {
-        ByteBuffer small = ByteBuffer.allocateDirect(3).put(new byte[] {1, 2, 3}).flip();
+        ByteBuffer small =
+                ByteBuffer.allocateDirect(3).put(new byte[] {1, 2, 3}).flip();
 
         out.writeI32(-1);
         out.writeBinary(small.asReadOnlyBuffer());

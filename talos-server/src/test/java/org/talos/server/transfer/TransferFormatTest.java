@@ -163,8 +163,7 @@ class TransferFormatTest {
         empty[empty.length - 1] = 0; // ... is left out
         Frame frame = new Frame(1, Arrays.copyOf(empty, empty.length + 1));
 
-        TException error =
-                catchThrowableOfType(TException.class, () -> Answer.read(Request.put(LOG, PUT), frame));
+        TException error = catchThrowableOfType(TException.class, () -> Answer.read(Request.put(LOG, PUT), frame));
 
         assertThat(error).isInstanceOf(TProtocolException.class).hasMessageContaining("offset");
     }

@@ -252,7 +252,9 @@ class TransferTest {
         }
 
         assertFails(
-                other.read(LOG, read(Duration.ofSeconds(20)), context()), ErrorCode.EXCESSIVE_PENDING_MESSAGE, Effect.NONE);
+                other.read(LOG, read(Duration.ofSeconds(20)), context()),
+                ErrorCode.EXCESSIVE_PENDING_MESSAGE,
+                Effect.NONE);
     }
 
     @Test
@@ -281,7 +283,9 @@ class TransferTest {
         Held first = there.next();
 
         assertFails(
-                other.put(LOG, put("2"), context(Duration.ofMillis(30))), ErrorCode.REQUEST_PROCESS_TIMEOUT, Effect.NONE);
+                other.put(LOG, put("2"), context(Duration.ofMillis(30))),
+                ErrorCode.REQUEST_PROCESS_TIMEOUT,
+                Effect.NONE);
         Awaitility.await().until(() -> {
             CompletionStage<AppendResult> tried = other.put(LOG, put("3"), context(Duration.ofMillis(30)));
             return !tried.toCompletableFuture().isCompletedExceptionally(); // taken into the queue
@@ -376,7 +380,8 @@ class TransferTest {
         long taken = fixture.memory.limit() - 1_000_000;
         assertThat(fixture.memory.tryReserve(taken)).isTrue();
 
-        assertFails(other.put(LOG, put("s", random(2 << 20)), context()), ErrorCode.EXCESSIVE_PENDING_MESSAGE, Effect.NONE);
+        assertFails(
+                other.put(LOG, put("s", random(2 << 20)), context()), ErrorCode.EXCESSIVE_PENDING_MESSAGE, Effect.NONE);
         CompletionStage<AppendResult> small = other.put(LOG, put("s"), context());
         there.next().answer().complete(stored(3));
 
@@ -471,7 +476,8 @@ class TransferTest {
         assertFails(queued, ErrorCode.PARTITION_NOT_SERVING, Effect.NONE);
         assertFails(waiting, ErrorCode.PARTITION_NOT_SERVING, Effect.NONE);
         assertFails(other.put(LOG, put("3"), context()), ErrorCode.PARTITION_NOT_SERVING, Effect.NONE);
-        assertFails(transfer.to(at("c", 1)).put(LOG, put("4"), context()), ErrorCode.PARTITION_NOT_SERVING, Effect.NONE);
+        assertFails(
+                transfer.to(at("c", 1)).put(LOG, put("4"), context()), ErrorCode.PARTITION_NOT_SERVING, Effect.NONE);
     }
 
     @Test

@@ -40,7 +40,8 @@ final class ClientConnection implements AutoCloseable {
     private final FrameMac answers;
     private long lastId;
 
-    private ClientConnection(SocketChannel channel, int maxFrameBytes, MemoryBudget memory, TransferKey key) throws IOException {
+    private ClientConnection(SocketChannel channel, int maxFrameBytes, MemoryBudget memory, TransferKey key)
+            throws IOException {
         this.channel = channel;
         this.maxFrameBytes = maxFrameBytes;
         this.memory = memory;

@@ -27,7 +27,8 @@ final class ConnectionPool implements AutoCloseable {
     private final Breaker breaker;
     private final Connector connector;
     private final Semaphore free;
-    private final Deque<ClientConnection> idle = new ConcurrentLinkedDeque<>(); // last used first, so that few are kept busy
+    private final Deque<ClientConnection> idle =
+            new ConcurrentLinkedDeque<>(); // last used first, so that few are kept busy
     private final Set<ClientConnection> open = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 

@@ -7,9 +7,7 @@ import java.util.concurrent.TimeUnit;
 import org.talos.server.config.TransferConfig;
 import org.talos.server.runtime.NamedThreads;
 
-/**
- * Threads that send requests to other servers: the only place that knows {@code transfer.pools}. Thread-safe.
- */
+/** Threads that send requests to other servers: the only place that knows {@code transfer.pools}. Thread-safe. */
 interface SenderPools extends AutoCloseable {
     int KEEP_IDLE_SECONDS = 60;
 

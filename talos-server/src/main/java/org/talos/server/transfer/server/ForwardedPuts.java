@@ -13,8 +13,8 @@ import org.talos.server.runtime.Ticker;
 
 /**
  * Puts that other servers forwarded, remembered for as long as the other server may report that it did not answer the
- * client. A put is forgotten 10 s after its deadline, or once {@link #MOST} newer ones have come; its log then takes the
- * client for answered.
+ * client. A put is forgotten 10 s after its deadline, or once {@link #MOST} newer ones have come; its log then takes
+ * the client for answered.
  *
  * <p>Thread-safe.
  */

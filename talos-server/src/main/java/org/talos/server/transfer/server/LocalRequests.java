@@ -151,11 +151,14 @@ final class LocalRequests {
             WireContext sent,
             Function<ForwardContext, CompletionStage<R>> serve,
             Function<R, TBase<?, ?>> encode) {
-        return inTime(asked, sent, context -> serve.apply(context)
-                .handle((result, error) -> new Reply(
-                        error == null ? result(asked, encode.apply(result)) : error(asked, error),
-                        LocalRequests::nothing,
-                        LocalRequests::nothing)));
+        return inTime(
+                asked,
+                sent,
+                context -> serve.apply(context)
+                        .handle((result, error) -> new Reply(
+                                error == null ? result(asked, encode.apply(result)) : error(asked, error),
+                                LocalRequests::nothing,
+                                LocalRequests::nothing)));
     }
 
     private CompletionStage<Boolean> unanswered(UnansweredCall call) {

@@ -20,8 +20,8 @@ import org.talos.server.transfer.wire.Handshake;
 import org.talos.thrift.ErrorCode;
 
 /**
- * The accepting side of one connection: reads frames, passes the requests to {@link LocalRequests}, and sends answers in
- * the order in which they are ready.
+ * The accepting side of one connection: reads frames, passes the requests to {@link LocalRequests}, and sends answers
+ * in the order in which they are ready.
  *
  * <p>Confined: its event loop.
  */

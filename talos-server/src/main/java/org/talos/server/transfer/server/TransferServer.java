@@ -179,8 +179,8 @@ public final class TransferServer implements AutoCloseable {
     }
 
     /**
-     * Refuses connections and puts, waits up to 5 s for the answers of puts in flight, then closes all connections. May be
-     * called twice.
+     * Refuses connections and puts, waits up to 5 s for the answers of puts in flight, then closes all connections. May
+     * be called twice.
      */
     @Override
     public void close() {

@@ -36,12 +36,11 @@ public final class Answer {
 
     /** The message that answers a request with an error; the method is empty if the request could not be read. */
     public static List<ByteBuffer> error(String method, long id, TalosException error) throws TException {
-        WireEffect effect =
-                switch (error.effect()) {
-                    case NONE -> WireEffect.NONE;
-                    case UNKNOWN -> WireEffect.UNKNOWN;
-                    case DONE -> WireEffect.DONE;
-                };
+        WireEffect effect = switch (error.effect()) {
+            case NONE -> WireEffect.NONE;
+            case UNKNOWN -> WireEffect.UNKNOWN;
+            case DONE -> WireEffect.DONE;
+        };
         return message(method, id, ERROR, new WireError(error.code(), effect, error.getMessage()));
     }
 
@@ -93,12 +92,11 @@ public final class Answer {
 
     private static <R> R resultOrThrow(@Nullable R result, @Nullable WireError error) throws TException {
         if (error != null) {
-            Effect effect =
-                    switch (error.getEffect()) {
-                        case NONE -> Effect.NONE;
-                        case UNKNOWN -> Effect.UNKNOWN;
-                        case DONE -> Effect.DONE;
-                    };
+            Effect effect = switch (error.getEffect()) {
+                case NONE -> Effect.NONE;
+                case UNKNOWN -> Effect.UNKNOWN;
+                case DONE -> Effect.DONE;
+            };
             throw new TalosException(error.getCode(), effect, error.getMessage());
         }
         if (result == null) {

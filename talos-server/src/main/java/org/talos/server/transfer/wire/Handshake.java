@@ -9,9 +9,9 @@ import java.security.MessageDigest;
 import java.security.SecureRandom;
 
 /**
- * The first bytes of a connection: both sides prove that they have the key without sending it, and derive a key for each
- * direction. Each proof and key covers the random numbers of both sides, so bytes recorded on another connection prove
- * nothing on this one. docs/formats/transfer.md has the layout.
+ * The first bytes of a connection: both sides prove that they have the key without sending it, and derive a key for
+ * each direction. Each proof and key covers the random numbers of both sides, so bytes recorded on another connection
+ * prove nothing on this one. docs/formats/transfer.md has the layout.
  *
  * <p>Immutable.
  */
@@ -19,6 +19,7 @@ public final class Handshake {
     private static final int VERSION = 1;
     /** Length of the accepting side's proof. */
     public static final int PROOF_BYTES = 32;
+
     private static final int CONNECTION_ID_BYTES = 16;
 
     private static final byte[] MAGIC = "TALOSTRF".getBytes(US_ASCII);

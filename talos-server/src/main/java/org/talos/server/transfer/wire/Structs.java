@@ -61,11 +61,10 @@ public final class Structs {
         for (Block each : put.blocks()) {
             blocks.add(block(each));
         }
-        WireOrigin origin =
-                switch (put.origin()) {
-                    case UNIQUE -> WireOrigin.UNIQUE;
-                    case REPEATED -> WireOrigin.REPEATED;
-                };
+        WireOrigin origin = switch (put.origin()) {
+            case UNIQUE -> WireOrigin.UNIQUE;
+            case REPEATED -> WireOrigin.REPEATED;
+        };
         return new PutCall(context, log(id), put.sequenceId(), origin, blocks);
     }
 
@@ -75,11 +74,10 @@ public final class Structs {
         for (WireBlock each : call.getBlocks()) {
             blocks.add(block(each));
         }
-        PutOrigin origin =
-                switch (call.getOrigin()) {
-                    case UNIQUE -> PutOrigin.UNIQUE;
-                    case REPEATED -> PutOrigin.REPEATED;
-                };
+        PutOrigin origin = switch (call.getOrigin()) {
+            case UNIQUE -> PutOrigin.UNIQUE;
+            case REPEATED -> PutOrigin.REPEATED;
+        };
         return new Put(call.getSequenceId(), origin, blocks);
     }
 
@@ -144,8 +142,7 @@ public final class Structs {
     static Map<LogId, LogBounds> bounds(BoundsResult result) {
         Map<LogId, LogBounds> bounds = new LinkedHashMap<>();
         for (WireBounds each : result.getLogs()) {
-            bounds.put(
-                    log(each.getLog()), new LogBounds(each.getStartOffset(), each.getEndOffset(), each.getBytes()));
+            bounds.put(log(each.getLog()), new LogBounds(each.getStartOffset(), each.getEndOffset(), each.getBytes()));
         }
         return bounds;
     }

@@ -17,7 +17,8 @@ import org.talos.thrift.ErrorCode;
 
 class PendingRequestTest {
     private final AtomicInteger abandoned = new AtomicInteger();
-    private final PendingRequest<Long> put = new PendingRequest<>(Request.put(LOG, TransferFixture.put("s")), context());
+    private final PendingRequest<Long> put =
+            new PendingRequest<>(Request.put(LOG, TransferFixture.put("s")), context());
 
     @Test
     void expiresWithoutEffectUntilItIsWritten() {
@@ -41,7 +42,8 @@ class PendingRequestTest {
 
     @Test
     void writtenReadWithoutAnswerHasNoEffect() {
-        PendingRequest<?> read = new PendingRequest<>(Request.read(LOG, TransferFixture.read(Duration.ZERO)), context());
+        PendingRequest<?> read =
+                new PendingRequest<>(Request.read(LOG, TransferFixture.read(Duration.ZERO)), context());
         assertThat(read.beginWriting()).isTrue();
 
         assertThat(read.failed(ErrorCode.PARTITION_NOT_SERVING, "lost")).isTrue();

@@ -82,7 +82,8 @@ class TransferFaultsTest {
         PartitionRequests gone = to(unusedPort());
 
         assertFails(gone.put(LOG, put("s"), context()), ErrorCode.PARTITION_NOT_SERVING, Effect.NONE);
-        assertFails(gone.read(LOG, read(Duration.ofSeconds(1)), context()), ErrorCode.PARTITION_NOT_SERVING, Effect.NONE);
+        assertFails(
+                gone.read(LOG, read(Duration.ofSeconds(1)), context()), ErrorCode.PARTITION_NOT_SERVING, Effect.NONE);
     }
 
     @Test
@@ -136,7 +137,8 @@ class TransferFaultsTest {
         PartitionRequests other = to(silent.port());
 
         assertFails(other.put(LOG, put("s"), context(SHORT)), ErrorCode.INTERNAL_SERVER_ERROR, Effect.UNKNOWN);
-        assertFails(other.read(LOG, read(Duration.ZERO), context(SHORT)), ErrorCode.REQUEST_PROCESS_TIMEOUT, Effect.NONE);
+        assertFails(
+                other.read(LOG, read(Duration.ZERO), context(SHORT)), ErrorCode.REQUEST_PROCESS_TIMEOUT, Effect.NONE);
         assertFails(
                 other.read(LOG, read(Duration.ofMillis(100)), context(SHORT)),
                 ErrorCode.REQUEST_PROCESS_TIMEOUT,
@@ -200,7 +202,8 @@ class TransferFaultsTest {
         Transfer stranger = fixture.transfer(
                 config(), new TransferKey("another key, which no server has".getBytes(US_ASCII)), fixture.memory);
 
-        assertFails(stranger.to(at("b", port)).put(LOG, put("s"), context()), ErrorCode.PARTITION_NOT_SERVING, Effect.NONE);
+        assertFails(
+                stranger.to(at("b", port)).put(LOG, put("s"), context()), ErrorCode.PARTITION_NOT_SERVING, Effect.NONE);
         assertThat(there.nothingAsked()).isTrue();
     }
 
