@@ -29,11 +29,31 @@ public final class ChunkedOutput extends TTransport {
             done.add(ByteBuffer.wrap(bytes, offset, length).slice());
             return;
         }
+        makeRoom(length);
+        System.arraycopy(bytes, offset, chunk, used, length);
+        used += length;
+    }
+
+    /** Without this, the library copies every binary into a new array before it writes it. */
+    @Override
+    public int write(ByteBuffer bytes) {
+        int length = bytes.remaining();
+        if (length >= BY_REFERENCE_FROM_BYTES) {
+            endChunk();
+            done.add(bytes.slice());
+            bytes.position(bytes.limit());
+        } else {
+            makeRoom(length);
+            bytes.get(chunk, used, length);
+            used += length;
+        }
+        return length;
+    }
+
+    private void makeRoom(int length) {
         if (length > chunk.length - used) {
             grow(length);
         }
-        System.arraycopy(bytes, offset, chunk, used, length);
-        used += length;
     }
 
     private void grow(int length) {

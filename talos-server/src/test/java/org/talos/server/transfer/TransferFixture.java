@@ -39,8 +39,8 @@ import org.talos.server.transfer.server.TransferServer;
 import org.talos.server.transfer.wire.TransferKey;
 import org.talos.thrift.ErrorCode;
 
-/** Both ends of transfers over real sockets, and what tests put through them. Confined: one test. */
-public final class Ends {
+/** Transfer ports and the servers that send to them, over real sockets, with sample requests. Confined: one test. */
+public final class TransferFixture {
     public static final LogId LOG = new LogId("0123456789abcdef0123456789abcdef", 3);
     public static final TransferKey KEY = new TransferKey("a key that all the servers share".getBytes(UTF_8));
     public static final Ticker TICKER = SystemTime.ticker();
@@ -60,11 +60,11 @@ public final class Ends {
         return config(0, TransferPools.PER_HOST, 4, 10);
     }
 
-    TransferServer server(PartitionRequests local) throws IOException {
+    public TransferServer server(PartitionRequests local) throws IOException {
         return server(0, local);
     }
 
-    TransferServer server(int port, PartitionRequests local) throws IOException {
+    public TransferServer server(int port, PartitionRequests local) throws IOException {
         return keep(TransferServer.start(
                 config(port, TransferPools.PER_HOST, 4, 10),
                 KEY,
@@ -74,15 +74,15 @@ public final class Ends {
                 new TransferMetrics(new Metrics(TICKER))));
     }
 
-    Transfer transfer(TransferConfig config) {
+    public Transfer transfer(TransferConfig config) {
         return transfer(config, KEY, memory);
     }
 
-    Transfer transfer(TransferConfig config, TransferKey key, MemoryBudget budget) {
+    public Transfer transfer(TransferConfig config, TransferKey key, MemoryBudget budget) {
         return keep(new Transfer(config, key, budget, timers, TICKER, new TransferMetrics(new Metrics(TICKER))));
     }
 
-    <C extends AutoCloseable> C keep(C part) {
+    public <C extends AutoCloseable> C keep(C part) {
         open.add(0, part);
         return part;
     }
@@ -91,12 +91,12 @@ public final class Ends {
         return new ClusterMember(id, "127.0.0.1:1", "127.0.0.1:" + port);
     }
 
-    public static ForwardContext hop(Duration left) {
+    public static ForwardContext context(Duration left) {
         return new ForwardContext("alice", TICKER.nanos() + left.toNanos());
     }
 
-    public static ForwardContext hop() {
-        return hop(Duration.ofSeconds(30));
+    public static ForwardContext context() {
+        return context(Duration.ofSeconds(30));
     }
 
     public static Put put(String sequenceId, byte[]... blocks) {
@@ -127,12 +127,12 @@ public final class Ends {
         ExecutionException failure = catchThrowableOfType(
                 ExecutionException.class, () -> stage.toCompletableFuture().get(20, TimeUnit.SECONDS));
         assertThat(failure).hasCauseInstanceOf(TalosException.class);
-        TalosException told = requireNonNull((TalosException) failure.getCause());
-        assertThat(told.code()).isEqualTo(code);
-        assertThat(told.effect()).isEqualTo(effect);
+        TalosException actual = requireNonNull((TalosException) failure.getCause());
+        assertThat(actual.code()).isEqualTo(code);
+        assertThat(actual.effect()).isEqualTo(effect);
     }
 
-    void close() throws Exception {
+    public void close() throws Exception {
         for (AutoCloseable each : open) {
             each.close();
         }

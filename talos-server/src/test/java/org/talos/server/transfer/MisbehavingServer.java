@@ -16,24 +16,25 @@ import org.talos.server.runtime.NamedThreads;
 import org.talos.server.transfer.wire.Answer;
 import org.talos.server.transfer.wire.Frame;
 import org.talos.server.transfer.wire.FrameMac;
-import org.talos.server.transfer.wire.Greeting;
+import org.talos.server.transfer.wire.Handshake;
 import org.talos.server.transfer.wire.Request;
+import org.talos.server.transfer.wire.generated.OffsetResult;
 
-/** A transfer port that does whatever a test says. Thread-safe. */
-final class OddServer implements AutoCloseable {
+/** A transfer port whose behaviour a test defines. Thread-safe. */
+public final class MisbehavingServer implements AutoCloseable {
     private final ServerSocket listening;
     private final Behaviour behaviour;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     private final AtomicInteger accepted = new AtomicInteger();
-    private final NamedThreads threads = new NamedThreads("odd");
+    private final NamedThreads threads = new NamedThreads("misbehaving");
 
-    /** What is done with a connection, which ends afterwards. */
-    interface Behaviour {
+    /** Serves a connection, which is closed afterwards. */
+    public interface Behaviour {
         void run(Peer peer) throws IOException;
     }
 
-    /** One connection, from its accepting side. Confined: its thread. */
-    static final class Peer {
+    /** The accepting side of one connection. Confined: its thread. */
+    public static final class Peer {
         private final DataInputStream in;
         private final OutputStream out;
         private FrameMac answers = new FrameMac(new byte[32]);
@@ -43,37 +44,37 @@ final class OddServer implements AutoCloseable {
             out = socket.getOutputStream();
         }
 
-        void say(byte[] bytes) throws IOException {
+        public void send(byte[] bytes) throws IOException {
             out.write(bytes);
         }
 
-        byte[] hear(int bytes) throws IOException {
+        public byte[] receive(int bytes) throws IOException {
             return in.readNBytes(bytes);
         }
 
-        /** Says and hears what a server should. */
-        void greet() throws IOException {
-            byte[] hello = Greeting.hello();
-            say(hello);
-            Greeting greeting = Greeting.answered(hello, hear(Greeting.REPLY_BYTES), Ends.KEY);
-            answers = greeting.answers();
-            say(greeting.serverProof());
+        /** Does the handshake as a server should. */
+        public void handshake() throws IOException {
+            byte[] hello = Handshake.hello();
+            send(hello);
+            Handshake handshake = Handshake.answered(hello, receive(Handshake.REPLY_BYTES), TransferFixture.KEY);
+            answers = handshake.answers();
+            send(handshake.serverProof());
         }
 
-        /** The number of the next request, read whole. */
-        long nextRequest() throws IOException {
-            ByteBuffer head = ByteBuffer.wrap(hear(Frame.HEAD_BYTES));
+        /** Reads the next request and returns its number. */
+        public long nextRequest() throws IOException {
+            ByteBuffer head = ByteBuffer.wrap(receive(Frame.HEADER_BYTES));
             int bytes = head.getInt();
             long id = head.getLong();
-            hear(bytes - Frame.HEAD_BYTES + Integer.BYTES);
+            receive(bytes - Frame.HEADER_BYTES + Integer.BYTES);
             return id;
         }
 
-        /** An answer as it should be: that a put is stored. */
-        byte[] stored(long id, long offset) {
+        /** A correct answer to a put. */
+        public byte[] stored(long id, long offset) {
             try {
-                var message = Answer.result(Request.PUT, id, out -> out.number(1, offset));
-                return bytes(answers.head(id, message), message.toArray(new ByteBuffer[0]));
+                var message = Answer.result(Request.PUT, id, new OffsetResult(offset));
+                return bytes(answers.header(id, message), message.toArray(new ByteBuffer[0]));
             } catch (TException e) {
                 throw new IllegalStateException(e);
             }
@@ -89,15 +90,15 @@ final class OddServer implements AutoCloseable {
             return bytes;
         }
 
-        /** Until the other side ends the connection. */
-        void waitForEnd() throws IOException {
+        /** Waits until the other side ends the connection. */
+        public void waitForEnd() throws IOException {
             while (in.read() >= 0) {
-                // whatever it says
+                // ignored
             }
         }
     }
 
-    OddServer(Behaviour behaviour) throws IOException {
+    public MisbehavingServer(Behaviour behaviour) throws IOException {
         this.behaviour = behaviour;
         listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         threads.newThread(this::accept).start();
@@ -124,12 +125,12 @@ final class OddServer implements AutoCloseable {
         }
     }
 
-    int port() {
+    public int port() {
         return listening.getLocalPort();
     }
 
     /** Connections so far. */
-    int accepted() {
+    public int accepted() {
         return accepted.get();
     }
 

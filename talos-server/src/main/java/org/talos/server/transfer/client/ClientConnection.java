@@ -15,24 +15,24 @@ import org.slf4j.LoggerFactory;
 import org.talos.server.runtime.MemoryBudget;
 import org.talos.server.transfer.wire.Frame;
 import org.talos.server.transfer.wire.FrameMac;
-import org.talos.server.transfer.wire.Greeting;
+import org.talos.server.transfer.wire.Handshake;
 import org.talos.server.transfer.wire.TransferKey;
 
 /**
- * A connection to another server's transfer port, from its asking side. Its calls block; whoever wants them to end
- * closes it, from any thread.
+ * The requesting side of a connection to another server's transfer port. Its calls block; {@link #close}, from any
+ * thread, ends them.
  *
  * <p>Confined: one writer and one reader at a time, which may be two threads.
  */
-public final class Client implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(Client.class);
+final class ClientConnection implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
     private static final int BUFFER_BYTES = 32 << 10;
     private static final int SMALL_BYTES = 4 << 10;
 
     private final int maxFrameBytes;
     private final MemoryBudget memory;
     private final SocketChannel channel;
-    // Of their own: the JDK would keep a buffer as large as the largest frame for each thread.
+    // Writing heap buffers, the JDK would keep a direct buffer of the largest frame for each thread.
     private final ByteBuffer out = ByteBuffer.allocateDirect(BUFFER_BYTES);
     private final ByteBuffer in = ByteBuffer.allocateDirect(BUFFER_BYTES).flip();
     private final ByteBuffer connectionId;
@@ -40,31 +40,32 @@ public final class Client implements AutoCloseable {
     private final FrameMac answers;
     private long lastId;
 
-    private Client(SocketChannel channel, int maxFrameBytes, MemoryBudget memory, TransferKey key) throws IOException {
+    private ClientConnection(SocketChannel channel, int maxFrameBytes, MemoryBudget memory, TransferKey key)
+            throws IOException {
         this.channel = channel;
         this.maxFrameBytes = maxFrameBytes;
         this.memory = memory;
-        Greeting greeting = Greeting.toAnswer(read(Greeting.HELLO_BYTES), key);
-        write(List.of(ByteBuffer.wrap(greeting.reply())));
+        Handshake handshake = Handshake.toAnswer(read(Handshake.HELLO_BYTES), key);
+        write(List.of(ByteBuffer.wrap(handshake.reply())));
         flush();
         try {
-            greeting.checkServer(read(Greeting.PROOF_BYTES));
+            handshake.checkServer(read(Handshake.PROOF_BYTES));
         } catch (EOFException e) {
-            throw new IOException("the other server did not take our proof: has it another transfer key?", e);
+            throw new IOException("the other server refused this server's proof: has it another transfer key?", e);
         }
-        connectionId = greeting.connectionId();
-        requests = greeting.requests();
-        answers = greeting.answers();
+        connectionId = handshake.connectionId();
+        requests = handshake.requests();
+        answers = handshake.answers();
     }
 
-    /** Makes a channel end, whatever it does, unless it is called off in time. Thread-safe. */
-    public interface Limit {
-        /** Closes the channel once its time to connect is over; what is returned calls that off. */
+    /** Bounds the time that connecting may take. Thread-safe. */
+    interface Limit {
+        /** Closes the channel once its time to connect is over, unless the returned action has run before. */
         Runnable closeLater(SocketChannel channel);
     }
 
-    /** Connects and proves the key, as long as the limit lets it. */
-    public static Client connect(
+    /** Connects, and proves the key; fails once the limit closes the channel. */
+    static ClientConnection connect(
             InetSocketAddress address, Limit limit, int maxFrameBytes, MemoryBudget memory, TransferKey key)
             throws IOException {
         if (address.isUnresolved()) {
@@ -76,9 +77,9 @@ public final class Client implements AutoCloseable {
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
             channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
             channel.connect(address);
-            return new Client(channel, maxFrameBytes, memory, key);
+            return new ClientConnection(channel, maxFrameBytes, memory, key);
         } catch (AsynchronousCloseException e) {
-            throw new IOException("no connection, or no greeting, within transfer.connectTimeout", e);
+            throw new IOException("no connection, or no handshake, within transfer.connectTimeout", e);
         } catch (IOException | RuntimeException e) {
             channel.close();
             throw e;
@@ -87,19 +88,19 @@ public final class Client implements AutoCloseable {
         }
     }
 
-    /** Names this connection at the other server. */
+    /** Identifies this connection at the other server. */
     ByteBuffer connectionId() {
         return connectionId;
     }
 
-    /** A number for the next request. The writer's. */
+    /** The number of the next request; for the writer. */
     long nextId() {
         return ++lastId;
     }
 
-    /** Sends a request whole. */
+    /** Sends a whole request. */
     void send(long id, List<ByteBuffer> message) throws IOException {
-        write(List.of(requests.head(id, message)));
+        write(List.of(requests.header(id, message)));
         write(message);
         flush();
     }
@@ -128,27 +129,27 @@ public final class Client implements AutoCloseable {
     }
 
     /**
-     * Bytes that {@link #receive} takes out of the budget. Small answers need no room: there are not more of them than
-     * requests, and a put whose answer is not read would end as unknown.
+     * Bytes that {@link #receive} reserves of the memory budget. Small answers reserve none: there are no more of them
+     * than requests, and a put whose answer is not read would end as unknown.
      */
     static long reserved(int bytes) {
         return bytes <= SMALL_BYTES ? 0 : bytes;
     }
 
     /**
-     * Waits for the next answer. Its memory is the caller's to give back.
+     * Waits for the next answer. The caller releases the memory that was {@link #reserved} for it.
      *
-     * @throws IOException there is none, or it is not what the other server wrote
+     * @throws IOException the connection ended, or the answer is not what the other server wrote
      */
     Frame receive() throws IOException {
-        ByteBuffer head = ByteBuffer.wrap(read(Frame.HEAD_BYTES));
-        int bytes = head.getInt() - (Frame.HEAD_BYTES - Integer.BYTES);
+        ByteBuffer header = ByteBuffer.wrap(read(Frame.HEADER_BYTES));
+        int bytes = header.getInt() - (Frame.HEADER_BYTES - Integer.BYTES);
         if (bytes < 0 || bytes > maxFrameBytes) {
             throw new IOException("answer of " + bytes + " bytes (expected: 0.." + maxFrameBytes + ")");
         }
-        long id = head.getLong();
-        byte[] seal = new byte[FrameMac.BYTES];
-        head.get(seal);
+        long id = header.getLong();
+        byte[] mac = new byte[FrameMac.BYTES];
+        header.get(mac);
         long reserved = reserved(bytes);
         if (!memory.tryReserve(reserved)) {
             throw new IOException("no memory for an answer of " + bytes + " bytes (transfer.maxMemoryBytes)");
@@ -157,10 +158,10 @@ public final class Client implements AutoCloseable {
         try {
             byte[] message = read(bytes);
             answers.begin(id);
-            answers.add(message, 0, bytes);
-            good = answers.endsAs(seal);
+            answers.update(message, 0, bytes);
+            good = answers.matches(mac);
             if (!good) {
-                throw new IOException("answer without its seal");
+                throw new IOException("answer with a wrong MAC");
             }
             return new Frame(id, message);
         } finally {
@@ -176,9 +177,9 @@ public final class Client implements AutoCloseable {
         while (have < bytes) {
             if (!in.hasRemaining()) {
                 in.clear();
-                int came = channel.read(in);
+                int count = channel.read(in);
                 in.flip();
-                if (came < 0) {
+                if (count < 0) {
                     throw new EOFException("the other server closed the connection");
                 }
             }
@@ -189,20 +190,20 @@ public final class Client implements AutoCloseable {
         return whole;
     }
 
-    /** Whether an idle connection has ended meanwhile, or says what nobody asked. */
-    boolean isSpent() {
+    /** Whether an idle connection has ended, or has sent bytes that no request asked for. */
+    boolean isStale() {
         if (in.hasRemaining()) {
             return true;
         }
         try {
             channel.configureBlocking(false);
             in.clear();
-            int came = channel.read(in);
+            int count = channel.read(in);
             in.flip();
             channel.configureBlocking(true);
-            return came != 0;
+            return count != 0;
         } catch (IOException e) {
-            return true; // that is the answer
+            return true; // it has ended
         }
     }
 
@@ -215,7 +216,7 @@ public final class Client implements AutoCloseable {
         try {
             channel.close();
         } catch (IOException e) {
-            LOG.debug("connection could not be closed", e); // nobody could do more about it
+            LOG.debug("connection could not be closed", e); // nothing more can be done about it
         }
     }
 }
