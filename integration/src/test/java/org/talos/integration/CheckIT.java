@@ -38,8 +38,7 @@ class CheckIT {
     @Tag("servers")
     @Test
     void nothingIsFoundWhileEverythingGoesWrong() throws Exception {
-        assertThat(nothingIsFound("--short", "--servers", "3"))
-                .contains(" s  kill -9 server", " s  rolling restart");
+        assertThat(nothingIsFound("--short", "--servers", "3")).contains(" s  kill -9 server", " s  rolling restart");
     }
 
     /** What the check printed. */
