@@ -28,7 +28,7 @@ public final class Wire {
     /** Nested structs and containers beyond this are refused, also inside fields that nobody knows. */
     static final int MAX_DEPTH = 64;
     /** No call of the contract comes near this many elements in one container. */
-    static final int MAX_CONTAINER_ELEMENTS = 1 << 16;
+    public static final int MAX_CONTAINER_ELEMENTS = 1 << 16;
 
     private Wire() {}
 
