@@ -185,8 +185,7 @@ public final class TalosServer implements AutoCloseable {
         return config.cluster().coordination() == CoordinationBy.ZOOKEEPER;
     }
 
-    private FrontEnd serve(ServiceFoundation base, Membership membership)
-            throws IOException, MetadataException {
+    private FrontEnd serve(ServiceFoundation base, Membership membership) throws IOException, MetadataException {
         ServerConfig config = base.config();
         TalosServices services = closing.add(new TalosServices(base));
         if (!isOneOfSeveral(config)) {
@@ -303,7 +302,8 @@ public final class TalosServer implements AutoCloseable {
     /** The leader levels servers by it. */
     private static void reportTraffic(ServiceFoundation base, Membership membership) {
         TrafficMeter meter = new TrafficMeter(base.environment().ticker());
-        var unused = base.environment().background()
+        var unused = base.environment()
+                .background()
                 .scheduleWithFixedDelay(
                         () -> membership.trafficIs(meter.look(base.partitions().acknowledgedBytes())),
                         TRAFFIC_SECONDS,
@@ -325,10 +325,14 @@ public final class TalosServer implements AutoCloseable {
         ServerConfig config = base.config();
         retainRegularly(base);
         if (config.storage().metadata() == MetadataIn.HBASE) {
-            CacheRefresh refresh = new CacheRefresh(
-                    List.of(base.repositories().directory()::refresh, base.repositories().quotas()::refresh, base.repositories().users()::refresh));
+            CacheRefresh refresh = new CacheRefresh(List.of(
+                    base.repositories().directory()::refresh,
+                    base.repositories().quotas()::refresh,
+                    base.repositories().users()::refresh));
             refresh.start(base.environment().background(), config.hbase().cacheAge());
-            base.cluster().coordinator().onRowsChanged(() -> refresh.soon(base.environment().background()));
+            base.cluster()
+                    .coordinator()
+                    .onRowsChanged(() -> refresh.soon(base.environment().background()));
         }
         MetricsLog metricsLog = closing.add(new MetricsLog(base.environment().metrics(), config.metricsLogInterval()));
         metricsLog.start(base.environment().background());
@@ -348,7 +352,9 @@ public final class TalosServer implements AutoCloseable {
         FrontEnd.Parts frontEndParts = new FrontEnd.Parts(
                 config.http(),
                 new Authenticator(
-                        base.repositories().users().keys(), base.environment().clock(), config.auth().clockTolerance()),
+                        base.repositories().users().keys(),
+                        base.environment().clock(),
+                        config.auth().clockTolerance()),
                 services.handler(),
                 budget,
                 requestMetrics,
@@ -381,7 +387,8 @@ public final class TalosServer implements AutoCloseable {
     private static void retainRegularly(ServiceFoundation base) {
         ServerConfig config = base.config();
         long millis = config.log().retentionInterval().toMillis();
-        var unused = base.environment().background()
+        var unused = base.environment()
+                .background()
                 .scheduleWithFixedDelay(
                         () -> {
                             if (!base.cluster().coordinator().isClockRight()) {
@@ -389,7 +396,8 @@ public final class TalosServer implements AutoCloseable {
                                 return;
                             }
                             try {
-                                for (TopicRecord topic : base.repositories().directory().all()) {
+                                for (TopicRecord topic :
+                                        base.repositories().directory().all()) {
                                     for (LogId id : partitionsOf(topic)) {
                                         base.partitions().retain(id, Duration.ofSeconds(topic.retentionSeconds()));
                                     }

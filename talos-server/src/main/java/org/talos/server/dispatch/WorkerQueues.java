@@ -75,7 +75,9 @@ final class WorkerQueues<K, T extends Task<K>> {
             return submittedNanos;
         }
 
-        /** Sets the timer to cancel when the task leaves its queue, and cancels it at once if the task has left already. */
+        /**
+         * Sets the timer to cancel when the task leaves its queue, and cancels it at once if the task has left already.
+         */
         void ticket(TimerTicket given) {
             ticket = given;
             if (!isLinked()) {

@@ -98,7 +98,9 @@ final class ControlCalls {
             table.immediate(service, "validClientVersion", Version::new, (context, version) -> served(version));
         }
         TopicBounds bounds = new TopicBounds(
-                base.repositories().directory(), base.repositories().quotas(), base.config().quota().required());
+                base.repositories().directory(),
+                base.repositories().quotas(),
+                base.config().quota().required());
         TopicCalls topics = new TopicCalls(
                 base.repositories().directory(),
                 base.repositories().topics(),
@@ -110,14 +112,24 @@ final class ControlCalls {
                 base.environment().background(),
                 base.config().service(),
                 base.environment().clock());
-        addTopicReads(table, new TopicViews(base.repositories().directory(), partitions, base.repositories().quotas()));
+        addTopicReads(
+                table,
+                new TopicViews(
+                        base.repositories().directory(),
+                        partitions,
+                        base.repositories().quotas()));
         addTopicChanges(table, topics);
-        addTopicGroupCalls(table, new TopicGroupCalls(base.repositories().topicGroups(), base.repositories().directory()));
-        addPermissionCalls(table, topics, new PermissionCalls(base.repositories().directory()));
+        addTopicGroupCalls(
+                table,
+                new TopicGroupCalls(
+                        base.repositories().topicGroups(), base.repositories().directory()));
+        addPermissionCalls(
+                table, topics, new PermissionCalls(base.repositories().directory()));
         addAdminCalls(table, new AdminCalls(base.repositories().users()));
         addConsumerCalls(table, base);
         int autoApprove = base.config().quota().autoApprovePartitions();
-        QuotaCalls quotas = new QuotaCalls(base.repositories().quotas(), base.repositories().directory(), bounds, space, autoApprove);
+        QuotaCalls quotas = new QuotaCalls(
+                base.repositories().quotas(), base.repositories().directory(), bounds, space, autoApprove);
         addQuotaCalls(table, quotas);
         addPartitionQuotaCalls(table, quotas);
         addNotBuilt(table);

@@ -26,7 +26,6 @@ import org.talos.server.service.message.Fetched;
 import org.talos.server.service.message.GetCalls;
 import org.talos.server.service.message.OffsetCalls;
 import org.talos.server.service.message.PutCalls;
-import org.talos.server.service.message.PutIdentity;
 import org.talos.server.service.message.StoredPut;
 import org.talos.thrift.MessageBlock;
 import org.talos.thrift.Permission;
@@ -128,16 +127,21 @@ public final class Operations {
         return found.partitions();
     }
 
+    /** Stores a block. */
+    public CompletionStage<StoredPut> put(CallContext context, PartitionName partition, MessageBlock block) {
+        return context.guarded(() -> puts.put(context, partition, block, Optional.empty()));
+    }
+
     /**
-     * Stores a block.
+     * Stores a block once: within the log's window another put of the same key answers the first offset and stores
+     * nothing, or is refused with LOCK_VALUE_NOT_EXPECTED if its digest is another.
      *
-     * @param identity the client's own, and a digest of what is put: within the log's window the same key answers the
-     *     first offset and stores nothing, or is refused with LOCK_VALUE_NOT_EXPECTED if the digest is another
+     * @param key the client's own of this put
+     * @param digest of what is put
      */
-    public CompletionStage<StoredPut> put(
-            CallContext context, PartitionName partition, MessageBlock block, Optional<PutIdentity> identity) {
-        return context.guarded(() ->
-                puts.put(context, partition, block, identity.map(known -> new PutKey(known.key(), known.digest()))));
+    public CompletionStage<StoredPut> putOnce(
+            CallContext context, PartitionName partition, MessageBlock block, String key, String digest) {
+        return context.guarded(() -> puts.put(context, partition, block, Optional.of(new PutKey(key, digest))));
     }
 
     /** Reads messages, waiting for them if that was asked. */

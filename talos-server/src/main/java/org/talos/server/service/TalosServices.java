@@ -80,21 +80,43 @@ public final class TalosServices implements AutoCloseable {
     /** Starts the pools. */
     public TalosServices(ServiceFoundation base) {
         grace = base.config().service().shutdownGrace();
-        PutPool.Runner putRunner =
-                new PutPool.Runner(base.partitions(), base.cluster().coordinator(), base.environment().timers(), base.config().service().checkBlocks());
+        PutPool.Runner putRunner = new PutPool.Runner(
+                base.partitions(),
+                base.cluster().coordinator(),
+                base.environment().timers(),
+                base.config().service().checkBlocks());
         puts = pool(base, "put", base.config().dispatch().put(), putRunner::run);
         gets = pool(base, "get", base.config().dispatch().get(), GetPool::runBatch);
         controls = pool(base, "control", base.config().dispatch().control(), ControlPool::runBatch);
         GetPool getPool = new GetPool(gets);
-        MessageReads reads = new MessageReads(base.partitions(), getPool, base.environment().budget(), base.environment().timers(), base.environment().ticker());
+        MessageReads reads = new MessageReads(
+                base.partitions(),
+                getPool,
+                base.environment().budget(),
+                base.environment().timers(),
+                base.environment().ticker());
         here = new LocalPartitions(
                 base.partitions(), base.cluster().coordinator(), new PutPool(puts), getPool, reads, Priority.NORMAL);
-        routes = new PartitionRoutes(base.cluster().coordinator(), here, reads, base.cluster().others(), base.environment().ticker());
+        routes = new PartitionRoutes(
+                base.cluster().coordinator(),
+                here,
+                reads,
+                base.cluster().others(),
+                base.environment().ticker());
         Deadlines deadlines = new Deadlines(base.config().service());
-        QuotaGate gate = new QuotaGate(base.config().quota(), base.repositories().quotas(), base.environment().ticker(), new QuotaMetrics(base.environment().metrics()));
-        ServedPartitions served =
-                new ServedPartitions(base.partitions(), base.cluster().coordinator(), routes, base.environment().timers(), base.environment().ticker());
-        SpaceWatch space = new SpaceWatch(base.repositories().directory(), base.repositories().quotas(), served, gate);
+        QuotaGate gate = new QuotaGate(
+                base.config().quota(),
+                base.repositories().quotas(),
+                base.environment().ticker(),
+                new QuotaMetrics(base.environment().metrics()));
+        ServedPartitions served = new ServedPartitions(
+                base.partitions(),
+                base.cluster().coordinator(),
+                routes,
+                base.environment().timers(),
+                base.environment().ticker());
+        SpaceWatch space = new SpaceWatch(
+                base.repositories().directory(), base.repositories().quotas(), served, gate);
         ControlPool controlPool = new ControlPool(controls);
         CallTable table = new CallTable(controlPool);
         TopicLookup lookup = new TopicLookup(base.repositories().directory());
@@ -102,7 +124,10 @@ public final class TalosServices implements AutoCloseable {
         operations = addMessageCalls(table, base, lookup, deadlines, controlPool, gate);
         services = new Services(table, deadlines, gate);
         watch(base.environment().background(), SPACE_WATCH_SECONDS, space::look);
-        watch(base.environment().background(), OTHERS_WATCH_SECONDS, () -> served.look(base.repositories().directory()));
+        watch(
+                base.environment().background(),
+                OTHERS_WATCH_SECONDS,
+                () -> served.look(base.repositories().directory()));
         base.cluster().coordinator().onChange(base.partitions()::follow);
     }
 
@@ -139,9 +164,20 @@ public final class TalosServices implements AutoCloseable {
             Deadlines deadlines,
             ControlPool controlPool,
             QuotaGate gate) {
-        Throttle throttle = new Throttle(gate, base.environment().timers(), base.environment().ticker(), base.config().quota().refusalDelay());
+        Throttle throttle = new Throttle(
+                gate,
+                base.environment().timers(),
+                base.environment().ticker(),
+                base.config().quota().refusalDelay());
         PutCalls put = new PutCalls(lookup, routes, deadlines, throttle);
-        GetCalls get = new GetCalls(lookup, routes, new GetPool(gets), deadlines, throttle, base.config().service(), base.environment().ticker());
+        GetCalls get = new GetCalls(
+                lookup,
+                routes,
+                new GetPool(gets),
+                deadlines,
+                throttle,
+                base.config().service(),
+                base.environment().ticker());
         OffsetCalls offset = new OffsetCalls(lookup, routes, base.cluster().coordinator());
         ServiceName message = ServiceName.MESSAGE;
         table.async(message, "putMessage", PutMessageRequest::new, put::putMessage);
@@ -154,15 +190,32 @@ public final class TalosServices implements AutoCloseable {
         table.async(
                 message, "getPartitionCheckpoint", GetPartitionCheckpointRequest::new, offset::getPartitionCheckpoint);
         table.notBuilt(message, "prepare", "commit", "rollback", "getUnkownStateTransaction", "deleteMessageIndex");
-        InstantSource clusterClock = base.cluster().coordinator().clusterClock(base.environment().clock());
-        GroupRows rows = new GroupRows(base.repositories().directory(), base.repositories().groups(), base.config().service().workerTtl(), clusterClock);
-        GroupOffsets offsets = new GroupOffsets(base.repositories().directory(), base.repositories().offsets());
-        GroupViews views = new GroupViews(base.repositories().groups(), base.repositories().offsets(), rows, offsets, routes, clusterClock);
+        InstantSource clusterClock =
+                base.cluster().coordinator().clusterClock(base.environment().clock());
+        GroupRows rows = new GroupRows(
+                base.repositories().directory(),
+                base.repositories().groups(),
+                base.config().service().workerTtl(),
+                clusterClock);
+        GroupOffsets offsets = new GroupOffsets(
+                base.repositories().directory(), base.repositories().offsets());
+        GroupViews views = new GroupViews(
+                base.repositories().groups(), base.repositories().offsets(), rows, offsets, routes, clusterClock);
         ControlCalls.addMetricCalls(table, new MetricCalls(lookup, views, get, routes));
-        GroupMembers members = new GroupMembers(rows, offsets, base.config().service().maxWorkersPerGroup(), clusterClock);
-        GroupReads groupReads = new GroupReads(members, offsets, routes, controlPool, base.environment().ticker());
+        GroupMembers members =
+                new GroupMembers(rows, offsets, base.config().service().maxWorkersPerGroup(), clusterClock);
+        GroupReads groupReads = new GroupReads(
+                members, offsets, routes, controlPool, base.environment().ticker());
         GroupOperations groups = new GroupOperations(
-                lookup, members, groupReads, views, get, throttle, controlPool, base.config().service(), base.environment().ticker());
+                lookup,
+                members,
+                groupReads,
+                views,
+                get,
+                throttle,
+                controlPool,
+                base.config().service(),
+                base.environment().ticker());
         GroupAdminCalls.add(table, groups);
         ClusterOperations cluster = new ClusterOperations(base.cluster().admin(), lookup, controlPool);
         return new Operations(table, deadlines, gate, lookup, put, get, offset, groups, cluster);

@@ -27,7 +27,8 @@ class WorkerQueuesTest {
 
     private static WorkerQueues<String, TestTask> queues(
             SelectionPolicy policy, int workers, int maxPerKey, int maxBatch) {
-        return new WorkerQueues<>(WorkerSelection.of(policy), new PoolConfig(workers, maxPerKey, 1_000, maxBatch, Duration.ofSeconds(1)));
+        return new WorkerQueues<>(
+                WorkerSelection.of(policy), new PoolConfig(workers, maxPerKey, 1_000, maxBatch, Duration.ofSeconds(1)));
     }
 
     private Entry<String, TestTask> add(String key) {

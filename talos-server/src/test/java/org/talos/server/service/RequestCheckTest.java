@@ -36,8 +36,7 @@ class RequestCheckTest {
 
     @Test
     void missingFieldOfAStructInsideIsRefusedAsTheWireDoes() {
-        assertRefusedAsByTheWire(
-                new DeleteTopicRequest(new TopicTalosResourceName()), new DeleteTopicRequest());
+        assertRefusedAsByTheWire(new DeleteTopicRequest(new TopicTalosResourceName()), new DeleteTopicRequest());
     }
 
     @Test

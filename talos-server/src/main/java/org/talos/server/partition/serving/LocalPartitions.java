@@ -68,8 +68,7 @@ public final class LocalPartitions implements PartitionRequests {
 
     @Override
     public CompletionStage<Slice> read(LogId id, ReadRequest read, ForwardContext hop) {
-        return guarded(() -> reads.read(new MessageReads.Read(
-                id, read.offset(), read.limits(), read.minBytes(), read.waitNanos(), hop.deadlineNanos())));
+        return guarded(() -> reads.read(id, read, hop.deadlineNanos()));
     }
 
     @Override

@@ -145,8 +145,7 @@ public final class CallTable {
         add(
                 service,
                 name,
-                new WithoutRequest(
-                        context -> CompletableFuture.completedFuture(CallResult.of(body.apply(context)))));
+                new WithoutRequest(context -> CompletableFuture.completedFuture(CallResult.of(body.apply(context)))));
     }
 
     /** Adds a call without a request that may block: it runs in the control pool, its name being the key. */
@@ -154,8 +153,8 @@ public final class CallTable {
         add(
                 service,
                 name,
-                new WithoutRequest(context ->
-                        control.run(name, context.deadlineNanos(), () -> CallResult.of(body.run(context)))));
+                new WithoutRequest(
+                        context -> control.run(name, context.deadlineNanos(), () -> CallResult.of(body.run(context)))));
     }
 
     /** Adds calls of the contract that are not implemented: they fail without effect, and say so. */
