@@ -29,7 +29,7 @@ public final class AuthenticationException extends Exception {
         return status;
     }
 
-    /** What the client is told; holds nothing of its headers. */
+    /** The text of the answer; holds nothing of the client's headers. */
     public String sentence() {
         return String.valueOf(getMessage());
     }

@@ -81,8 +81,8 @@ import org.talos.thrift.UpdateTopicGroupRequest;
 import org.talos.thrift.Version;
 
 /**
- * Puts all calls but those about messages into the table: what only looks at memory runs where it is called, what may
- * block under the key of what it changes.
+ * Adds all calls but those about messages to the table: a call that only reads memory runs on its caller's thread, one
+ * that may block in the control pool, under the key of what it changes.
  *
  * <p>Immutable.
  */

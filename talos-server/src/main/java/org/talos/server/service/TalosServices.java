@@ -123,11 +123,11 @@ public final class TalosServices implements AutoCloseable {
         topicCalls = ControlCalls.add(table, base, served, space);
         operations = addMessageCalls(table, base, lookup, deadlines, controlPool, gate);
         services = new Services(table, deadlines, gate);
-        watch(base.environment().background(), SPACE_WATCH_SECONDS, space::look);
+        watch(base.environment().background(), SPACE_WATCH_SECONDS, space::refresh);
         watch(
                 base.environment().background(),
                 OTHERS_WATCH_SECONDS,
-                () -> served.look(base.repositories().directory()));
+                () -> served.refresh(base.repositories().directory()));
         base.cluster().coordinator().onChange(base.partitions()::follow);
     }
 
@@ -143,11 +143,11 @@ public final class TalosServices implements AutoCloseable {
                 new DispatchMetrics(base.environment().metrics(), name));
     }
 
-    private static void watch(ScheduledExecutorService background, int seconds, Runnable look) {
+    private static void watch(ScheduledExecutorService background, int seconds, Runnable refresh) {
         var unused = background.scheduleWithFixedDelay(
                 () -> {
                     try {
-                        look.run();
+                        refresh.run();
                     } catch (RuntimeException e) {
                         LOG.error("used space is not known; trying again", e);
                     }

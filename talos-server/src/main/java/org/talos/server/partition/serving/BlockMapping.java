@@ -84,16 +84,16 @@ public final class BlockMapping {
         if (compression == null) {
             throw new IllegalStateException("stored block of compression " + block.compression());
         }
-        MessageBlock told = new MessageBlock(stored.baseOffset(), block.messages(), compression, stored.bytes());
-        told.setMessageBlockSize(block.bytes().remaining());
-        told.setAppendTimestamp(stored.appendTimestamp());
+        MessageBlock shown = new MessageBlock(stored.baseOffset(), block.messages(), compression, stored.bytes());
+        shown.setMessageBlockSize(block.bytes().remaining());
+        shown.setAppendTimestamp(stored.appendTimestamp());
         if (block.createTimestamp() != 0) {
-            told.setCreateTimestamp(block.createTimestamp());
+            shown.setCreateTimestamp(block.createTimestamp());
         }
         if (block.attributes().hasRemaining()) {
-            copyRare(attributes(block.attributes().duplicate()), told);
+            copyRare(attributes(block.attributes().duplicate()), shown);
         }
-        return told;
+        return shown;
     }
 
     private static MessageBlock attributes(ByteBuffer bytes) {

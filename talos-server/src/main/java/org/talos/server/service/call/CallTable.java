@@ -58,7 +58,7 @@ public final class CallTable {
         }
 
         @Override
-        @SuppressWarnings("unchecked") // whoever names a call knows its request; another fails at its first field
+        @SuppressWarnings("unchecked") // callers name a call with its request; another type fails with a ClassCastException
         public CompletionStage<CallResult> run(CallContext context, @Nullable TBase<?, ?> request) {
             return body.run(context, (Q) Objects.requireNonNull(request, "the call has a request"));
         }

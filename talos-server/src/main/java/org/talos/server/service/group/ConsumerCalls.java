@@ -55,7 +55,7 @@ import org.talos.thrift.UpdateOffsetResponse;
  * <p>Thread-safe. Every call blocks.
  */
 public final class ConsumerCalls {
-    /** What is answered if a group never committed. */
+    /** The offset answered for a group that never committed. */
     static final long NO_OFFSET = -1;
 
     private static final int MAX_WORKER_CHARACTERS = 256;
@@ -93,7 +93,7 @@ public final class ConsumerCalls {
         return new LockWorkerResponse(true);
     }
 
-    /** A full group is told by an exception: an answer of false makes Go clients panic. */
+    /** Registers a worker. A full group is refused by an exception: an answer of false makes Go clients panic. */
     void register(TopicRecord topic, String group, String worker) throws MetadataException {
         if (!rows.change(topic, group, membership -> membership.register(worker, maxWorkers))) {
             throw TalosException.refused(

@@ -22,7 +22,7 @@ import org.talos.thrift.ResetGroupRequest;
 import org.talos.thrift.ResetGroupResponse;
 
 /**
- * Consumer groups for the command line: what REST tells and changes, in one call each, over the signed protocol.
+ * Consumer groups for the command line: what REST shows and changes, in one call each, over the signed protocol.
  *
  * <p>Thread-safe.
  */

@@ -63,7 +63,7 @@ public final class GroupMembers {
         });
     }
 
-    /** The same, and takes or gives up what the member's share asks for. */
+    /** Renews the member's lease like {@link #renew}, and locks or unlocks partitions as its share asks. */
     GroupMembership.Share rebalance(TopicRecord topic, String group, MemberId id, Predicate<Integer> busy)
             throws MetadataException {
         return rows.change(topic, group, membership -> {
@@ -94,7 +94,7 @@ public final class GroupMembers {
         return commitHeld(topic, group, id, held, next);
     }
 
-    /** The same, or nothing: refused if others hold any of the partitions. */
+    /** Commits all of the offsets, or none: refused if other members hold any of the partitions. */
     void commitAll(TopicRecord topic, String group, MemberId id, Map<Integer, Long> next) throws MetadataException {
         List<Integer> held = extend(topic, group, id);
         if (!held.containsAll(next.keySet())) {

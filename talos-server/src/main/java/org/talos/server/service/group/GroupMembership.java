@@ -17,7 +17,7 @@ import org.talos.server.metadata.rows.GroupRecord;
 import org.talos.server.metadata.rows.PartitionLock;
 
 /**
- * The rules of a consumer group at one moment: who is a member, who may read which partition. Whatever has expired at
+ * The rules of a consumer group at one moment: who is a member, who may read which partition. All that has expired at
  * that moment is not there. Each sign of life of a worker counts as a heartbeat, so no lock outlives its worker.
  *
  * <p>Confined: to one try of one call.
@@ -75,7 +75,7 @@ final class GroupMembership {
     boolean register(String worker, int maxWorkers) {
         boolean room = hasRoomFor(worker, maxWorkers);
         if (room) {
-            beat(worker);
+            heartbeat(worker);
         }
         return room;
     }
@@ -115,7 +115,7 @@ final class GroupMembership {
         locks.values().removeIf(lock -> lock.workerId().equals(member));
     }
 
-    /** What a member reads from now on, and what of it it is to give up once it has committed. Immutable. */
+    /** The partitions that a member reads from now on, and those of them to release after its next commit. Immutable. */
     record Share(List<Integer> partitions, List<Integer> revoking) {
         Share {
             partitions = List.copyOf(partitions);
@@ -172,7 +172,7 @@ final class GroupMembership {
 
     /** Takes what is free, extends what the worker has already. */
     Locked lock(String worker, List<Integer> partitions) {
-        beat(worker);
+        heartbeat(worker);
         List<Integer> held = new ArrayList<>();
         List<Integer> foreign = new ArrayList<>();
         for (int partition : partitions) {
@@ -244,7 +244,7 @@ final class GroupMembership {
         return new GroupRecord(workers, locks);
     }
 
-    private void beat(String worker) {
+    private void heartbeat(String worker) {
         workers.put(worker, nowMillis);
     }
 }

@@ -72,7 +72,7 @@ public final class GroupOperations {
     /**
      * A new member, with what it is to read.
      *
-     * @param address of the client, for people who look at the group
+     * @param address of the client, shown in descriptions of the group
      */
     public CompletionStage<GroupMember> join(CallContext context, GroupName name, String address, long leaseMillis) {
         return context.guarded(() -> {
@@ -82,7 +82,7 @@ public final class GroupOperations {
         });
     }
 
-    /** The member is gone at once. */
+    /** Removes a member at once. */
     public CompletionStage<Boolean> leave(CallContext context, GroupName name, String member) {
         return context.guarded(() -> {
             TopicRecord topic = readable(context, name);

@@ -40,7 +40,7 @@ public final class GroupRows {
         this.clock = clock;
     }
 
-    /** The membership now, to look at. */
+    /** Reads the membership as it is now. */
     GroupMembership read(TopicRecord topic, String group) throws MetadataException {
         return membership(groups.find(topic.topicId(), group));
     }

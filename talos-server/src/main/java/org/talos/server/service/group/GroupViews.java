@@ -25,7 +25,7 @@ import org.talos.server.storage.LogId;
 import org.talos.thrift.ErrorCode;
 
 /**
- * Groups as people look at them and move them.
+ * Descriptions of groups, and moves of their offsets.
  *
  * <p>Thread-safe. Every call blocks.
  */
@@ -91,7 +91,7 @@ public final class GroupViews {
         return routes.boundsNow(ids, routes.soon(group));
     }
 
-    /** Everything is looked at before anything is moved. */
+    /** Checks all partitions before it moves any. */
     List<Moved> reset(TopicRecord topic, String group, GroupReset reset) throws MetadataException {
         Map<Integer, CommittedOffset> committed = offsets.list(topic, group);
         Map<LogId, LogBounds> bounds = bounds(topic, group);

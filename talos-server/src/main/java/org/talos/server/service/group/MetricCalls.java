@@ -48,7 +48,7 @@ import org.talos.thrift.QueryTopicConsumeUnitRequest;
 import org.talos.thrift.QueryTopicConsumeUnitResponse;
 
 /**
- * What the metric service tells: who consumes a topic and how far behind, and its newest messages.
+ * The calls of the metric service: who consumes a topic and how far behind, and its newest messages.
  *
  * <p>Thread-safe. All but the preview block.
  */

@@ -75,10 +75,10 @@ public final class GetCalls {
         long deadline = deadlines.of(context, request.isSetTimeoutTimestamp(), request.getTimeoutTimestamp());
         BlockLimits limits = limits(request.getMaxGetMessageNumber(), request.getMaxGetMessageBytes());
         long wait = Math.min(config.maxLongPoll().toNanos(), (deadline - ticker.nanos()) / 2);
-        ForwardContext hop = new ForwardContext(context.principal().userId(), deadline);
+        ForwardContext forward = new ForwardContext(context.principal().userId(), deadline);
         Route route = routes.to(id);
         ReadRequest read = new ReadRequest(request.getMessageOffset(), limits, 0, wait);
-        return throttle.get(context, topic, () -> route.to().read(id, read, hop), GetCalls::bytes)
+        return throttle.get(context, topic, () -> route.to().read(id, read, forward), GetCalls::bytes)
                 .thenCompose(slice -> {
                     Supplier<CallResult> answer = () -> answer(request, context.client(), route.transferred(), slice);
                     return mustBeRewritten(context.client(), slice)
@@ -102,8 +102,8 @@ public final class GetCalls {
         long wait = Math.min(fetch.longestWait().toNanos(), config.maxRestWait().toNanos());
         BlockLimits limits = limits(fetch.maxMessages(), fetch.maxBytes());
         ReadRequest read = new ReadRequest(fetch.offset(), limits, fetch.minBytes(), wait);
-        ForwardContext hop = new ForwardContext(context.principal().userId(), context.deadlineNanos() + wait);
-        return throttle.get(context, topic, () -> routes.to(id).to().read(id, read, hop), GetCalls::bytes);
+        ForwardContext forward = new ForwardContext(context.principal().userId(), context.deadlineNanos() + wait);
+        return throttle.get(context, topic, () -> routes.to(id).to().read(id, read, forward), GetCalls::bytes);
     }
 
     private static long bytes(Slice slice) {

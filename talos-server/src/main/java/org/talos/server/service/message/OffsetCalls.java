@@ -75,30 +75,30 @@ public final class OffsetCalls {
         for (int number = 0; number < topic.partitions(); number++) {
             ids.add(new LogId(topic.topicId(), number));
         }
-        return routes.bounds(ids, hop(context))
+        return routes.bounds(ids, forward(context))
                 .thenApply(found -> CallResult.of(new GetTopicOffsetResponse(
                         ids.stream().map(id -> info(found, id)).toList())));
     }
 
-    /** One SDK's contract knows no error here, the other looks for it first: a failure is told both ways. */
+    /** Answers a failure both in the value and as an error: one SDK reads only the value here, the other the error. */
     public CompletionStage<CallResult> getPartitionOffset(CallContext context, GetPartitionOffsetRequest request) {
         TopicAndPartition partition = request.getTopicAndPartition();
         LogId id;
         try {
             id = describable(context, partition);
         } catch (TalosException e) {
-            return CompletableFuture.completedFuture(told(failed(partition.getPartitionId(), e), e));
+            return CompletableFuture.completedFuture(answer(failed(partition.getPartitionId(), e), e));
         }
-        return routes.bounds(id, hop(context)).handle((bounds, error) -> {
+        return routes.bounds(id, forward(context)).handle((bounds, error) -> {
             if (error == null) {
-                return told(info(id, bounds), null);
+                return answer(info(id, bounds), null);
             }
             TalosException failure = Failures.of(error);
-            return told(failed(id.partition(), failure), failure);
+            return answer(failed(id.partition(), failure), failure);
         });
     }
 
-    private static CallResult told(OffsetInfo info, @Nullable TalosException failure) {
+    private static CallResult answer(OffsetInfo info, @Nullable TalosException failure) {
         return new CallResult(
                 new GetPartitionOffsetResponse(info),
                 failure == null ? null : Failures.toThrift(failure),
@@ -113,12 +113,12 @@ public final class OffsetCalls {
         List<Asked> all =
                 asked.stream().map(partition -> asked(context, partition)).toList();
         List<LogId> ids = all.stream().map(Asked::id).filter(Objects::nonNull).toList();
-        return routes.bounds(ids, hop(context))
+        return routes.bounds(ids, forward(context))
                 .thenApply(found -> CallResult.of(new GetPartitionsOffsetResponse(
                         all.stream().map(each -> each.info(found)).toList())));
     }
 
-    /** One of many partitions: its log, or why it is not to be looked at. Immutable. */
+    /** One of many partitions: its log, or why it is refused. Immutable. */
     private record Asked(@Nullable LogId id, OffsetInfo refused) {
         OffsetInfo info(Map<LogId, LogBounds> found) {
             return id == null ? refused : OffsetCalls.info(found, id);
@@ -167,14 +167,14 @@ public final class OffsetCalls {
     }
 
     private CompletionStage<Long> offsetAtTime(CallContext context, LogId id, long timeMillis) {
-        return routes.to(id).to().offsetAtTime(id, timeMillis, hop(context));
+        return routes.to(id).to().offsetAtTime(id, timeMillis, forward(context));
     }
 
     public CompletionStage<Long> endOffset(CallContext context, PartitionName partition) {
-        return routes.bounds(readable(context, partition), hop(context)).thenApply(LogBounds::end);
+        return routes.bounds(readable(context, partition), forward(context)).thenApply(LogBounds::end);
     }
 
-    private static ForwardContext hop(CallContext context) {
+    private static ForwardContext forward(CallContext context) {
         return new ForwardContext(context.principal().userId(), context.deadlineNanos());
     }
 

@@ -30,7 +30,7 @@ final class OldReaders {
                         && MessageBlocks.isKafkaBatch(stored.block().bytes()));
     }
 
-    /** The same messages, at the same offsets, in a block that it can read. Costs CPU: in the pool only. */
+    /** Rewrites a block with its messages and offsets so that the older SDK can read it. Costs CPU: in the pool only. */
     static MessageBlock readable(StoredBlock stored) {
         MessageBlock block = BlockMapping.toWire(stored);
         try {

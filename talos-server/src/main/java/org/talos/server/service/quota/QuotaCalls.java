@@ -176,7 +176,7 @@ public final class QuotaCalls {
         return new ApproveQuotaResponse(pending(caller.principal()), true);
     }
 
-    /** Refuses the application that waits; takes back what was approved if none does. */
+    /** Refuses the waiting application; without one, revokes what was approved. */
     public RevokeQuotaResponse revokeQuota(Caller caller, RevokeQuotaRequest request) throws MetadataException {
         Permissions.requireAdmin(caller.principal());
         requireOrg(request.getQuotaInfo().getOrgId());

@@ -16,9 +16,9 @@ import org.talos.server.partition.serving.TopicPartitions;
 import org.talos.thrift.ErrorCode;
 
 /**
- * Looks regularly which topics have used up their space or their owners'. Between two looks a topic may grow beyond.
+ * Finds the topics that have used up their space or their owners'. Between two runs a topic may grow beyond it.
  *
- * <p>Thread-safe; {@link #look} is for one thread at a time.
+ * <p>Thread-safe; {@link #refresh} is for one thread at a time.
  */
 public final class SpaceWatch {
     private final TopicDirectory directory;
@@ -34,7 +34,7 @@ public final class SpaceWatch {
     }
 
     /** Tells the gate which topics are full. */
-    public void look() {
+    public void refresh() {
         gate.sweep();
         Map<String, Long> usedByOwner = new HashMap<>();
         Set<String> full = new HashSet<>();

@@ -16,7 +16,7 @@ import org.talos.thrift.ErrorCode;
  * How many topics and partitions owners may have. To be asked and followed under one lock, or two requests would take
  * the same room.
  *
- * <p>Thread-safe; looks at memory only.
+ * <p>Thread-safe; reads memory only.
  */
 public final class TopicBounds {
     public static final String ORG_PREFIX = "CL";

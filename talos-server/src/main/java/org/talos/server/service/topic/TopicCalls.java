@@ -85,7 +85,7 @@ public final class TopicCalls {
         this.clock = clock;
     }
 
-    /** Has what earlier deletes left swept: to be called once at the start. */
+    /** Finishes deletions that were interrupted; to be called once at the start. */
     public void resumeDeletions() throws MetadataException {
         deletions.resume();
     }
@@ -108,7 +108,7 @@ public final class TopicCalls {
         return new CreateTopicResponse(TopicViews.info(topic));
     }
 
-    /** One after another, or two owners would take the same room. */
+    /** Creates topics one after another: two at once could exceed an owner's quota. */
     private void create(Caller caller, TopicRecord topic) throws MetadataException {
         synchronized (bounds) {
             if (directory.byName(topic.name()).isEmpty()) {

@@ -164,7 +164,7 @@ public final class TopicGroupCalls {
                 || principal.orgIds().contains(group.owner());
     }
 
-    /** With one of the two fields: readers look at which is there. */
+    /** Sets one of the two fields: readers go by which is set. */
     private static TopicGroup toWire(TopicGroupRecord group) {
         boolean byPattern = !group.pattern().isEmpty();
         TopicGroup wire = new TopicGroup(

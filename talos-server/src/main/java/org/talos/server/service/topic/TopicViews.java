@@ -61,7 +61,7 @@ public final class TopicViews {
     /** Fails with PARTITION_NOT_SERVING rather than showing a partition as empty that is not. */
     public DescribeTopicResponse describeTopic(Caller caller, DescribeTopicRequest request) {
         TopicRecord topic = describable(caller, request.getTopicName());
-        partitions.look(topic);
+        partitions.refresh(topic);
         TopicState state = state(topic, number -> partitions.figures(topic.topicId(), number));
         return new DescribeTopicResponse(info(topic), attribute(topic), state, quota(topic, state), acl(topic));
     }
