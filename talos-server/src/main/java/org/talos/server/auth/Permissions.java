@@ -18,7 +18,7 @@ public final class Permissions {
     /** All bits. */
     public static final int ALL = Permission.ADMIN.getValue();
     /** What can be given to others than the owner: put, get, describe. */
-    public static final int GRANTABLE = Permission.TOPIC_READ_AND_MESSAGE_FULL_CONTROL.getValue();
+    static final int GRANTABLE = Permission.TOPIC_READ_AND_MESSAGE_FULL_CONTROL.getValue();
 
     private static final int MAX_IDENTIFIER_CHARACTERS = 128;
 

@@ -77,7 +77,7 @@ public final class TalosServices implements AutoCloseable {
     private final Operations operations;
     private final Duration grace;
 
-    /** Starts the pools. */
+    /** Starts the pools, and regular work in the background. */
     public TalosServices(ServiceFoundation base) {
         grace = base.config().service().shutdownGrace();
         PutPool.Runner putRunner = new PutPool.Runner(
@@ -226,12 +226,12 @@ public final class TalosServices implements AutoCloseable {
         return operations;
     }
 
-    /** How this server answers others, which have checked the client's rights. */
+    /** Requests about this server's partitions on behalf of others, which have checked the client's rights. */
     public PartitionRequests forOthers() {
         return here.forOthers();
     }
 
-    /** Where requests go. */
+    /** The calls in the form of the wire. */
     public CallHandler handler() {
         return services;
     }

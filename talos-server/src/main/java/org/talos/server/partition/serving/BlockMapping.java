@@ -27,7 +27,7 @@ public final class BlockMapping {
     private BlockMapping() {}
 
     /**
-     * A block of a put.
+     * Converts a block of a put.
      *
      * @throws TalosException MESSAGE_INCOMPLETE: it can't be what it claims
      */
@@ -77,7 +77,7 @@ public final class BlockMapping {
         }
     }
 
-    /** A block of a get, with the stored bytes by reference. */
+    /** Converts a stored block for a get, with its bytes by reference. */
     public static MessageBlock toWire(StoredBlock stored) {
         Block block = stored.block();
         MessageCompressionType compression = MessageCompressionType.findByValue(block.compression());

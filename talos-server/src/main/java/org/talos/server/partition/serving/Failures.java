@@ -12,6 +12,7 @@ import org.talos.thrift.GalaxyTalosException;
 public final class Failures {
     private Failures() {}
 
+    /** The protocol's failure for one of the metadata store. */
     public static TalosException of(MetadataException e) {
         return e.reason() == MetadataException.Reason.BUSY
                 ? new TalosException(ErrorCode.HBASE_OPERATION_BLOCKED, e.effect(), "the metadata store is busy", e)
@@ -36,11 +37,12 @@ public final class Failures {
         return withEffect(of(e), Effect.UNKNOWN);
     }
 
-    /** A parameter of a topic, a quota or a grant that can't be; the message has name, value and what was expected. */
+    /** Refuses a parameter of a topic, quota or grant; the message has its name, value and what was expected. */
     public static TalosException invalid(String message) {
         return TalosException.refused(ErrorCode.INVALID_TOPIC_PARAMS, message);
     }
 
+    /** The same code and message with another effect. */
     public static TalosException withEffect(TalosException e, Effect effect) {
         return new TalosException(e.code(), effect, e.getMessage(), e);
     }

@@ -71,6 +71,7 @@ public final class PoolTask<K> implements Task<K> {
         return result;
     }
 
+    /** Runs the work and completes its result. */
     public void run() {
         work.run();
     }

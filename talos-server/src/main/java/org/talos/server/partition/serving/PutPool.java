@@ -50,6 +50,7 @@ public final class PutPool {
 
     /** Appends batches of puts for the executor. Thread-safe. */
     public record Runner(PartitionManager partitions, Coordinator coordinator, TimerWheel timers, boolean checkBlocks) {
+        /** Appends the puts of one partition together. */
         public void run(List<PutTask> batch) {
             List<PutTask> sound =
                     checkBlocks ? batch.stream().filter(PutTask::isSound).toList() : batch;

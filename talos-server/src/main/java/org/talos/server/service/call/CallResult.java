@@ -15,6 +15,7 @@ import org.talos.thrift.GalaxyTalosException;
  */
 public record CallResult(
         @Nullable TBase<?, ?> value, @Nullable GalaxyTalosException error, Delivery delivery) {
+    /** The result of a call that succeeded, and whose delivery does not matter. */
     public static CallResult of(@Nullable TBase<?, ?> value) {
         return new CallResult(value, null, Delivery.IGNORED);
     }

@@ -33,6 +33,7 @@ public final class GroupAdminCalls {
         this.groups = groups;
     }
 
+    /** Adds the calls to the table. */
     public static void add(CallTable table, GroupOperations groups) {
         GroupAdminCalls calls = new GroupAdminCalls(groups);
         table.async(ServiceName.ADMIN, "describeGroup", DescribeGroupRequest::new, calls::describe);

@@ -26,8 +26,8 @@ import org.talos.thrift.ErrorCode;
 import org.talos.thrift.Permission;
 
 /**
- * Consumer groups for clients that keep no connection to one server: every call stands for itself, and any server can
- * take the next. What fails completes with a {@link TalosException}; nothing blocks.
+ * Consumer groups for clients that keep no connection to one server: no call needs state of an earlier one, and any
+ * server can take the next. What fails completes with a {@link TalosException}; nothing blocks.
  *
  * <p>Thread-safe.
  */
@@ -70,7 +70,7 @@ public final class GroupOperations {
     }
 
     /**
-     * A new member, with what it is to read.
+     * Adds a member and answers the partitions that it reads.
      *
      * @param address of the client, shown in descriptions of the group
      */
@@ -94,7 +94,7 @@ public final class GroupOperations {
         });
     }
 
-    /** The lease begins anew. */
+    /** Renews the member's lease. */
     public CompletionStage<GroupMember> heartbeat(CallContext context, GroupName name, String member) {
         return context.guarded(() -> {
             TopicRecord topic = readable(context, name);
@@ -108,9 +108,9 @@ public final class GroupOperations {
     }
 
     /**
-     * Commits, begins the lease anew, and gives messages of the partitions that the member holds from then on.
+     * Commits, renews the lease, and reads the partitions that the member holds from then on.
      *
-     * @return completes with LOCK_VALUE_NOT_EXPECTED for a commit that would go back, CONSUMER_NOT_EXIST for who is no
+     * @return completes with LOCK_VALUE_NOT_EXPECTED for a commit that would go back, CONSUMER_NOT_EXIST if it is no
      *     member
      */
     public CompletionStage<GroupFetched> fetch(CallContext context, GroupName name, String member, GroupFetch fetch) {
@@ -139,7 +139,7 @@ public final class GroupOperations {
                 .sum();
     }
 
-    /** Not longer than the lease: who has gone while it waits is not to hold its partitions for ever. */
+    /** The wait, bounded by the lease: a member that is gone while it waits must not keep its partitions. */
     private long wait(GroupFetch fetch, MemberId id) {
         Duration longest = Duration.ofMillis(id.leaseMillis());
         return Stream.of(fetch.longestWait(), config.maxRestWait(), longest)
@@ -184,7 +184,7 @@ public final class GroupOperations {
         });
     }
 
-    /** Moves a group, or says what would move. */
+    /** Resets a group's offsets, or answers what a reset would change. */
     public CompletionStage<List<Moved>> reset(CallContext context, GroupName name, GroupReset reset) {
         return context.guarded(() -> {
             TopicRecord topic = readable(context, name);

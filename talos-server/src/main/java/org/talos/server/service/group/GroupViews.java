@@ -54,7 +54,7 @@ public final class GroupViews {
         this.clock = clock;
     }
 
-    /** All that have members or have committed. */
+    /** The groups of a topic: those that have members or committed offsets. */
     SortedSet<String> names(TopicRecord topic) throws MetadataException {
         SortedSet<String> names = new TreeSet<>(groups.list(topic.topicId()).keySet());
         names.addAll(committedRows.groups(topic.topicId()));

@@ -35,7 +35,7 @@ import org.talos.thrift.GetMessageResponse;
 import org.talos.thrift.MessageBlock;
 import org.talos.thrift.Permission;
 
-/** getMessage, in the form that each SDK can read. Thread-safe. */
+/** The call getMessage, answered in a form that the SDK can read; and reads of other front ends. Thread-safe. */
 public final class GetCalls {
     private final TopicLookup topics;
     private final PartitionRoutes routes;
@@ -87,14 +87,14 @@ public final class GetCalls {
                 });
     }
 
-    /** As many as asked, clamped to what the server gives. */
+    /** The limits of a read: as asked, clamped to the server's. */
     public BlockLimits limits(int messages, long bytes) {
         return new BlockLimits(
                 Math.max(1, Math.min(messages, config.maxGetMessages())),
                 Math.max(1, Math.min(bytes, config.maxGetBytes())));
     }
 
-    /** Reads for the server's own front end; the deadline is extended by the wait. */
+    /** Reads for a front end that speaks no Thrift; the deadline is extended by the wait. */
     public CompletionStage<Slice> fetch(CallContext context, Fetch fetch) {
         TopicRecord topic = topics.byPartition(fetch.partition());
         Permissions.require(topic, context.principal(), Permission.GET_MESSAGE);

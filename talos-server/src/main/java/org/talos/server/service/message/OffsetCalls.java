@@ -42,7 +42,7 @@ import org.talos.thrift.Permission;
 import org.talos.thrift.TopicAndPartition;
 import org.talos.thrift.TopicTalosResourceName;
 
-/** Where messages are: offsets, by place and by time, and which server has them. Thread-safe. */
+/** The calls about offsets, by partition and by time, and about which server serves a partition. Thread-safe. */
 public final class OffsetCalls {
     private static final int MAX_PARTITIONS = 1_024;
 
@@ -56,6 +56,7 @@ public final class OffsetCalls {
         this.coordinator = coordinator;
     }
 
+    /** The servers' addresses by partition of a topic. */
     public GetScheduleInfoResponse getScheduleInfo(CallContext context, GetScheduleInfoRequest request) {
         TopicRecord topic = topics.byResourceName(request.getTopicTalosResourceName());
         Permissions.requireAny(topic, context.principal());
@@ -68,6 +69,7 @@ public final class OffsetCalls {
         return new GetScheduleInfoResponse(schedule);
     }
 
+    /** First and last offset of each partition of a topic. */
     public CompletionStage<CallResult> getTopicOffset(CallContext context, GetTopicOffsetRequest request) {
         TopicRecord topic = topics.byResourceName(request.getTopicTalosResourceName());
         Permissions.require(topic, context.principal(), Permission.DESCRIBE_TOPIC);
@@ -105,6 +107,7 @@ public final class OffsetCalls {
                 Delivery.IGNORED);
     }
 
+    /** First and last offset of many partitions, or why they cannot be answered. */
     public CompletionStage<CallResult> getPartitionsOffset(CallContext context, GetPartitionsOffsetRequest request) {
         List<TopicAndPartition> asked = request.getTopicAndPartitionList();
         if (asked.size() > MAX_PARTITIONS) {
@@ -136,6 +139,7 @@ public final class OffsetCalls {
         }
     }
 
+    /** The offset of a time in one partition. */
     public CompletionStage<CallResult> getPartitionCheckpoint(
             CallContext context, GetPartitionCheckpointRequest request) {
         LogId id = readable(context, request.getTopicAndPartition());
@@ -143,6 +147,7 @@ public final class OffsetCalls {
                 .thenApply(offset -> CallResult.of(new GetPartitionCheckpointResponse(offset)));
     }
 
+    /** The offsets of a time for each partition asked. */
     public CompletionStage<CallResult> getTopicCheckpoint(CallContext context, GetCheckpointRequest request) {
         TopicRecord topic = topics.byResourceName(request.getTopicTalosResourceName());
         Permissions.require(topic, context.principal(), Permission.GET_MESSAGE);
@@ -162,6 +167,7 @@ public final class OffsetCalls {
         return all.thenApply(offsets -> CallResult.of(new GetCheckpointResponse(offsets)));
     }
 
+    /** First offset that was appended at or after a time (ms since 1970), or the end of the log. */
     public CompletionStage<Long> offsetAtTime(CallContext context, PartitionName partition, long timeMillis) {
         return offsetAtTime(context, readable(context, partition), timeMillis);
     }
@@ -170,6 +176,7 @@ public final class OffsetCalls {
         return routes.to(id).to().offsetAtTime(id, timeMillis, forward(context));
     }
 
+    /** One past the newest message of a partition. */
     public CompletionStage<Long> endOffset(CallContext context, PartitionName partition) {
         return routes.bounds(readable(context, partition), forward(context)).thenApply(LogBounds::end);
     }

@@ -15,7 +15,7 @@ import org.talos.thrift.MessageCompressionType;
 
 /**
  * Serves blocks to the older Java SDK that it can't read as they are: ZSTD and LZ4 make its whole answer unreadable,
- * and a Kafka batch passes for a message of a gigabyte. They are written anew for it, as Snappy. Immutable.
+ * and a Kafka batch passes for a message of a gigabyte. They are rewritten for it, as Snappy. Immutable.
  */
 final class OldReaders {
     private static final Logger LOG = LoggerFactory.getLogger(OldReaders.class);

@@ -33,7 +33,7 @@ public final class SpaceWatch {
         this.gate = gate;
     }
 
-    /** Tells the gate which topics are full. */
+    /** Measures all topics and hands the full ones to the gate. */
     public void refresh() {
         gate.sweep();
         Map<String, Long> usedByOwner = new HashMap<>();
@@ -73,7 +73,7 @@ public final class SpaceWatch {
         return used;
     }
 
-    /** A partition that does not serve now takes no puts either; it counts when it serves again. */
+    /** The bytes of a partition; 0 while it is not served: it takes no puts then. */
     private long used(String topicId, int partition) {
         try {
             return partitions.figures(topicId, partition).bytes();
