@@ -28,7 +28,7 @@ public final class Wire {
     /** The deepest nesting of structs and containers that is read, also in unknown fields. */
     static final int MAX_DEPTH = 64;
     /** The most elements of one container that are read; no call of the contract comes near it. */
-    static final int MAX_CONTAINER_ELEMENTS = 1 << 16;
+    public static final int MAX_CONTAINER_ELEMENTS = 1 << 16;
 
     private Wire() {}
 

@@ -5,7 +5,9 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import org.apache.thrift.TApplicationException;
+import org.apache.thrift.TBase;
 import org.apache.thrift.TException;
 import org.apache.thrift.protocol.TMessageType;
 import org.apache.thrift.protocol.TProtocol;
@@ -22,7 +24,7 @@ import org.talos.server.service.call.ServiceAnswer.Delivery;
 import org.talos.thrift.ErrorCode;
 
 /**
- * All services: reads the call, runs it, writes its answer. Every failure becomes an answer here, and nowhere else.
+ * Runs calls of all services: reads the call, runs it, writes its answer. Every failure becomes an answer here, and nowhere else.
  *
  * <p>Thread-safe.
  */
@@ -58,17 +60,18 @@ public final class Services implements CallHandler {
             return failure(
                     request, head, TApplicationException.UNKNOWN_METHOD, "Unknown function " + shown(head.method()));
         }
-        CallTable.Invocation invocation = method.begin();
+        TBase<?, ?> arguments = method.newRequest();
         try {
-            Envelope.readArguments(in, invocation.request());
+            Envelope.readArguments(in, arguments);
         } catch (TException | RuntimeException e) {
             return failure(
                     request, head, TApplicationException.PROTOCOL_ERROR, "the call can't be read: " + e.getMessage());
         }
-        return run(request, head, invocation);
+        return run(request, head, context -> method.run(context, arguments));
     }
 
-    private CompletionStage<ServiceAnswer> run(ServiceRequest request, EnvelopeHead head, CallTable.Invocation invocation) {
+    private CompletionStage<ServiceAnswer> run(
+            ServiceRequest request, EnvelopeHead head, Function<CallContext, CompletionStage<CallResult>> method) {
         CallContext context = new CallContext(
                 request.principal(),
                 request.client(),
@@ -78,7 +81,7 @@ public final class Services implements CallHandler {
         try {
             gate.request();
             request.principal().requireRightToAct();
-            result = invocation.run().apply(context);
+            result = method.apply(context);
         } catch (RuntimeException e) {
             result = CompletableFuture.failedFuture(e);
         }
