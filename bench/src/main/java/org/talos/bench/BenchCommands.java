@@ -15,8 +15,8 @@ import org.talos.bench.report.CompareCommand;
 import org.talos.bench.run.RunCommand;
 import org.talos.bench.transfer.TransferCommand;
 import org.talos.check.CheckCommand;
+import org.talos.cli.Commands;
 import org.talos.cli.Surroundings;
-import org.talos.cli.Talos;
 import org.talos.launcher.MoreCommands;
 import picocli.CommandLine;
 
@@ -27,20 +27,20 @@ public final class BenchCommands implements MoreCommands {
 
     @Override
     public CommandLine command(Surroundings surroundings) {
-        return Talos.prepared(new BenchCommand())
-                .addSubcommand(Talos.prepared(new BlockingCommand(surroundings)))
-                .addSubcommand(Talos.prepared(new ThreadsCommand(surroundings)))
-                .addSubcommand(Talos.prepared(new TransferCommand(surroundings)))
-                .addSubcommand(Talos.prepared(new CheckCommand(surroundings)))
-                .addSubcommand(Talos.prepared(new FloorCommand(surroundings)))
-                .addSubcommand(Talos.prepared(new HdfsCommand(surroundings)))
-                .addSubcommand(Talos.prepared(new IdleCommand(surroundings)))
-                .addSubcommand(Talos.prepared(new MicroCommand(surroundings)))
-                .addSubcommand(Talos.prepared(new PayloadCommand(surroundings)))
-                .addSubcommand(Talos.prepared(new CapacityCommand(surroundings)))
-                .addSubcommand(Talos.prepared(new CompareCommand(surroundings)))
-                .addSubcommand(Talos.prepared(new RunCommand(surroundings)))
-                .addSubcommand(Talos.prepared(new TakeoverCommand(surroundings)))
-                .addSubcommand(Talos.prepared(new Talos216Command(surroundings)));
+        return Commands.prepared(new BenchCommand())
+                .addSubcommand(Commands.prepared(new BlockingCommand(surroundings)))
+                .addSubcommand(Commands.prepared(new ThreadsCommand(surroundings)))
+                .addSubcommand(Commands.prepared(new TransferCommand(surroundings)))
+                .addSubcommand(Commands.prepared(new CheckCommand(surroundings)))
+                .addSubcommand(Commands.prepared(new FloorCommand(surroundings)))
+                .addSubcommand(Commands.prepared(new HdfsCommand(surroundings)))
+                .addSubcommand(Commands.prepared(new IdleCommand(surroundings)))
+                .addSubcommand(Commands.prepared(new MicroCommand(surroundings)))
+                .addSubcommand(Commands.prepared(new PayloadCommand(surroundings)))
+                .addSubcommand(Commands.prepared(new CapacityCommand(surroundings)))
+                .addSubcommand(Commands.prepared(new CompareCommand(surroundings)))
+                .addSubcommand(Commands.prepared(new RunCommand(surroundings)))
+                .addSubcommand(Commands.prepared(new TakeoverCommand(surroundings)))
+                .addSubcommand(Commands.prepared(new Talos216Command(surroundings)));
     }
 }

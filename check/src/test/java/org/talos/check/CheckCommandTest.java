@@ -14,8 +14,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.cli.Commands;
 import org.talos.cli.Surroundings;
-import org.talos.cli.Talos;
 import picocli.CommandLine;
 
 @Timeout(30)
@@ -41,7 +41,7 @@ class CheckCommandTest {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         StringWriter errors = new StringWriter();
         Surroundings surroundings = new Surroundings(Map.of(), new ByteArrayInputStream(new byte[0]), out, home, false);
-        CommandLine command = Talos.prepared(new CheckCommand(surroundings)).setErr(new PrintWriter(errors));
+        CommandLine command = Commands.prepared(new CheckCommand(surroundings)).setErr(new PrintWriter(errors));
         int code = command.execute("--history", file.toString());
         return new Run(code, out.toString(StandardCharsets.UTF_8) + errors);
     }

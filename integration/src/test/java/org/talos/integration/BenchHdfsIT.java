@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.talos.bench.hdfs.HdfsCommand;
 import org.talos.bench.hdfs.TakeoverCommand;
+import org.talos.cli.Commands;
 import org.talos.cli.Surroundings;
-import org.talos.cli.Talos;
 import org.talos.devcluster.DevCluster;
 import org.talos.devcluster.Parts;
 import org.talos.devcluster.WithDevCluster;
@@ -44,7 +44,7 @@ class BenchHdfsIT {
     /** Runs a command as bin/talos does; returns what it printed. */
     private static String run(Object command, ByteArrayOutputStream out, String... arguments) {
         StringWriter errors = new StringWriter();
-        CommandLine prepared = Talos.prepared(command);
+        CommandLine prepared = Commands.prepared(command);
         prepared.setErr(new PrintWriter(errors));
         assertThat(prepared.execute(arguments))
                 .as(() -> out.toString(StandardCharsets.UTF_8) + errors)

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.talos.bench.experiment.Talos216Command;
 import org.talos.bench.transfer.TransferCommand;
+import org.talos.cli.Commands;
 import org.talos.cli.Surroundings;
-import org.talos.cli.Talos;
 import org.talos.devcluster.DevCluster;
 import org.talos.devcluster.WithDevCluster;
 import picocli.CommandLine;
@@ -36,7 +36,7 @@ class BenchServersIT {
         var out = new ByteArrayOutputStream();
         var surroundings = new Surroundings(Map.of(), new ByteArrayInputStream(new byte[0]), out, root, false);
         StringWriter errors = new StringWriter();
-        CommandLine prepared = Talos.prepared(command.apply(surroundings));
+        CommandLine prepared = Commands.prepared(command.apply(surroundings));
         prepared.setErr(new PrintWriter(errors));
         int code = prepared.execute(arguments);
         String printed = out.toString(StandardCharsets.UTF_8);

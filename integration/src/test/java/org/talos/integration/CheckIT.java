@@ -14,8 +14,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.talos.check.CheckCommand;
+import org.talos.cli.Commands;
 import org.talos.cli.Surroundings;
-import org.talos.cli.Talos;
 
 /** The short check, with a seed of its own each time, which its output names. The history stays in the report. */
 @Timeout(300)
@@ -26,7 +26,7 @@ class CheckIT {
         var out = new ByteArrayOutputStream();
         var surroundings = new Surroundings(Map.of(), new ByteArrayInputStream(new byte[0]), both(out), root, false);
 
-        int code = Talos.prepared(new CheckCommand(surroundings)).execute("--short", "--servers", "3");
+        int code = Commands.prepared(new CheckCommand(surroundings)).execute("--short", "--servers", "3");
 
         String printed = out.toString(StandardCharsets.UTF_8);
         assertThat(code).as(printed).isZero();
@@ -35,7 +35,7 @@ class CheckIT {
                         " s  kill -9 server", " s  rolling restart", "all is mended", "ok   lost write", "ok   stuck");
         Path folder = Path.of(printed.lines().findFirst().orElseThrow().replaceFirst(".*, in ", ""));
         assertThat(Files.readString(folder.resolve("verdict.txt"))).doesNotContain("FAIL ");
-        assertThat(Talos.prepared(new CheckCommand(surroundings))
+        assertThat(Commands.prepared(new CheckCommand(surroundings))
                         .execute("--history", folder.resolve("history.jsonl").toString()))
                 .isZero();
     }

@@ -13,8 +13,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.cli.Commands;
 import org.talos.cli.Surroundings;
-import org.talos.cli.Talos;
 import org.talos.devcluster.DevCluster;
 import org.talos.devcluster.WithDevCluster;
 import org.talos.launcher.cluster.DoctorCommand;
@@ -101,6 +101,6 @@ class QuickstartOnClusterIT {
         System.arraycopy(arguments, 0, all, 0, arguments.length);
         all[arguments.length] = "--config";
         all[arguments.length + 1] = cluster.talosConfig().toString();
-        return Talos.prepared(command).execute(all);
+        return Commands.prepared(command).execute(all);
     }
 }

@@ -3,8 +3,9 @@ package org.talos.launcher;
 
 import java.util.List;
 import java.util.ServiceLoader;
+import org.talos.cli.Commands;
 import org.talos.cli.Surroundings;
-import org.talos.cli.Talos;
+import org.talos.cli.command.Talos;
 import org.talos.launcher.cluster.ClusterCommand;
 import org.talos.launcher.cluster.DoctorCommand;
 import org.talos.launcher.cluster.InitCommand;
@@ -19,19 +20,20 @@ public final class Main {
     /** All commands. */
     public static CommandLine commandLine(Surroundings surroundings) {
         CommandLine root = Talos.commandLine(surroundings);
-        root.addSubcommand(Talos.prepared(new ServerCommand(surroundings)));
-        root.addSubcommand(Talos.prepared(new QuickstartCommand(surroundings)));
-        root.addSubcommand(Talos.prepared(new InitCommand(surroundings)));
-        root.addSubcommand(Talos.prepared(new DoctorCommand(surroundings)));
-        root.addSubcommand(Talos.prepared(new DevClusterCommand(surroundings)));
-        root.addSubcommand(Talos.prepared(new ClusterCommand(surroundings)));
+        root.addSubcommand(Commands.prepared(new ServerCommand(surroundings)));
+        root.addSubcommand(Commands.prepared(new QuickstartCommand(surroundings)));
+        root.addSubcommand(Commands.prepared(new InitCommand(surroundings)));
+        root.addSubcommand(Commands.prepared(new DoctorCommand(surroundings)));
+        root.addSubcommand(Commands.prepared(new DevClusterCommand(surroundings)));
+        root.addSubcommand(Commands.prepared(new ClusterCommand(surroundings)));
         List<CommandLine> more = ServiceLoader.load(MoreCommands.class).stream()
                 .map(each -> each.get().command(surroundings))
                 .toList();
         more.forEach(root::addSubcommand);
         if (more.isEmpty()) {
             // whatever its arguments are, the answer is the same
-            root.addSubcommand(Talos.prepared(new AbsentCommand(surroundings)).setUnmatchedArgumentsAllowed(true));
+            root.addSubcommand(
+                    Commands.prepared(new AbsentCommand(surroundings)).setUnmatchedArgumentsAllowed(true));
         }
         return root;
     }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.talos.cli.Surroundings;
-import org.talos.cli.Talos;
+import org.talos.cli.command.Talos;
 import picocli.CommandLine;
 
 /** The commands of docs/cli.md, as a reader would paste them. Needs bash. */

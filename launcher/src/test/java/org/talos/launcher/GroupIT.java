@@ -24,11 +24,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.talos.client.GroupAdmin;
-import org.talos.client.GroupReset;
-import org.talos.client.GroupReset.Move;
 import org.talos.client.TalosClientException;
 import org.talos.client.TalosEndpoint;
+import org.talos.client.admin.GroupAdmin;
+import org.talos.client.admin.GroupReset;
+import org.talos.client.admin.GroupReset.Move;
 
 /** Consumer groups as the command and the SDK see them; the group itself reads over REST. */
 @Timeout(60)

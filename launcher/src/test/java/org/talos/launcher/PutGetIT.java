@@ -29,8 +29,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.talos.client.SimpleConsumer;
-import org.talos.client.TalosAdmin;
+import org.talos.client.admin.TalosAdmin;
+import org.talos.client.consumer.SimpleConsumer;
 import org.talos.server.runtime.SystemTime;
 
 /** What goes in by {@code put} and comes out by {@code get}, in each form. */

@@ -48,6 +48,9 @@ class ReadmeIT {
                 import java.util.*;
                 import java.util.concurrent.*;
                 import org.talos.client.*;
+                import org.talos.client.admin.*;
+                import org.talos.client.consumer.*;
+                import org.talos.client.producer.*;
 
                 public class Snippet {
                     public static void main(String[] arguments) throws Exception {

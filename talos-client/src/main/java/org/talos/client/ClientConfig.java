@@ -52,7 +52,7 @@ public record ClientConfig(
         }
     }
 
-    static void requirePositive(String name, Duration duration) {
+    private static void requirePositive(String name, Duration duration) {
         if (duration.isNegative() || duration.isZero()) {
             throw new IllegalArgumentException(name + ": " + duration + " (expected: longer than 0)");
         }

@@ -12,7 +12,7 @@ final class Failures {
 
     private Failures() {}
 
-    static TalosClientException told(CallFailure e) {
+    static TalosClientException of(CallFailure e) {
         String message = e.code() + ": " + e.getMessage();
         if (!e.surelyNotDone()) {
             return new UnknownOutcomeException(e.code(), e.retriable(), message, e);
@@ -21,24 +21,20 @@ final class Failures {
     }
 
     /** Of whatever a future of the transport failed with. */
-    static TalosClientException told(Throwable thrown) {
+    static TalosClientException of(Throwable thrown) {
         Throwable cause = (thrown instanceof CompletionException || thrown instanceof ExecutionException)
                         && thrown.getCause() != null
                 ? thrown.getCause()
                 : thrown;
-        if (cause instanceof TalosClientException told) {
-            return told;
+        if (cause instanceof TalosClientException failure) {
+            return failure;
         }
         if (cause instanceof CallFailure failure) {
-            return told(failure);
+            return of(failure);
         }
         if (cause instanceof MalformedBlockException) {
             return new FatalException("MALFORMED", "MALFORMED: " + cause.getMessage(), cause);
         }
         return new UnknownOutcomeException(CLIENT, false, "the client failed: " + cause, cause);
-    }
-
-    static RetriableException closed(String what) {
-        return new RetriableException("CLOSED", "CLOSED: the " + what + " is closed", null);
     }
 }

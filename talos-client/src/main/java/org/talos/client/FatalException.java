@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Immutable.
  */
 public final class FatalException extends TalosClientException {
-    FatalException(String code, String message, @Nullable Throwable cause) {
+    /** A failure with its code and the text for a person. */
+    public FatalException(String code, String message, @Nullable Throwable cause) {
         super(code, message, cause);
     }
 

@@ -27,7 +27,9 @@ import org.talos.common.wire.ThriftEncoding;
 import org.talos.common.wire.Wire;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.GalaxyTalosException;
+import org.talos.thrift.GetDescribeInfoResponse;
 import org.talos.thrift.GetScheduleInfoResponse;
+import org.talos.thrift.TopicTalosResourceName;
 
 /** A server that answers what a test has laid down, one after another, and keeps what it was asked. Thread-safe. */
 public final class ScriptedServer implements AutoCloseable {
@@ -125,6 +127,11 @@ public final class ScriptedServer implements AutoCloseable {
     /** A result of the call that was made. */
     public static Answer result(TBase<?, ?> result) {
         return (exchange, body) -> thrift(exchange, body, result, null);
+    }
+
+    /** What getDescribeInfo answers for the topic {@code orders}. */
+    public static GetDescribeInfoResponse described(int partitions) {
+        return new GetDescribeInfoResponse(new TopicTalosResourceName("me#orders#1"), partitions);
     }
 
     /** An answer of a call without a result. */

@@ -24,8 +24,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.talos.client.admin.TalosAdmin;
+import org.talos.client.admin.TopicDescription;
+import org.talos.client.consumer.SimpleConsumer;
+import org.talos.client.producer.Compression;
+import org.talos.client.producer.OutgoingMessage;
+import org.talos.client.producer.SimpleProducer;
 import org.talos.thrift.ErrorCode;
-import org.talos.thrift.GetDescribeInfoResponse;
 import org.talos.thrift.GetMessageResponse;
 import org.talos.thrift.GetScheduleInfoResponse;
 import org.talos.thrift.PutMessageRequest;
@@ -300,9 +305,5 @@ class TalosClientTest {
         assertThatThrownBy(() -> ClientConfig.of(URI.create("ftp://host"), "AK", "s"))
                 .hasMessageContaining("http(s)://host:port");
         assertThat(config(server.uri()).toString()).doesNotContain("a-secret");
-    }
-
-    static GetDescribeInfoResponse described(int partitions) {
-        return new GetDescribeInfoResponse(new TopicTalosResourceName("me#orders#1"), partitions);
     }
 }

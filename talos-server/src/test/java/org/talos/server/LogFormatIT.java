@@ -16,7 +16,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.talos.client.TalosAdmin;
+import org.talos.client.admin.TalosAdmin;
 import org.talos.server.testing.ServerProcess;
 import org.talos.server.testing.TestServer;
 

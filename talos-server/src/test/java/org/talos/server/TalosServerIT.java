@@ -12,16 +12,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.talos.client.Compression;
-import org.talos.client.FetchedMessage;
-import org.talos.client.NewCredential;
-import org.talos.client.OutgoingMessage;
-import org.talos.client.SimpleConsumer;
-import org.talos.client.SimpleProducer;
-import org.talos.client.TalosAdmin;
 import org.talos.client.TalosClientException;
 import org.talos.client.TalosEndpoint;
-import org.talos.client.TopicDescription;
+import org.talos.client.admin.NewCredential;
+import org.talos.client.admin.TalosAdmin;
+import org.talos.client.admin.TopicDescription;
+import org.talos.client.consumer.FetchedMessage;
+import org.talos.client.consumer.SimpleConsumer;
+import org.talos.client.producer.Compression;
+import org.talos.client.producer.OutgoingMessage;
+import org.talos.client.producer.SimpleProducer;
 import org.talos.server.testing.TestServer;
 
 /** A whole server over its port, as a client finds it. */

@@ -30,7 +30,7 @@ import org.talos.cli.Surroundings;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.TalosEndpoint;
-import org.talos.client.TopicDescription;
+import org.talos.client.admin.TopicDescription;
 import org.talos.common.auth.Credential;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;

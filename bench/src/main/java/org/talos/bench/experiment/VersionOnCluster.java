@@ -17,7 +17,7 @@ import org.talos.cli.CommandException;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.TalosEndpoint;
-import org.talos.client.TopicDescription;
+import org.talos.client.admin.TopicDescription;
 import org.talos.common.auth.Credential;
 
 /**

@@ -14,15 +14,15 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import org.talos.client.Compression;
-import org.talos.client.FetchedMessage;
-import org.talos.client.OutgoingMessage;
-import org.talos.client.SimpleConsumer;
-import org.talos.client.SimpleProducer;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.TalosEndpoint;
-import org.talos.client.TopicDescription;
+import org.talos.client.admin.TopicDescription;
+import org.talos.client.consumer.FetchedMessage;
+import org.talos.client.consumer.SimpleConsumer;
+import org.talos.client.producer.Compression;
+import org.talos.client.producer.OutgoingMessage;
+import org.talos.client.producer.SimpleProducer;
 
 /**
  * Messages that carry their number, put to each partition one after another until the server is gone; and the check

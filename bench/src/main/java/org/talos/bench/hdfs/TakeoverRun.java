@@ -22,7 +22,7 @@ import org.talos.cli.Connection;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.TalosEndpoint;
-import org.talos.client.TopicDescription;
+import org.talos.client.admin.TopicDescription;
 import org.talos.launcher.local.Folders;
 import org.talos.launcher.local.SpawnedServer;
 import org.talos.server.config.Durability;

@@ -3,14 +3,14 @@ package org.talos.bench.load;
 
 import java.time.Duration;
 import java.util.SplittableRandom;
-import org.talos.client.Compression;
-import org.talos.client.OutgoingMessage;
-import org.talos.client.ProducerConfig;
-import org.talos.client.TalosAdmin;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
-import org.talos.client.TalosProducer;
-import org.talos.client.TopicDescription;
+import org.talos.client.admin.TalosAdmin;
+import org.talos.client.admin.TopicDescription;
+import org.talos.client.producer.Compression;
+import org.talos.client.producer.OutgoingMessage;
+import org.talos.client.producer.ProducerConfig;
+import org.talos.client.producer.TalosProducer;
 
 /** A topic that has something to read. Immutable. */
 public final class FilledTopic {

@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.talos.cli.CommandException;
 import org.talos.client.TalosEndpoint;
-import org.talos.client.TopicDescription;
+import org.talos.client.admin.TopicDescription;
 import org.talos.client.transport.Service;
 import org.talos.client.transport.SignedCalls;
 import org.talos.common.auth.Credential;

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.SplittableRandom;
-import org.talos.client.TopicDescription;
+import org.talos.client.admin.TopicDescription;
 import org.talos.common.auth.Credential;
 
 /** Puts of raw bytes over REST to one partition, each the same. Confined: the loop's thread. */

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Function;
 import org.apache.thrift.TException;
-import org.talos.client.TopicDescription;
+import org.talos.client.admin.TopicDescription;
 import org.talos.common.auth.Credential;
 import org.talos.common.message.MessageBlocks;
 import org.talos.common.wire.Envelope;

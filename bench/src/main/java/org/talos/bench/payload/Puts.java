@@ -9,11 +9,11 @@ import org.talos.bench.load.LoadResult;
 import org.talos.bench.load.RawPuts;
 import org.talos.bench.load.RequestSource;
 import org.talos.bench.load.SignedPuts;
-import org.talos.client.PartitionOffsets;
-import org.talos.client.TalosAdmin;
 import org.talos.client.TalosClientException;
 import org.talos.client.TalosEndpoint;
-import org.talos.client.TopicDescription;
+import org.talos.client.admin.PartitionOffsets;
+import org.talos.client.admin.TalosAdmin;
+import org.talos.client.admin.TopicDescription;
 import org.talos.common.auth.Credential;
 import org.talos.launcher.local.SpawnedServer;
 

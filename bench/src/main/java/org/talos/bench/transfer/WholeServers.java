@@ -15,10 +15,10 @@ import org.talos.bench.load.PutGetLoad;
 import org.talos.bench.load.SignedPuts;
 import org.talos.bench.report.Measure;
 import org.talos.cli.CommandException;
-import org.talos.client.TalosAdmin;
 import org.talos.client.TalosClientException;
 import org.talos.client.TalosEndpoint;
-import org.talos.client.TopicDescription;
+import org.talos.client.admin.TalosAdmin;
+import org.talos.client.admin.TopicDescription;
 import org.talos.common.auth.Credential;
 
 /**

@@ -17,8 +17,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.cli.Commands;
 import org.talos.cli.Surroundings;
-import org.talos.cli.Talos;
 
 @Timeout(120)
 class ExecutorIT {
@@ -30,7 +30,7 @@ class ExecutorIT {
     private String run(Function<Surroundings, Callable<Integer>> command, String line) {
         var surroundings = new Surroundings(Map.of(), new ByteArrayInputStream(new byte[0]), out, home, false);
 
-        int code = Talos.prepared(command.apply(surroundings)).execute(line.split(" "));
+        int code = Commands.prepared(command.apply(surroundings)).execute(line.split(" "));
 
         String text = out.toString(StandardCharsets.UTF_8);
         assertThat(code).as(text).isZero();

@@ -15,8 +15,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.cli.Commands;
 import org.talos.cli.Surroundings;
-import org.talos.cli.Talos;
 
 @Timeout(120)
 class FloorIT {
@@ -29,7 +29,7 @@ class FloorIT {
         var surroundings = new Surroundings(Map.of(), new ByteArrayInputStream(new byte[0]), out, home, false);
         String line = "--partitions 3 --size 500 --seconds 1 --warmup 1 --rounds 1";
 
-        int code = Talos.prepared(new FloorCommand(surroundings)).execute(line.split(" "));
+        int code = Commands.prepared(new FloorCommand(surroundings)).execute(line.split(" "));
 
         String text = out.toString(StandardCharsets.UTF_8);
         assertThat(code).as(text).isZero();

@@ -11,8 +11,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.cli.Commands;
 import org.talos.cli.Surroundings;
-import org.talos.cli.Talos;
 
 @Timeout(120)
 class IdleIT {
@@ -25,7 +25,7 @@ class IdleIT {
         var surroundings = new Surroundings(Map.of(), new ByteArrayInputStream(new byte[0]), out, home, false);
         String line = "--connections 500 --alone 5 --seconds 1 --server-options -Xmx128m";
 
-        int code = Talos.prepared(new IdleCommand(surroundings)).execute(line.split(" "));
+        int code = Commands.prepared(new IdleCommand(surroundings)).execute(line.split(" "));
 
         String text = out.toString(StandardCharsets.UTF_8);
         assertThat(code).as(text).isZero();

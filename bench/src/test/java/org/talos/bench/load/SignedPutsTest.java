@@ -12,7 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.talos.client.TopicDescription;
+import org.talos.client.admin.TopicDescription;
 import org.talos.common.auth.Credential;
 import org.talos.common.auth.RequestSignature;
 import org.talos.common.message.MessageBlocks;

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.cli.Commands;
 import org.talos.cli.Surroundings;
-import org.talos.cli.Talos;
 import picocli.CommandLine;
 
 /** In this JVM: a fork finds its class path in a way that a test's has not. */
@@ -53,7 +53,7 @@ class MicroIT {
 
     private int run(String line) {
         var surroundings = new Surroundings(Map.of(), new ByteArrayInputStream(new byte[0]), out, home, false);
-        CommandLine command = Talos.prepared(new MicroCommand(surroundings));
+        CommandLine command = Commands.prepared(new MicroCommand(surroundings));
         command.setErr(new PrintWriter(err, true));
         return command.execute(line.split(" "));
     }

@@ -16,8 +16,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.cli.Commands;
 import org.talos.cli.Surroundings;
-import org.talos.cli.Talos;
 import picocli.CommandLine;
 
 @Timeout(120)
@@ -32,7 +32,8 @@ class PayloadIT {
 
     private int run(String... more) {
         var surroundings = new Surroundings(Map.of(), new ByteArrayInputStream(new byte[0]), out, home, false);
-        CommandLine command = Talos.prepared(new PayloadCommand(surroundings)).setErr(new PrintWriter(errors, true));
+        CommandLine command =
+                Commands.prepared(new PayloadCommand(surroundings)).setErr(new PrintWriter(errors, true));
         Stream<String> data = Stream.of("--data", home.resolve("data").toString());
         return command.execute(Stream.of(Stream.of(SMALL.split(" ")), data, Stream.of(more))
                 .flatMap(each -> each)

@@ -15,8 +15,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.cli.Commands;
 import org.talos.cli.Surroundings;
-import org.talos.cli.Talos;
 
 @Timeout(120)
 class TransferIT {
@@ -28,7 +28,7 @@ class TransferIT {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         var surroundings = new Surroundings(Map.of(), new ByteArrayInputStream(new byte[0]), out, home, false);
 
-        int code = Talos.prepared(new TransferCommand(surroundings))
+        int code = Commands.prepared(new TransferCommand(surroundings))
                 .execute("--alone --warmup 0.5 --seconds 0.5 --rounds 1 --in-flight 2 --slow-in-flight 60".split(" "));
 
         String text = out.toString(StandardCharsets.UTF_8);

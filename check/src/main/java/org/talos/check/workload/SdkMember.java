@@ -10,13 +10,13 @@ import org.talos.check.history.Kind;
 import org.talos.check.history.Mark;
 import org.talos.check.history.Outcome;
 import org.talos.check.history.Recorder;
-import org.talos.client.Checkpoint;
-import org.talos.client.ConsumerConfig;
-import org.talos.client.FetchedMessage;
-import org.talos.client.MessageProcessor;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
-import org.talos.client.TalosConsumer;
+import org.talos.client.consumer.Checkpoint;
+import org.talos.client.consumer.ConsumerConfig;
+import org.talos.client.consumer.FetchedMessage;
+import org.talos.client.consumer.MessageProcessor;
+import org.talos.client.consumer.TalosConsumer;
 
 /**
  * A member of the group by the SDK's consumer, beside those over REST; now and then it leaves and comes back as

@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.talos.check.history.Entry;
 import org.talos.check.history.Outcome;
-import org.talos.client.Compression;
-import org.talos.client.OutgoingMessage;
-import org.talos.client.SimpleConsumer;
-import org.talos.client.SimpleProducer;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
-import org.talos.client.TopicDescription;
+import org.talos.client.admin.TopicDescription;
+import org.talos.client.consumer.SimpleConsumer;
+import org.talos.client.producer.Compression;
+import org.talos.client.producer.OutgoingMessage;
+import org.talos.client.producer.SimpleProducer;
 
 /** The Java SDK, with its repetitions. Confined: one process. */
 final class ThriftCaller implements Caller {

@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 import org.talos.check.history.Kind;
 import org.talos.check.history.Mark;
 import org.talos.check.history.Outcome;
-import org.talos.client.TalosAdmin;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
-import org.talos.client.TopicDescription;
+import org.talos.client.admin.TalosAdmin;
+import org.talos.client.admin.TopicDescription;
 
 /**
  * Makes a topic, uses it, deletes it, and makes it again under the same name, while a client of its former life goes

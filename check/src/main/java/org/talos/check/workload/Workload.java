@@ -18,11 +18,11 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.talos.check.history.Recorder;
 import org.talos.client.ClientConfig;
-import org.talos.client.TalosAdmin;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.TalosEndpoint;
-import org.talos.client.TopicDescription;
+import org.talos.client.admin.TalosAdmin;
+import org.talos.client.admin.TopicDescription;
 
 /**
  * All clients: workers of both kinds, members of a group, one that deletes and makes its topic again, one that looks

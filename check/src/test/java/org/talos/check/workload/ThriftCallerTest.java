@@ -16,10 +16,10 @@ import org.talos.check.history.Entry;
 import org.talos.check.history.Outcome;
 import org.talos.cli.Connection;
 import org.talos.client.ClientConfig;
-import org.talos.client.TalosAdmin;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosEndpoint;
-import org.talos.client.TopicDescription;
+import org.talos.client.admin.TalosAdmin;
+import org.talos.client.admin.TopicDescription;
 import org.talos.server.TalosServer;
 import org.talos.server.config.ConfigLoader;
 

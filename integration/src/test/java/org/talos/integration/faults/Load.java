@@ -15,16 +15,16 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.talos.client.ClientConfig;
-import org.talos.client.Compression;
-import org.talos.client.FetchedMessage;
-import org.talos.client.OutgoingMessage;
-import org.talos.client.SimpleConsumer;
-import org.talos.client.SimpleProducer;
-import org.talos.client.TalosAdmin;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.TalosEndpoint;
-import org.talos.client.TopicDescription;
+import org.talos.client.admin.TalosAdmin;
+import org.talos.client.admin.TopicDescription;
+import org.talos.client.consumer.FetchedMessage;
+import org.talos.client.consumer.SimpleConsumer;
+import org.talos.client.producer.Compression;
+import org.talos.client.producer.OutgoingMessage;
+import org.talos.client.producer.SimpleProducer;
 import org.talos.server.testing.AcknowledgedPuts;
 
 /**

@@ -3,7 +3,7 @@ package org.talos.integration.faults;
 
 import java.nio.file.Path;
 import java.util.SplittableRandom;
-import org.talos.client.TopicDescription;
+import org.talos.client.admin.TopicDescription;
 import org.talos.server.testing.TestServer;
 
 /**

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.talos.client.ClientConfig;
 import org.talos.client.TalosClient;
-import org.talos.client.TopicDescription;
+import org.talos.client.admin.TopicDescription;
 import org.talos.integration.faults.Load;
 
 /**

@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryNTimes;
-import org.talos.client.TopicDescription;
+import org.talos.client.admin.TopicDescription;
 
 /** What servers have in ZooKeeper, read and changed without them. Confined: the test. */
 final class ZooKeeperNodes implements AutoCloseable {

@@ -19,11 +19,11 @@ import java.util.UUID;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import org.talos.client.ClientConfig;
-import org.talos.client.FetchedMessage;
-import org.talos.client.SimpleConsumer;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
-import org.talos.client.TopicDescription;
+import org.talos.client.admin.TopicDescription;
+import org.talos.client.consumer.FetchedMessage;
+import org.talos.client.consumer.SimpleConsumer;
 import org.talos.server.runtime.SystemTime;
 import org.talos.server.runtime.Ticker;
 

@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import org.talos.client.Compression;
+import org.talos.client.producer.Compression;
 
 /**
  * Messages that can be made again from a seed, so that what comes back is compared with what was put without keeping

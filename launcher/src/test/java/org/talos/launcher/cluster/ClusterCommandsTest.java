@@ -17,8 +17,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.cli.Commands;
 import org.talos.cli.Surroundings;
-import org.talos.cli.Talos;
 import picocli.CommandLine;
 
 /** What init and doctor say without a cluster. */
@@ -107,7 +107,7 @@ final class ClusterCommandsTest {
     }
 
     private int run(Object command, String... arguments) {
-        CommandLine line = Talos.prepared(command);
+        CommandLine line = Commands.prepared(command);
         line.setErr(new PrintWriter(err));
         return line.execute(arguments);
     }

@@ -13,13 +13,13 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.cli.Commands;
 import org.talos.cli.Connection;
 import org.talos.cli.Surroundings;
-import org.talos.cli.Talos;
-import org.talos.client.TalosAdmin;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosEndpoint;
-import org.talos.client.TopicDescription;
+import org.talos.client.admin.TalosAdmin;
+import org.talos.client.admin.TopicDescription;
 import org.talos.server.TalosServer;
 import org.talos.server.config.ConfigLoader;
 
@@ -32,7 +32,7 @@ class QuickstartIT {
 
     private int run(String... arguments) {
         var surroundings = new Surroundings(Map.of(), new ByteArrayInputStream(new byte[0]), out, folder, false);
-        return Talos.prepared(new QuickstartCommand(surroundings)).execute(arguments);
+        return Commands.prepared(new QuickstartCommand(surroundings)).execute(arguments);
     }
 
     @Test

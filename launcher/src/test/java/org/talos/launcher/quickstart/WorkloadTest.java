@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.talos.client.Compression;
+import org.talos.client.producer.Compression;
 
 @Timeout(10)
 class WorkloadTest {

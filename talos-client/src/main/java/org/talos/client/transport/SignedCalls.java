@@ -86,7 +86,7 @@ public final class SignedCalls {
     private final Map<URI, Long> clockOffsetSeconds = new ConcurrentHashMap<>();
 
     /**
-     * Calls of one caller.
+     * RoutedCalls of one caller.
      *
      * @param tls what servers are trusted; empty for what the JVM trusts
      */
@@ -105,7 +105,7 @@ public final class SignedCalls {
     }
 
     /**
-     * Calls a server once; twice if the first try was refused for the clock.
+     * RoutedCalls a server once; twice if the first try was refused for the clock.
      *
      * @param request null if the call has none
      * @param result empty, to be filled; null if the call has none

@@ -22,21 +22,21 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.talos.client.ClientConfig;
-import org.talos.client.Compression;
-import org.talos.client.ConsumerConfig;
-import org.talos.client.ConsumerConfig.GroupTimes;
 import org.talos.client.FatalException;
-import org.talos.client.FetchedMessage;
-import org.talos.client.MessageProcessor;
-import org.talos.client.OutgoingMessage;
-import org.talos.client.ProducerConfig;
-import org.talos.client.SimpleProducer;
-import org.talos.client.StartPosition;
-import org.talos.client.TalosAdmin;
 import org.talos.client.TalosClient;
-import org.talos.client.TalosConsumer;
-import org.talos.client.TalosProducer;
-import org.talos.client.TopicDescription;
+import org.talos.client.admin.TalosAdmin;
+import org.talos.client.admin.TopicDescription;
+import org.talos.client.consumer.ConsumerConfig;
+import org.talos.client.consumer.ConsumerConfig.GroupTimes;
+import org.talos.client.consumer.FetchedMessage;
+import org.talos.client.consumer.MessageProcessor;
+import org.talos.client.consumer.StartPosition;
+import org.talos.client.consumer.TalosConsumer;
+import org.talos.client.producer.Compression;
+import org.talos.client.producer.OutgoingMessage;
+import org.talos.client.producer.ProducerConfig;
+import org.talos.client.producer.SimpleProducer;
+import org.talos.client.producer.TalosProducer;
 import org.talos.server.testing.TestServer;
 
 /** The SDK's consumers against a real server, with the group's times shortened. */
@@ -236,7 +236,7 @@ class ConsumerGroupTest {
     }
 
     private long appended(int partition) throws Exception {
-        return new org.talos.client.SimpleConsumer(client, topic, partition)
+        return new org.talos.client.consumer.SimpleConsumer(client, topic, partition)
                 .fetch(0, 1)
                 .get(0)
                 .appendMillis();

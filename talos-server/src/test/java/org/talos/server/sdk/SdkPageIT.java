@@ -31,6 +31,9 @@ class SdkPageIT {
                 import java.util.*;
                 import java.util.concurrent.*;
                 import org.talos.client.*;
+                import org.talos.client.admin.*;
+                import org.talos.client.consumer.*;
+                import org.talos.client.producer.*;
 
                 public class Page {
                     public static void main(String[] arguments) throws Exception {

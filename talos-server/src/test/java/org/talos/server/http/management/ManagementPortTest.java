@@ -19,10 +19,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.talos.client.Compression;
-import org.talos.client.OutgoingMessage;
-import org.talos.client.SimpleProducer;
-import org.talos.client.TopicDescription;
+import org.talos.client.admin.TopicDescription;
+import org.talos.client.producer.Compression;
+import org.talos.client.producer.OutgoingMessage;
+import org.talos.client.producer.SimpleProducer;
 import org.talos.server.testing.TestServer;
 
 @Timeout(60)

@@ -11,8 +11,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.talos.client.NewCredential;
-import org.talos.client.TalosAdmin;
+import org.talos.client.admin.NewCredential;
+import org.talos.client.admin.TalosAdmin;
 import org.talos.server.http.rest.RestFixture.Answer;
 
 /** The servers over REST, asked of one that stands alone. With others: the module of tests against daemons. */

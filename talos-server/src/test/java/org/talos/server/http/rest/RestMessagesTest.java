@@ -25,12 +25,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.talos.client.Compression;
-import org.talos.client.FetchedMessage;
-import org.talos.client.OutgoingMessage;
-import org.talos.client.SimpleConsumer;
-import org.talos.client.SimpleProducer;
-import org.talos.client.TopicDescription;
+import org.talos.client.admin.TopicDescription;
+import org.talos.client.consumer.FetchedMessage;
+import org.talos.client.consumer.SimpleConsumer;
+import org.talos.client.producer.Compression;
+import org.talos.client.producer.OutgoingMessage;
+import org.talos.client.producer.SimpleProducer;
 import org.talos.common.name.Partitioner;
 import org.talos.server.http.rest.RestFixture.Answer;
 

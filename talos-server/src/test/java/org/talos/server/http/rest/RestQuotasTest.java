@@ -16,8 +16,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.talos.client.NewCredential;
-import org.talos.client.TalosAdmin;
+import org.talos.client.admin.NewCredential;
+import org.talos.client.admin.TalosAdmin;
 import org.talos.server.http.rest.RestFixture.Answer;
 
 /** Quotas and permissions over REST, and what they do to puts and gets. */

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.talos.client.NewCredential;
+import org.talos.client.admin.NewCredential;
 import org.talos.server.http.rest.RestFixture.Answer;
 
 /** Requests that have no end of their own, and bodies that come encoded. */

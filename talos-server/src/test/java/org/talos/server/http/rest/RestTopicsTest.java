@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.talos.client.NewCredential;
 import org.talos.client.TalosEndpoint;
+import org.talos.client.admin.NewCredential;
 import org.talos.common.auth.RequestSignature;
 import org.talos.server.http.rest.RestFixture.Answer;
 

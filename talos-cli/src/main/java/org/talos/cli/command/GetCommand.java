@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.cli.command;
+
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.talos.cli.CommandException;
+import org.talos.cli.Connection;
+import org.talos.cli.ExitCodes;
+import org.talos.cli.Surroundings;
+import org.talos.client.TalosClient;
+import org.talos.client.TalosClientException;
+import org.talos.client.admin.PartitionOffsets;
+import org.talos.client.admin.TalosAdmin;
+import org.talos.client.admin.TopicDescription;
+import org.talos.client.consumer.FetchedMessage;
+import org.talos.client.consumer.SimpleConsumer;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/**
+ * Prints messages, up to what was there at its start; or goes on with what comes.
+ *
+ * <p>Confined: the main thread.
+ */
+@Command(name = "get", description = "Print messages of a topic.", mixinStandardHelpOptions = true)
+final class GetCommand implements Callable<Integer> {
+    private final Surroundings surroundings;
+
+    @Mixin
+    private Connection connection = new Connection();
+
+    @Parameters(index = "0", paramLabel = "TOPIC")
+    private String topic = "";
+
+    @Option(
+            names = "--partition",
+            paramLabel = "N",
+            description = "Default: all, one after another; with --follow, as messages come")
+    private Optional<Integer> partition = Optional.empty();
+
+    @Option(
+            names = {"--from", "--offset"},
+            paramLabel = "earliest|latest|OFFSET|TIME",
+            converter = PositionConverter.class,
+            description = "Where to begin; latest: with the last messages that were put together; a time like "
+                    + "2026-01-31T12:00:00Z: with the first that the server took in at or after it. Default: earliest")
+    private Position from = Position.EARLIEST;
+
+    @Option(
+            names = "--to",
+            paramLabel = "OFFSET|TIME",
+            converter = PositionConverter.class,
+            description =
+                    "Stop before this offset, or before the first message that was taken in at or after this time")
+    private Optional<Position> to = Optional.empty();
+
+    @Option(names = "--count", paramLabel = "N", description = "Stop after so many messages")
+    private long count = Long.MAX_VALUE;
+
+    @Option(
+            names = {"-f", "--follow"},
+            description = "Go on with new messages until Ctrl-C, or until --count is reached")
+    private boolean follow;
+
+    @Option(
+            names = "--format",
+            paramLabel = "text|ndjson|raw",
+            description = "One message a line, one JSON object a line, or the bytes without anything between them. "
+                    + "Default: text; with -o json, ndjson")
+    private Optional<MessageFormat> format = Optional.empty();
+
+    @Option(names = "--offsets", description = "Print partition and offset before each line of text")
+    private boolean offsets;
+
+    GetCommand(Surroundings surroundings) {
+        this.surroundings = surroundings;
+    }
+
+    @Override
+    public Integer call() throws TalosClientException, CommandException, IOException {
+        MessageFormat chosen = format.orElse(connection.output().json() ? MessageFormat.NDJSON : MessageFormat.TEXT);
+        refuseContradictions(chosen);
+        MessagePrinter printer = new MessagePrinter(surroundings.out(), chosen, offsets);
+        List<PartitionReader> readers = readers();
+        if (follow) {
+            new Follower(printer).follow(readers, count);
+        } else {
+            printAll(readers, printer);
+        }
+        return ExitCodes.DONE;
+    }
+
+    private void refuseContradictions(MessageFormat chosen) throws CommandException {
+        if (offsets && chosen != MessageFormat.TEXT) {
+            throw CommandException.usage("--offsets is for text");
+        }
+        if (count < 1) {
+            throw CommandException.usage("--count " + count + " (expected: 1 or more)");
+        }
+        if (to.isPresent()) {
+            refuseEnd(to.get());
+        }
+        if (partition.isEmpty()
+                && (from.isOffset() || to.filter(Position::isOffset).isPresent())) {
+            throw CommandException.usage("an offset needs --partition");
+        }
+    }
+
+    private void refuseEnd(Position end) throws CommandException {
+        if (follow) {
+            throw CommandException.usage("--follow and --to exclude each other");
+        }
+        if (!end.isOffset() && !end.isTime()) {
+            throw CommandException.usage("--to (expected: an offset or a time)");
+        }
+    }
+
+    private void printAll(List<PartitionReader> readers, MessagePrinter printer)
+            throws TalosClientException, IOException {
+        long left = count;
+        for (PartitionReader reader : readers) {
+            boolean more = left > 0;
+            while (more) {
+                List<FetchedMessage> messages = reader.read(left);
+                for (FetchedMessage message : messages) {
+                    printer.print(reader.partition(), message);
+                }
+                printer.flush();
+                left -= messages.size();
+                // Nothing comes if the rest expired in the meantime.
+                more = left > 0 && !messages.isEmpty() && !reader.atEnd();
+            }
+        }
+    }
+
+    /** One for each partition that has anything to read. */
+    private List<PartitionReader> readers() throws TalosClientException, CommandException {
+        TalosAdmin admin = new TalosAdmin(connection.client(surroundings));
+        TopicDescription described = admin.describeTopic(topic);
+        Map<Integer, Long> begin = at(admin, described, Optional.of(from));
+        Map<Integer, Long> end = at(admin, described, to);
+        TalosClient client = connection.patient(surroundings);
+        List<PartitionReader> readers = new ArrayList<>();
+        for (PartitionOffsets each : chosen(described, admin.offsets(described))) {
+            long first = begin.getOrDefault(each.partition(), first());
+            long until = Math.min(behind(each), end.getOrDefault(each.partition(), limit()));
+            if (follow || !isEmpty(each, first, until)) {
+                SimpleConsumer consumer = new SimpleConsumer(client, described, each.partition());
+                readers.add(new PartitionReader(consumer, each.partition(), first, until));
+            }
+        }
+        return readers;
+    }
+
+    private List<PartitionOffsets> chosen(TopicDescription described, List<PartitionOffsets> all)
+            throws CommandException {
+        List<PartitionOffsets> chosen = all.stream()
+                .filter(each -> partition.orElse(each.partition()) == each.partition())
+                .toList();
+        if (chosen.isEmpty()) {
+            throw CommandException.notThere(
+                    "partition " + partition.orElse(0) + ": " + topic + " has 0 to " + (described.partitions() - 1));
+        }
+        return chosen;
+    }
+
+    /** By partition, if the place is a time. */
+    private static Map<Integer, Long> at(TalosAdmin admin, TopicDescription described, Optional<Position> place)
+            throws TalosClientException {
+        return place.isPresent() && place.get().isTime()
+                ? admin.offsetsAt(described, Instant.ofEpochMilli(place.get().value()))
+                : Map.of();
+    }
+
+    private long first() {
+        return switch (from.place()) {
+            case LATEST -> SimpleConsumer.LATEST;
+            case OFFSET -> from.value();
+            default -> SimpleConsumer.EARLIEST;
+        };
+    }
+
+    private long behind(PartitionOffsets there) {
+        return follow ? Long.MAX_VALUE : there.end() + 1;
+    }
+
+    private long limit() {
+        return to.filter(Position::isOffset).map(Position::value).orElse(Long.MAX_VALUE);
+    }
+
+    /** Asking would wait for a message; an offset that was never given to one is asked for, and refused. */
+    private boolean isEmpty(PartitionOffsets there, long first, long until) {
+        if (from.isOffset() && first > there.end() + 1) {
+            return false;
+        }
+        return there.messages() == 0 || Math.max(first, there.start()) >= until;
+    }
+}

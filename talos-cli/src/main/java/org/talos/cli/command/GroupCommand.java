@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.cli.command;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.SortedSet;
+import org.jspecify.annotations.Nullable;
+import org.talos.cli.CommandException;
+import org.talos.cli.Connection;
+import org.talos.cli.Surroundings;
+import org.talos.client.TalosClientException;
+import org.talos.client.admin.GroupAdmin;
+import org.talos.client.admin.GroupDescription;
+import org.talos.client.admin.GroupReset;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/**
+ * Consumer groups: who reads a topic, how far they are, and moving them.
+ *
+ * <p>Confined: the main thread.
+ */
+@Command(
+        name = "group",
+        description = "Look at consumer groups, reset and delete them.",
+        mixinStandardHelpOptions = true,
+        synopsisSubcommandLabel = "COMMAND")
+final class GroupCommand {
+    private static final String ROW = "%9s %14s %14s %14s  %s";
+    private static final String MOVE = "%9s %14s %14s";
+
+    private final Surroundings surroundings;
+
+    GroupCommand(Surroundings surroundings) {
+        this.surroundings = surroundings;
+    }
+
+    private GroupAdmin admin(Connection connection) throws CommandException {
+        return new GroupAdmin(connection.client(surroundings));
+    }
+
+    @Command(description = "List the groups of a topic.", mixinStandardHelpOptions = true)
+    void list(@Mixin Connection connection, @Parameters(paramLabel = "TOPIC") String topic)
+            throws TalosClientException, CommandException, IOException {
+        SortedSet<String> groups = admin(connection).list(topic);
+        var json = Documents.object();
+        groups.forEach(json.putArray("groups")::add);
+        connection.output().print(surroundings, json, List.copyOf(groups));
+    }
+
+    @Command(
+            description = "Show how far a group is in each partition, and who reads it. COMMITTED is the next offset "
+                    + "that the group reads, END the next one that is given to a message.",
+            mixinStandardHelpOptions = true)
+    void describe(
+            @Mixin Connection connection,
+            @Parameters(paramLabel = "TOPIC") String topic,
+            @Parameters(paramLabel = "GROUP") String group)
+            throws TalosClientException, CommandException, IOException {
+        GroupDescription found = admin(connection).describe(topic, group);
+        List<String> text = new ArrayList<>();
+        text.add(ROW.formatted("PARTITION", "COMMITTED", "END", "LAG", "MEMBER"));
+        for (GroupDescription.Partition each : found.partitions()) {
+            text.add(ROW.formatted(
+                    each.partition(),
+                    text(each.committed()),
+                    text(each.end()),
+                    text(each.lag()),
+                    each.member().orElse("-")));
+        }
+        found.members().forEach((member, held) -> {
+            if (held.isEmpty()) {
+                text.add(ROW.formatted("-", "-", "-", "-", member));
+            }
+        });
+        text.add("lag: " + (found.lag().isPresent() ? text(found.lag()) : "not known while partitions have no server"));
+        connection.output().print(surroundings, Documents.group(found), text);
+    }
+
+    private static String text(OptionalLong offset) {
+        return offset.isPresent() ? Long.toString(offset.getAsLong()) : "-";
+    }
+
+    @Command(
+            description = "Move a group to another place in its partitions. Shows what would change; only --execute "
+                    + "changes it.",
+            mixinStandardHelpOptions = true)
+    void reset(
+            @Mixin Connection connection,
+            @Parameters(paramLabel = "TOPIC") String topic,
+            @Parameters(paramLabel = "GROUP") String group,
+            @Option(
+                            names = "--to",
+                            required = true,
+                            paramLabel = "earliest|latest|OFFSET|TIME",
+                            converter = PositionConverter.class,
+                            description = "What to read next. A time like 2026-01-31T12:00:00Z means the first message "
+                                    + "that the server took in at or after it")
+                    Position to,
+            @Option(names = "--partition", paramLabel = "N", description = "May be repeated. Default: all")
+                    Set<Integer> partitions,
+            @Option(names = "--execute", description = "Do it") boolean execute,
+            @Option(names = "--force", description = "Also while the group has members; their commits may undo it")
+                    boolean force)
+            throws TalosClientException, CommandException, IOException {
+        GroupReset reset = narrowed(to.reset(), partitions);
+        GroupReset asked = force ? reset.evenWithMembers() : reset;
+        GroupAdmin admin = admin(connection);
+        List<GroupReset.Move> moves = execute ? admin.reset(topic, group, asked) : admin.preview(topic, group, asked);
+        List<String> text = new ArrayList<>();
+        text.add(MOVE.formatted("PARTITION", "FROM", "TO"));
+        for (GroupReset.Move move : moves) {
+            text.add(MOVE.formatted(move.partition(), text(move.from()), move.to()));
+        }
+        text.add(execute ? "reset" : "nothing is changed yet: --execute does it");
+        connection.output().print(surroundings, Documents.moves(!execute, moves), text);
+    }
+
+    /** The parser hands in null for an option that is not there. */
+    private static GroupReset narrowed(GroupReset reset, @Nullable Set<Integer> partitions) {
+        return partitions == null ? reset : reset.on(partitions);
+    }
+
+    @Command(description = "Forget a group's offsets; refused while it has members.", mixinStandardHelpOptions = true)
+    void delete(
+            @Mixin Connection connection,
+            @Parameters(paramLabel = "TOPIC") String topic,
+            @Parameters(paramLabel = "GROUP") String group)
+            throws TalosClientException, CommandException, IOException {
+        admin(connection).delete(topic, group);
+        connection
+                .output()
+                .print(surroundings, Documents.done("deleted", "group", group).put("topic", topic), "deleted " + group);
+    }
+}

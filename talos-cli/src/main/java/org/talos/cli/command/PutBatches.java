@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.cli.command;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.talos.cli.CommandException;
+import org.talos.client.TalosClientException;
+import org.talos.client.TalosClientException.Outcome;
+import org.talos.client.producer.OutgoingMessage;
+import org.talos.client.producer.SimpleProducer;
+
+/**
+ * Gathers messages and puts them together, in their order within a partition; counts what the server has taken.
+ *
+ * <p>Confined: the main thread.
+ */
+final class PutBatches {
+    private static final int FULL_MESSAGES = 1_000;
+    private static final long FULL_BYTES = 1 << 20;
+
+    private final SimpleProducer producer;
+    private final SortedMap<Integer, List<OutgoingMessage>> waiting = new TreeMap<>();
+    private final SortedMap<Integer, Long> put = new TreeMap<>();
+    private int messages;
+    private long bytes;
+
+    PutBatches(SimpleProducer producer) {
+        this.producer = producer;
+    }
+
+    /** Takes a message, and puts what waits once that is enough. */
+    void add(int partition, OutgoingMessage message) throws TalosClientException, CommandException {
+        if (bytes + message.body().length > FULL_BYTES) {
+            flush(); // a large one goes alone
+        }
+        waiting.computeIfAbsent(partition, each -> new ArrayList<>()).add(message);
+        messages++;
+        bytes += message.body().length;
+        if (messages == FULL_MESSAGES) {
+            flush();
+        }
+    }
+
+    /** Puts what waits. */
+    void flush() throws TalosClientException, CommandException {
+        for (Map.Entry<Integer, List<OutgoingMessage>> each : waiting.entrySet()) {
+            put(each.getKey(), each.getValue());
+        }
+        waiting.clear();
+        messages = 0;
+        bytes = 0;
+    }
+
+    private void put(int partition, List<OutgoingMessage> batch) throws TalosClientException, CommandException {
+        try {
+            producer.put(partition, batch);
+            put.merge(partition, (long) batch.size(), Long::sum);
+        } catch (TalosClientException e) {
+            if (put.isEmpty()) {
+                throw e;
+            }
+            String rest =
+                    e.outcome() == Outcome.UNKNOWN ? "; the next " + batch.size() + " may have been put" : "; no more";
+            throw new CommandException(e.getMessage() + " (" + total() + " messages were put" + rest + ")", e);
+        }
+    }
+
+    /** How many the server has taken, by partition. */
+    SortedMap<Integer, Long> byPartition() {
+        return new TreeMap<>(put);
+    }
+
+    long total() {
+        return put.values().stream().mapToLong(Long::longValue).sum();
+    }
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.cli.command;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import org.talos.cli.CommandException;
+import org.talos.cli.Connection;
+import org.talos.cli.Surroundings;
+import org.talos.client.TalosClientException;
+import org.talos.client.admin.OrgQuota;
+import org.talos.client.admin.Quota;
+import org.talos.client.admin.QuotaAdmin;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/**
+ * How much users, topics and orgs may use.
+ *
+ * <p>Confined: the main thread.
+ */
+@Command(
+        name = "quota",
+        description = "Look at and set what users, topics and orgs may use.",
+        mixinStandardHelpOptions = true,
+        synopsisSubcommandLabel = "COMMAND")
+final class QuotaCommand {
+    private static final String ROW = "%-32s %16s %8s %10s %10s %16s %16s";
+    private static final String HEAD =
+            ROW.formatted("OF", "SPACE/B", "TOPICS", "PUTS/S", "GETS/S", "PUT B/S", "GET B/S");
+
+    private final Surroundings surroundings;
+
+    QuotaCommand(Surroundings surroundings) {
+        this.surroundings = surroundings;
+    }
+
+    /** Whose quota it is. Confined: the main thread. */
+    static final class Of {
+        @Option(names = "--user", required = true, description = "A user's; for administrators")
+        private Optional<String> user = Optional.empty();
+
+        @Option(names = "--topic", required = true, description = "A topic's; for its owner")
+        private Optional<String> topic = Optional.empty();
+
+        String kind() {
+            return user.isPresent() ? "user" : "topic";
+        }
+
+        String name() {
+            return user.or(() -> topic).orElseThrow();
+        }
+    }
+
+    private QuotaAdmin admin(Connection connection) throws CommandException {
+        return new QuotaAdmin(connection.client(surroundings));
+    }
+
+    @Command(
+            description = "Set a quota, in place of what was set. What is not given is without bound.",
+            mixinStandardHelpOptions = true)
+    void set(
+            @Mixin Connection connection,
+            @ArgGroup(multiplicity = "1") Of of,
+            @Option(names = "--space", description = "Bytes kept") Optional<Long> space,
+            @Option(names = "--topics", description = "Topics that a user may own, 1 to 100") Optional<Integer> topics,
+            @Option(names = "--puts", description = "Puts a second") Optional<Integer> puts,
+            @Option(names = "--gets", description = "Gets a second") Optional<Integer> gets,
+            @Option(names = "--put-bytes", description = "Bytes put a second") Optional<Long> putBytes,
+            @Option(names = "--get-bytes", description = "Bytes got a second") Optional<Long> getBytes)
+            throws TalosClientException, CommandException, IOException {
+        if (of.topic.isPresent() && topics.isPresent()) {
+            throw CommandException.usage("--topics is for users");
+        }
+        Quota quota = new Quota(
+                optional(space), count(topics), count(puts), count(gets), optional(putBytes), optional(getBytes));
+        if (of.user.isPresent()) {
+            admin(connection).setUser(of.name(), quota);
+        } else {
+            admin(connection).setTopic(of.name(), quota);
+        }
+        print(connection, "set", of.kind(), of.name());
+    }
+
+    private void print(Connection connection, String done, String kind, String name) throws IOException {
+        connection.output().print(surroundings, Documents.done(done, kind, name), done);
+    }
+
+    private static OptionalLong optional(Optional<Long> value) {
+        return value.map(OptionalLong::of).orElseGet(OptionalLong::empty);
+    }
+
+    private static OptionalInt count(Optional<Integer> value) {
+        return value.map(OptionalInt::of).orElseGet(OptionalInt::empty);
+    }
+
+    @Command(description = "Show your own quota, or a topic's.", mixinStandardHelpOptions = true)
+    void show(
+            @Mixin Connection connection,
+            @Option(names = "--topic", description = "A topic's; for its owner") Optional<String> topic)
+            throws TalosClientException, CommandException, IOException {
+        Quota quota = topic.isPresent()
+                ? admin(connection).ofTopic(topic.get())
+                : admin(connection).own();
+        connection.output().print(surroundings, Documents.quota(quota), List.of(HEAD, row(topic.orElse("you"), quota)));
+    }
+
+    @Command(description = "List the users' quotas; for administrators.", mixinStandardHelpOptions = true)
+    void list(@Mixin Connection connection) throws TalosClientException, CommandException, IOException {
+        ObjectNode json = Documents.object();
+        ArrayNode quotas = json.putArray("quotas");
+        List<String> text = new ArrayList<>(List.of(HEAD));
+        for (Map.Entry<String, Quota> each : admin(connection).ofUsers().entrySet()) {
+            quotas.add(Documents.quota(each.getValue()).put("user", each.getKey()));
+            text.add(row(each.getKey(), each.getValue()));
+        }
+        connection.output().print(surroundings, json, text);
+    }
+
+    private static String row(String of, Quota quota) {
+        return ROW.formatted(
+                of,
+                text(quota.spaceBytes()),
+                text(quota.topics()),
+                text(quota.putsPerSecond()),
+                text(quota.getsPerSecond()),
+                text(quota.putBytesPerSecond()),
+                text(quota.getBytesPerSecond()));
+    }
+
+    private static String text(OptionalLong value) {
+        return value.isPresent() ? Long.toString(value.getAsLong()) : "-";
+    }
+
+    private static String text(OptionalInt value) {
+        return value.isPresent() ? Integer.toString(value.getAsInt()) : "-";
+    }
+
+    @Command(description = "Remove a quota.", mixinStandardHelpOptions = true)
+    void delete(@Mixin Connection connection, @ArgGroup(multiplicity = "1") Of of)
+            throws TalosClientException, CommandException, IOException {
+        if (of.user.isPresent()) {
+            admin(connection).deleteUser(of.name());
+        } else {
+            admin(connection).deleteTopic(of.name());
+        }
+        print(connection, "deleted", of.kind(), of.name());
+    }
+
+    @Command(description = "List the partitions that orgs have or have asked for.", mixinStandardHelpOptions = true)
+    void orgs(@Mixin Connection connection) throws TalosClientException, CommandException, IOException {
+        List<OrgQuota> orgs = admin(connection).ofOrgs();
+        List<String> text = new ArrayList<>();
+        text.add("%-32s %10s %10s %-8s %s".formatted("ORG", "PARTITIONS", "USED", "STATE", "REASON"));
+        for (OrgQuota each : orgs) {
+            text.add("%-32s %10d %10d %-8s %s"
+                    .formatted(
+                            each.org(),
+                            each.partitions(),
+                            each.used(),
+                            each.waiting() ? "waits" : "approved",
+                            each.reason()));
+        }
+        connection.output().print(surroundings, Documents.orgs(orgs), text);
+    }
+
+    @Command(description = "Ask for partitions for your org.", mixinStandardHelpOptions = true)
+    void apply(
+            @Mixin Connection connection,
+            @Parameters(paramLabel = "ORG") String org,
+            @Parameters(paramLabel = "PARTITIONS") int partitions,
+            @Option(names = "--reason", defaultValue = "", description = "For who decides") String reason)
+            throws TalosClientException, CommandException, IOException {
+        admin(connection).apply(org, partitions, reason);
+        connection
+                .output()
+                .print(surroundings, Documents.done("asked", "org", org), "asked; it waits for an administrator");
+    }
+
+    @Command(description = "Give an org that has asked so many partitions.", mixinStandardHelpOptions = true)
+    void approve(
+            @Mixin Connection connection,
+            @Parameters(paramLabel = "ORG") String org,
+            @Parameters(paramLabel = "PARTITIONS") int partitions)
+            throws TalosClientException, CommandException, IOException {
+        admin(connection).approve(org, partitions);
+        print(connection, "approved", "org", org);
+    }
+
+    @Command(
+            description = "Refuse what an org has asked for; if nothing waits, take back what it has.",
+            mixinStandardHelpOptions = true)
+    void revoke(@Mixin Connection connection, @Parameters(paramLabel = "ORG") String org)
+            throws TalosClientException, CommandException, IOException {
+        admin(connection).revoke(org);
+        print(connection, "revoked", "org", org);
+    }
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.cli.command;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.talos.cli.CommandException;
+import org.talos.cli.Connection;
+import org.talos.cli.Surroundings;
+import org.talos.client.TalosClientException;
+import org.talos.client.admin.PartitionOffsets;
+import org.talos.client.admin.TalosAdmin;
+import org.talos.client.admin.TopicDescription;
+import org.talos.client.admin.TopicRight;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/**
+ * Topics and who may use them.
+ *
+ * <p>Confined: the main thread.
+ */
+@Command(
+        name = "topic",
+        description = "Create, look at, change and delete topics.",
+        mixinStandardHelpOptions = true,
+        synopsisSubcommandLabel = "COMMAND")
+final class TopicCommand {
+    private static final String ROW = "%-32s %10s %12s  %s";
+
+    private final Surroundings surroundings;
+
+    TopicCommand(Surroundings surroundings) {
+        this.surroundings = surroundings;
+    }
+
+    /** What a grant lets its grantee do. */
+    enum Right {
+        PUT,
+        GET,
+        ALL;
+
+        /** As it is typed, for help and completion. */
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    private TalosAdmin admin(Connection connection) throws CommandException {
+        return new TalosAdmin(connection.client(surroundings));
+    }
+
+    @Command(description = "Create a topic.", mixinStandardHelpOptions = true)
+    void create(
+            @Mixin Connection connection,
+            @Parameters(paramLabel = "TOPIC") String name,
+            @Option(names = "--partitions", defaultValue = "8", description = "1 to 256. Default: 8") int partitions,
+            @Option(
+                            names = "--retention",
+                            defaultValue = "1d",
+                            converter = RetentionConverter.class,
+                            description = "How long messages are kept at least: 1h to 365d. Default: 1d")
+                    int retention)
+            throws TalosClientException, CommandException, IOException {
+        TopicDescription topic = admin(connection).createTopic(name, partitions, retention);
+        String text = "created " + topic.name() + ", partitions 0 to " + (topic.partitions() - 1);
+        connection.output().print(surroundings, Documents.topic(topic), text);
+    }
+
+    @Command(description = "List your topics.", mixinStandardHelpOptions = true)
+    void list(@Mixin Connection connection) throws TalosClientException, CommandException, IOException {
+        List<TopicDescription> topics = admin(connection).listTopics();
+        List<String> text = new ArrayList<>();
+        text.add(ROW.formatted("TOPIC", "PARTITIONS", "RETENTION/S", "OWNER"));
+        for (TopicDescription topic : topics) {
+            text.add(ROW.formatted(topic.name(), topic.partitions(), topic.retentionSeconds(), topic.owner()));
+        }
+        connection.output().print(surroundings, Documents.topics(topics), text);
+    }
+
+    @Command(description = "Show a topic and what its partitions hold.", mixinStandardHelpOptions = true)
+    void describe(@Mixin Connection connection, @Parameters(paramLabel = "TOPIC") String name)
+            throws TalosClientException, CommandException, IOException {
+        TalosAdmin admin = admin(connection);
+        TopicDescription topic = admin.describeTopic(name);
+        List<PartitionOffsets> offsets = admin.offsets(topic);
+        connection.output().print(surroundings, Documents.topic(topic, offsets), text(topic, offsets));
+    }
+
+    private static List<String> text(TopicDescription topic, List<PartitionOffsets> offsets) {
+        List<String> text = new ArrayList<>();
+        text.add("topic          " + topic.name());
+        text.add("resource name  " + topic.resourceName());
+        text.add("owner          " + topic.owner());
+        text.add("retention/s    " + topic.retentionSeconds());
+        text.add("partitions     " + topic.partitions());
+        text.add("%9s %14s %14s %14s".formatted("PARTITION", "FIRST", "LAST", "MESSAGES"));
+        for (PartitionOffsets each : offsets) {
+            text.add("%9d %14d %14d %14d".formatted(each.partition(), each.start(), each.end(), each.messages()));
+        }
+        return text;
+    }
+
+    @Command(description = "Delete a topic with all its messages.", mixinStandardHelpOptions = true)
+    void delete(@Mixin Connection connection, @Parameters(paramLabel = "TOPIC") String name)
+            throws TalosClientException, CommandException, IOException {
+        admin(connection).deleteTopic(name);
+        connection.output().print(surroundings, Documents.done("deleted", "topic", name), "deleted " + name);
+    }
+
+    @Command(description = "Change a topic.", mixinStandardHelpOptions = true)
+    void alter(
+            @Mixin Connection connection,
+            @Parameters(paramLabel = "TOPIC") String name,
+            @Option(names = "--partitions", description = "More than it has, at most 256") Optional<Integer> partitions,
+            @Option(
+                            names = "--retention",
+                            converter = RetentionConverter.class,
+                            description = "How long messages are kept at least: 1h to 365d")
+                    Optional<Integer> retention)
+            throws TalosClientException, CommandException, IOException {
+        if (partitions.isEmpty() && retention.isEmpty()) {
+            throw CommandException.usage("nothing to change (give --partitions, --retention or both)");
+        }
+        TalosAdmin admin = admin(connection);
+        TopicDescription topic = admin.describeTopic(name);
+        admin.alterTopic(name, partitions.orElse(topic.partitions()), retention.orElse(topic.retentionSeconds()));
+        connection.output().print(surroundings, Documents.done("changed", "topic", name), "changed " + name);
+    }
+
+    @Command(description = "Let somebody put to a topic, get from it, or both.", mixinStandardHelpOptions = true)
+    void grant(
+            @Mixin Connection connection,
+            @Parameters(paramLabel = "TOPIC") String name,
+            @Parameters(paramLabel = "GRANTEE", description = "A user, team or org") String grantee,
+            @Parameters(paramLabel = "RIGHT", description = "put, get or all") Right right)
+            throws TalosClientException, CommandException, IOException {
+        admin(connection).grant(name, grantee, right != Right.GET, right != Right.PUT);
+        connection
+                .output()
+                .print(surroundings, Documents.done("granted", "topic", name).put("grantee", grantee), "granted");
+    }
+
+    @Command(description = "List who may put to a topic and get from it.", mixinStandardHelpOptions = true)
+    void rights(@Mixin Connection connection, @Parameters(paramLabel = "TOPIC") String name)
+            throws TalosClientException, CommandException, IOException {
+        List<TopicRight> rights = admin(connection).rights(name);
+        List<String> text = new ArrayList<>();
+        text.add("%-32s %-5s %s".formatted("GRANTEE", "PUT", "GET"));
+        for (TopicRight each : rights) {
+            text.add("%-32s %-5s %s"
+                    .formatted(each.grantee(), each.mayPut() ? "yes" : "no", each.mayGet() ? "yes" : "no"));
+        }
+        connection.output().print(surroundings, Documents.rights(rights), text);
+    }
+
+    @Command(description = "Take all rights to a topic from somebody.", mixinStandardHelpOptions = true)
+    void revoke(
+            @Mixin Connection connection,
+            @Parameters(paramLabel = "TOPIC") String name,
+            @Parameters(paramLabel = "GRANTEE", description = "A user, team or org") String grantee)
+            throws TalosClientException, CommandException, IOException {
+        admin(connection).revoke(name, grantee);
+        connection
+                .output()
+                .print(surroundings, Documents.done("revoked", "topic", name).put("grantee", grantee), "revoked");
+    }
+}

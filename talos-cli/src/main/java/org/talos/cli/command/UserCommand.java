@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.cli.command;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.talos.cli.CommandException;
+import org.talos.cli.Connection;
+import org.talos.cli.Surroundings;
+import org.talos.client.TalosClientException;
+import org.talos.client.admin.NewCredential;
+import org.talos.client.admin.TalosAdmin;
+import org.talos.client.admin.UserDescription;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/**
+ * Users and their keys; for administrators.
+ *
+ * <p>Confined: the main thread.
+ */
+@Command(
+        name = "user",
+        description = "Add, list and remove users.",
+        mixinStandardHelpOptions = true,
+        synopsisSubcommandLabel = "COMMAND")
+final class UserCommand {
+    private final Surroundings surroundings;
+
+    UserCommand(Surroundings surroundings) {
+        this.surroundings = surroundings;
+    }
+
+    private TalosAdmin admin(Connection connection) throws CommandException {
+        return new TalosAdmin(connection.client(surroundings));
+    }
+
+    @Command(
+            description = "Add a user and print the new key: the secret is shown this once and never again. The output "
+                    + "is a file for --credentials.",
+            mixinStandardHelpOptions = true)
+    void add(
+            @Mixin Connection connection,
+            @Parameters(paramLabel = "USER") String user,
+            @Option(names = "--admin", description = "May do everything") boolean administrator,
+            @Option(names = "--org", paramLabel = "ORG", description = "Member of an org, CL...") List<String> orgs,
+            @Option(names = "--team", paramLabel = "TEAM", description = "Member of a team, CI...") List<String> teams)
+            throws TalosClientException, CommandException, IOException {
+        NewCredential credential = admin(connection).addUser(user, administrator, given(orgs), given(teams));
+        List<String> text = List.of(
+                "# user " + user + ": keep this; the secret is not shown again",
+                "accessKey=" + credential.accessKey(),
+                "secretKey=" + credential.secretKey());
+        connection
+                .output()
+                .print(
+                        surroundings,
+                        Documents.object()
+                                .put("user", user)
+                                .put("accessKey", credential.accessKey())
+                                .put("secretKey", credential.secretKey()),
+                        text);
+    }
+
+    /** The parser hands in null for an option that is not there. */
+    private static List<String> given(@Nullable List<String> values) {
+        return values == null ? List.of() : values;
+    }
+
+    @Command(description = "List all users.", mixinStandardHelpOptions = true)
+    void list(@Mixin Connection connection) throws TalosClientException, CommandException, IOException {
+        List<UserDescription> users = admin(connection).listUsers();
+        List<String> text = new ArrayList<>();
+        text.add("%-32s %-22s %s".formatted("USER", "ACCESS KEY", "ADMIN"));
+        for (UserDescription user : users) {
+            text.add("%-32s %-22s %s".formatted(user.userId(), user.keyId(), user.admin() ? "yes" : "no"));
+        }
+        connection.output().print(surroundings, Documents.users(users), text);
+    }
+
+    @Command(description = "Remove a user; their key is refused from now on.", mixinStandardHelpOptions = true)
+    void remove(@Mixin Connection connection, @Parameters(paramLabel = "USER") String user)
+            throws TalosClientException, CommandException, IOException {
+        admin(connection).removeUser(user);
+        connection.output().print(surroundings, Documents.done("removed", "user", user), "removed " + user);
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.cli;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.talos.client.PackageRules;
+
+/** The commands use what they share, not the other way round, and the SDK as programs do. */
+class ArchitectureTest {
+    private static final String CLI = "org.talos.cli";
+    private static final Map<String, List<String>> MAY_USE = Map.of(CLI, List.of(), CLI + ".command", List.of(CLI));
+
+    private final JavaClasses cli = PackageRules.classesOf(CLI);
+
+    @Test
+    void packagesUseOnlyThoseBelowThem() {
+        PackageRules.assertOnly(MAY_USE, cli);
+        PackageRules.assertNoCycles(cli);
+    }
+
+    @Test
+    void noPackageHasMoreThan25Files() throws IOException {
+        PackageRules.assertSmall("talos-cli");
+    }
+
+    @Test
+    void commandsUseTheSdkAsProgramsDo() {
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("org.talos.client.transport", "org.talos.thrift", "org.apache.thrift..")
+                .check(cli);
+    }
+}

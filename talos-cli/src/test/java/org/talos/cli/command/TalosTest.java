@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.cli.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.talos.client.ScriptedServer.error;
+import static org.talos.client.ScriptedServer.result;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.talos.cli.Connection;
+import org.talos.cli.Surroundings;
+import org.talos.client.ScriptedServer;
+import org.talos.thrift.AddUserResponse;
+import org.talos.thrift.ErrorCode;
+import org.talos.thrift.ListUsersResponse;
+import org.talos.thrift.User;
+import picocli.CommandLine;
+
+@Timeout(30)
+class TalosTest {
+    @TempDir
+    Path home;
+
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final StringWriter help = new StringWriter();
+    private final StringWriter err = new StringWriter();
+    private ScriptedServer server;
+
+    @BeforeEach
+    void start() throws IOException {
+        server = new ScriptedServer();
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    private int run(Map<String, String> environment, String... arguments) {
+        var surroundings = new Surroundings(environment, new ByteArrayInputStream(new byte[0]), out, home, false);
+        CommandLine command = Talos.commandLine(surroundings);
+        command.setOut(new PrintWriter(help, true)).setErr(new PrintWriter(err, true));
+        return command.execute(arguments);
+    }
+
+    private int call(String... arguments) {
+        return run(
+                Map.of(
+                        "TALOS_ENDPOINT",
+                        server.uri().toString(),
+                        "TALOS_ACCESS_KEY",
+                        "AKENV",
+                        "TALOS_SECRET_KEY",
+                        "env-secret"),
+                arguments);
+    }
+
+    private String out() {
+        return out.toString(StandardCharsets.UTF_8);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "nonsense",
+                "topic",
+                "topic create",
+                "topic create a b",
+                "topic create a --partitions x",
+                "topic create a --retention 1y",
+                "topic grant a bob everything",
+                "put",
+                "put a b --compression RAR",
+                "get",
+                "get a --offset -3",
+                "get a --offset first",
+                "get a --follow --to 5",
+                "get a --to 5",
+                "get a --to latest",
+                "get a --from 5",
+                "get a --count 0",
+                "get a --format xml",
+                "get a --format raw --offsets",
+                "put a b --file c",
+                "put a b --format ndjson",
+                "put a --format raw",
+                "topic alter a",
+                "topic list -o xml",
+                "group",
+                "group reset a g",
+                "group reset a g --to nowhere",
+                "group describe a",
+                "completion fish",
+                "user",
+                "user add",
+                "quota set --puts 3",
+                "quota set --user a --topic b",
+                "quota set --topic b --topics 3",
+                "quota approve CL1 many"
+            })
+    void wrongUsageIsTwoLinesAndExitCodeTwo(String line) {
+        int code = call(line.isEmpty() ? new String[0] : line.split(" "));
+
+        assertThat(code).isEqualTo(2);
+        assertThat(err.toString().lines()).hasSize(2);
+        assertThat(err.toString()).startsWith("talos: ").contains("--help");
+        assertThat(server.asked()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "--help",
+                "help",
+                "--version",
+                "topic --help",
+                "topic create --help",
+                "put --help",
+                "get --help",
+                "group reset --help",
+                "user add --help"
+            })
+    void helpIsNoFailure(String line) {
+        assertThat(call(line.split(" "))).isZero();
+        assertThat(help.toString()).contains("talos");
+        assertThat(err.toString()).isEmpty();
+    }
+
+    @Test
+    void exitCodesAreDocumented() {
+        call("--help");
+
+        assertThat(help.toString())
+                .contains("Exit codes", "0   done", "1   failed", "2   wrong usage", "3   a topic", "4   no answer");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "PERMISSION_DENIED_ERROR, 1",
+        "TOPIC_EXIST, 1",
+        "TOPIC_NOT_EXIST, 3",
+        "CONSUMER_NOT_EXIST, 3",
+        "QUOTA_NOT_EXIST, 3",
+        "HBASE_OPERATION_FAILED, 4"
+    })
+    void failureIsOneLineAndItsExitCode(ErrorCode code, int exitCode) {
+        server.then(error(code, "because"));
+
+        assertThat(call("topic", "describe", "orders")).isEqualTo(exitCode);
+        assertThat(err.toString().lines())
+                .singleElement()
+                .asString()
+                .startsWith("talos: " + code + ": because")
+                .satisfies(line ->
+                        assertThat(line.endsWith("(it may have happened)")).isEqualTo(exitCode == 4));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-o json", "-ojson", "-o=JSON", "--output json", "--output=json"})
+    void failureIsOneObjectForWhoWantsJson(String option) {
+        server.then(error(ErrorCode.THROTTLE_REJECT_ERROR, "too many"));
+
+        assertThat(call(("topic describe orders " + option).split(" "))).isEqualTo(1);
+        assertThat(call(("topic describe orders --nonsense " + option).split(" ")))
+                .isEqualTo(2);
+        assertThat(err.toString().lines())
+                .containsExactly(
+                        "{\"message\":\"THROTTLE_REJECT_ERROR: too many\",\"code\":\"THROTTLE_REJECT_ERROR\","
+                                + "\"outcome\":\"did-not-happen\",\"retryable\":true,\"exitCode\":1}",
+                        "{\"message\":\"Unknown option: '--nonsense'\",\"exitCode\":2}");
+        assertThat(out()).isEmpty();
+    }
+
+    @Test
+    void serverThatDoesNotAnswerLeavesAChangeOpen() {
+        server.then((exchange, body) -> exchange.close());
+
+        assertThat(call("user", "remove", "bob", "-o", "json")).isEqualTo(4);
+        assertThat(err.toString()).contains("\"code\":\"CONNECTION\",\"outcome\":\"unknown\"");
+    }
+
+    @Test
+    void whatIsListedIsOneDocumentForWhoWantsJson() {
+        server.then(result(new ListUsersResponse(List.of(new User("bob", "AK1", false, List.of(), List.of(), 1)))));
+
+        assertThat(call("user", "list", "-o", "json")).isZero();
+        assertThat(out()).isEqualTo("{\"users\":[{\"user\":\"bob\",\"accessKey\":\"AK1\",\"admin\":false}]}\n");
+    }
+
+    @Test
+    void completionKnowsCommandsOptionsAndWhatTheyTake() throws Exception {
+        assertThat(call("completion", "bash")).isZero();
+        Path script = Files.writeString(home.resolve("talos.bash"), out());
+
+        assertThat(completed(script, "")).contains("topic", "put", "get", "group", "user", "quota", "completion");
+        assertThat(completed(script, "group", "")).contains("list", "describe", "reset", "delete");
+        assertThat(completed(script, "group", "reset", "--e")).containsExactlyInAnyOrder("--endpoint", "--execute");
+        assertThat(completed(script, "get", "orders", "--format", "nd")).containsExactly("ndjson");
+    }
+
+    /** What bash offers for the last word. */
+    private static List<String> completed(Path script, String... words) throws Exception {
+        String line = String.join(" ", words);
+        String program = "source " + script + "; COMP_WORDS=(talos \"$@\"); COMP_CWORD=$#; COMP_LINE=\"talos " + line
+                + "\"; COMP_POINT=${#COMP_LINE}; compopt() { :; }; _complete_talos; printf '%s\\n' \"${COMPREPLY[@]}\"";
+        List<String> command = new ArrayList<>(List.of("bash", "-c", program, "bash"));
+        command.addAll(List.of(words));
+        Process bash = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String offered = new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(bash.waitFor()).as(offered).isZero();
+        return offered.lines().map(String::strip).toList();
+    }
+
+    @Test
+    void zshGetsTheSameScript() {
+        assertThat(call("completion", "zsh")).isZero();
+
+        assertThat(out()).contains("source <(talos completion zsh)", "bashcompinit", "_complete_talos");
+    }
+
+    @Test
+    void verboseFailureHasItsTrace() {
+        server.then(error(ErrorCode.TOPIC_NOT_EXIST, "no topic orders"));
+
+        assertThat(call("topic", "describe", "orders", "-v")).isEqualTo(3);
+        assertThat(err.toString()).contains("talos: TOPIC_NOT_EXIST", "org.talos.client.Failures");
+    }
+
+    @Test
+    void withoutCredentialsItSaysHowToGiveThem() {
+        assertThat(run(Map.of(), "topic", "list")).isEqualTo(1);
+        assertThat(err.toString().lines()).hasSize(1);
+        assertThat(err.toString())
+                .contains(home.resolve("data/admin.credentials").toString(), "--credentials", "TALOS_ACCESS_KEY");
+    }
+
+    @Test
+    void credentialsComeFromTheProjectsDataDirectory() throws IOException {
+        server.then(result(new ListUsersResponse(List.of())));
+        Files.createDirectories(home.resolve("data"));
+        Files.writeString(home.resolve("data/admin.credentials"), "accessKey=AKHOME\nsecretKey=s\n");
+
+        assertThat(run(Map.of(), "user", "list", "--endpoint", server.uri().toString()))
+                .isZero();
+        assertThat(server.asked().get(0).header("Authorization")).startsWith("Galaxy-V3 AKHOME:");
+    }
+
+    @Test
+    void credentialsFileThatIsNamedGoesBeforeTheEnvironment() throws IOException {
+        server.then(result(new ListUsersResponse(List.of())));
+        Path file = Files.writeString(
+                home.resolve("bob"), "# user bob: keep this\naccessKey = AKBOB\nsecretKey = with=equals=\n");
+
+        assertThat(call("user", "list", "--credentials", file.toString())).isZero();
+        assertThat(server.asked().get(0).header("Authorization")).startsWith("Galaxy-V3 AKBOB:");
+    }
+
+    @Test
+    void environmentNamesTheCaller() {
+        server.then(result(new ListUsersResponse(List.of())));
+
+        assertThat(call("user", "list")).isZero();
+        assertThat(server.asked().get(0).header("Authorization")).startsWith("Galaxy-V3 AKENV:");
+    }
+
+    @Test
+    void nextOfSeveralEndpointsIsCalledWhenOneIsAway() {
+        server.then(result(new ListUsersResponse(List.of())));
+
+        assertThat(call("user", "list", "--endpoint", "http://127.0.0.1:1," + server.uri()))
+                .isZero();
+        assertThat(call("user", "list", "--endpoint", "http://127.0.0.1:1")).isEqualTo(1);
+    }
+
+    @Test
+    void endpointThatIsNoneIsRefused() {
+        assertThat(call("topic", "list", "--endpoint", "localhost")).isEqualTo(1);
+        assertThat(err.toString()).contains("http://127.0.0.1:8080");
+    }
+
+    @Test
+    void newUsersOutputIsAFileOfCredentials() throws Exception {
+        var added = new AddUserResponse();
+        added.setUser(new User("bob", "AKNEW", false, List.of(), List.of(), 1));
+        added.setSecretKey("new-secret");
+        server.then(result(added));
+
+        assertThat(call("user", "add", "bob")).isZero();
+
+        assertThat(out()).contains("not shown again");
+        Path file = Files.writeString(home.resolve("bob"), out());
+        assertThat(Connection.fromFile(server.uri(), file).accessKey()).isEqualTo("AKNEW");
+        assertThat(Connection.fromFile(server.uri(), file).secretKey()).isEqualTo("new-secret");
+    }
+
+    @Test
+    void noOptionTakesASecret() {
+        CommandLine root = Talos.commandLine(Surroundings.ofProcess());
+
+        assertThat(allOptions(root)).noneMatch(name -> name.contains("secret"));
+    }
+
+    private static List<String> allOptions(CommandLine command) {
+        var names = new ArrayList<String>();
+        command.getCommandSpec().options().forEach(option -> names.addAll(List.of(option.names())));
+        command.getSubcommands().values().forEach(each -> names.addAll(allOptions(each)));
+        return names;
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.client;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadFactory;
+import java.util.function.LongSupplier;
+import org.apache.thrift.TBase;
+import org.jspecify.annotations.Nullable;
+import org.talos.client.transport.Operation;
+import org.talos.client.transport.RoutedCalls;
+import org.talos.client.transport.Service;
+
+/**
+ * Makes the calls of one client: what producers, consumers and the administration are built on. Not for programs, which
+ * use those.
+ *
+ * <p>Thread-safe.
+ */
+public final class ClientCalls {
+    private final RoutedCalls calls;
+    private final LongSupplier nanos;
+    private final Duration deadline;
+
+    ClientCalls(RoutedCalls calls, LongSupplier nanos, Duration deadline) {
+        this.calls = calls;
+        this.nanos = nanos;
+        this.deadline = deadline;
+    }
+
+    /** The time in which a call is repeated, as the client is configured. */
+    public Duration deadline() {
+        return deadline;
+    }
+
+    /** The caller's wall clock, ms since 1970. */
+    public long nowMillis() {
+        return calls.nowMillis();
+    }
+
+    /** A monotonic clock. */
+    public long nanos() {
+        return nanos.getAsLong();
+    }
+
+    /** Makes daemon threads that are named {@code talos-<role>-<n>}. */
+    public ThreadFactory threads(String role) {
+        return new ClientThreads(role);
+    }
+
+    /**
+     * Makes a call in the background.
+     *
+     * @param within the time in which it is repeated
+     * @return the result, null if the call has none; what it fails with goes through {@link #failure}
+     */
+    public <R extends TBase<?, ?>> CompletableFuture<@Nullable R> send(Operation<R> operation, Duration within) {
+        return calls.call(operation, within);
+    }
+
+    /** Makes a call and waits for it, within the configured deadline; returns null if the call has no result. */
+    public <R extends TBase<?, ?>> @Nullable R await(Operation<R> operation) throws TalosClientException {
+        try {
+            return send(operation, deadline).get();
+        } catch (ExecutionException e) {
+            throw failure(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new UnknownOutcomeException("INTERRUPTED", true, "INTERRUPTED: while a call was waited for", e);
+        }
+    }
+
+    /** Makes a call that has a result, and waits for it within the configured deadline. */
+    public <R extends TBase<?, ?>> R result(Operation<R> operation) throws TalosClientException {
+        R answer = await(operation);
+        if (answer == null) {
+            throw new UnknownOutcomeException("MALFORMED", false, "MALFORMED: an answer without a result", null);
+        }
+        return answer;
+    }
+
+    /**
+     * Makes a call that has a result and belongs to no partition, and waits for it within the configured deadline.
+     *
+     * @param repeatable whether it may be made again when it may have happened
+     */
+    public <R extends TBase<?, ?>> R call(
+            Service service, String method, @Nullable TBase<?, ?> request, R result, boolean repeatable)
+            throws TalosClientException {
+        return result(Operation.of(service, method, request, () -> result, repeatable));
+    }
+
+    /** The client's exception for what a call, its future or the reading of its answer failed with. */
+    public static TalosClientException failure(Throwable thrown) {
+        return Failures.of(thrown);
+    }
+
+    /** The exception for calls of a producer or consumer that has been closed. */
+    public static RetriableException closed(String what) {
+        return new RetriableException("CLOSED", "CLOSED: the " + what + " is closed", null);
+    }
+}

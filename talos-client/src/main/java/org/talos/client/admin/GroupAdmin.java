@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.client.admin;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.talos.client.TalosClient;
+import org.talos.client.TalosClientException;
+import org.talos.client.TalosEndpoint;
+import org.talos.client.transport.Service;
+import org.talos.thrift.DeleteConsumerGroupRequest;
+import org.talos.thrift.DescribeGroupRequest;
+import org.talos.thrift.DescribeGroupResponse;
+import org.talos.thrift.DescribedMember;
+import org.talos.thrift.DescribedPartition;
+import org.talos.thrift.MovedPartition;
+import org.talos.thrift.QueryConsumerGroupRequest;
+import org.talos.thrift.QueryConsumerGroupResponse;
+import org.talos.thrift.ResetGroupRequest;
+import org.talos.thrift.ResetGroupResponse;
+import org.talos.thrift.ResetPlace;
+
+/**
+ * Consumer groups of topics: who reads, how far they are, and moving them. Every call waits for its answer; a group
+ * that is not there is a {@link TalosClientException} with the code CONSUMER_NOT_EXIST.
+ *
+ * <p>Thread-safe.
+ */
+public final class GroupAdmin {
+    private final TalosAdmin admin;
+
+    /** The groups of a server; each call is made once. */
+    public GroupAdmin(TalosEndpoint endpoint) {
+        this(TalosClient.once(endpoint));
+    }
+
+    /** The groups of a client's servers. */
+    public GroupAdmin(TalosClient client) {
+        admin = new TalosAdmin(client);
+    }
+
+    /** The groups that have members on a topic or have committed there. */
+    public SortedSet<String> list(String topic) throws TalosClientException {
+        QueryConsumerGroupRequest asked = new QueryConsumerGroupRequest(admin.resource(topic));
+        return new TreeSet<>(admin.read(Service.METRIC, "queryConsumerGroup", asked, new QueryConsumerGroupResponse())
+                .getConsumerGroupList());
+    }
+
+    /** Members, offsets and lag of a group. */
+    public GroupDescription describe(String topic, String group) throws TalosClientException {
+        DescribeGroupResponse answer = admin.read(
+                Service.ADMIN, "describeGroup", new DescribeGroupRequest(topic, group), new DescribeGroupResponse());
+        SortedMap<String, List<Integer>> members = new TreeMap<>();
+        for (DescribedMember member : answer.getMembers()) {
+            members.put(member.getMemberId(), List.copyOf(member.getPartitions()));
+        }
+        return new GroupDescription(
+                members, answer.getPartitions().stream().map(GroupAdmin::shown).toList());
+    }
+
+    private static GroupDescription.Partition shown(DescribedPartition each) {
+        return new GroupDescription.Partition(
+                each.getPartitionId(),
+                Optional.ofNullable(each.getMemberId()),
+                given(each.isSetCommittedOffset(), each.getCommittedOffset()),
+                given(each.isSetStartOffset(), each.getStartOffset()),
+                given(each.isSetEndOffset(), each.getEndOffset()),
+                given(each.isSetLag(), each.getLag()));
+    }
+
+    private static OptionalLong given(boolean set, long value) {
+        return set ? OptionalLong.of(value) : OptionalLong.empty();
+    }
+
+    /** What a reset would change; nothing is changed. */
+    public List<GroupReset.Move> preview(String topic, String group, GroupReset reset) throws TalosClientException {
+        return reset(topic, group, reset, true);
+    }
+
+    /**
+     * Moves a group, which may be one that never read.
+     *
+     * @throws TalosClientException with the code CONSUMER_GROUP_STILL_WORKING if it has members and the reset is not
+     *     {@link GroupReset#evenWithMembers}
+     */
+    public List<GroupReset.Move> reset(String topic, String group, GroupReset reset) throws TalosClientException {
+        return reset(topic, group, reset, false);
+    }
+
+    private List<GroupReset.Move> reset(String topic, String group, GroupReset reset, boolean preview)
+            throws TalosClientException {
+        ResetGroupRequest asked = new ResetGroupRequest(
+                topic, group, ResetPlace.valueOf(reset.place().name()), preview, reset.withMembers());
+        asked.setValue(reset.value());
+        reset.partitions().ifPresent(asked::setPartitions);
+        ResetGroupResponse answer = preview
+                ? admin.read(Service.ADMIN, "resetGroup", asked, new ResetGroupResponse())
+                : admin.call(Service.ADMIN, "resetGroup", asked, new ResetGroupResponse());
+        return answer.getPartitions().stream().map(GroupAdmin::shown).toList();
+    }
+
+    private static GroupReset.Move shown(MovedPartition each) {
+        return new GroupReset.Move(
+                each.getPartitionId(), given(each.isSetFromOffset(), each.getFromOffset()), each.getToOffset());
+    }
+
+    /**
+     * Forgets a group's offsets.
+     *
+     * @throws TalosClientException with the code CONSUMER_GROUP_STILL_WORKING while it has members
+     */
+    public void delete(String topic, String group) throws TalosClientException {
+        admin.call(
+                Service.CONSUMER, "deleteConsumerGroup", new DeleteConsumerGroupRequest(group, admin.resource(topic)));
+    }
+}

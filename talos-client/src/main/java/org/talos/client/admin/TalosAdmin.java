@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.client.admin;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.apache.thrift.TBase;
+import org.jspecify.annotations.Nullable;
+import org.talos.client.ClientCalls;
+import org.talos.client.RetriableException;
+import org.talos.client.TalosClient;
+import org.talos.client.TalosClientException;
+import org.talos.client.TalosEndpoint;
+import org.talos.client.transport.Operation;
+import org.talos.client.transport.Service;
+import org.talos.thrift.AddUserRequest;
+import org.talos.thrift.AddUserResponse;
+import org.talos.thrift.ChangeTopicAttributeRequest;
+import org.talos.thrift.CreateTopicRequest;
+import org.talos.thrift.CreateTopicResponse;
+import org.talos.thrift.DeleteTopicRequest;
+import org.talos.thrift.DescribeTopicRequest;
+import org.talos.thrift.DescribeTopicResponse;
+import org.talos.thrift.GetCheckpointRequest;
+import org.talos.thrift.GetCheckpointResponse;
+import org.talos.thrift.GetTopicOffsetRequest;
+import org.talos.thrift.GetTopicOffsetResponse;
+import org.talos.thrift.Grantee;
+import org.talos.thrift.ListPermissionRequest;
+import org.talos.thrift.ListPermissionResponse;
+import org.talos.thrift.ListTopicsInfoResponse;
+import org.talos.thrift.ListUsersResponse;
+import org.talos.thrift.OffsetInfo;
+import org.talos.thrift.Permission;
+import org.talos.thrift.RemoveUserRequest;
+import org.talos.thrift.RevokePermissionRequest;
+import org.talos.thrift.SetPermissionRequest;
+import org.talos.thrift.TopicAttribute;
+import org.talos.thrift.TopicInfo;
+import org.talos.thrift.TopicTalosResourceName;
+
+/**
+ * Topics, permissions and users. Every call waits for its answer.
+ *
+ * <p>Thread-safe.
+ */
+public final class TalosAdmin {
+    private final ClientCalls calls;
+
+    /** The administration of a server; each call is made once. */
+    public TalosAdmin(TalosEndpoint endpoint) {
+        this(TalosClient.once(endpoint));
+    }
+
+    /** The administration of a client's servers. */
+    public TalosAdmin(TalosClient client) {
+        calls = client.calls();
+    }
+
+    /** What only looks may be asked again whatever became of it. */
+    <R extends TBase<?, ?>> R read(Service service, String method, @Nullable TBase<?, ?> request, R result)
+            throws TalosClientException {
+        return calls.call(service, method, request, result, true);
+    }
+
+    <R extends TBase<?, ?>> R call(Service service, String method, @Nullable TBase<?, ?> request, R result)
+            throws TalosClientException {
+        return calls.call(service, method, request, result, false);
+    }
+
+    void call(Service service, String method, TBase<?, ?> request) throws TalosClientException {
+        var unused = calls.await(Operation.without(service, method, request));
+    }
+
+    /**
+     * Creates a topic; it can be put to at once.
+     *
+     * @param partitions 1 to 256
+     * @param retentionSeconds 3,600 to 31,536,000
+     */
+    public TopicDescription createTopic(String name, int partitions, int retentionSeconds) throws TalosClientException {
+        TopicAttribute attribute = new TopicAttribute();
+        attribute.setPartitionNumber(partitions);
+        attribute.setMessageRetentionSecs(retentionSeconds);
+        CreateTopicResponse created =
+                call(Service.TOPIC, "createTopic", new CreateTopicRequest(name, attribute), new CreateTopicResponse());
+        return described(created.getTopicInfo(), attribute);
+    }
+
+    /** Deletes a topic with all its messages. */
+    public void deleteTopic(String name) throws TalosClientException {
+        call(Service.TOPIC, "deleteTopic", new DeleteTopicRequest(resource(name)));
+    }
+
+    /** A topic by its name. */
+    public TopicDescription describeTopic(String name) throws TalosClientException {
+        DescribeTopicResponse topic = describe(name);
+        return described(topic.getTopicInfo(), topic.getTopicAttribute());
+    }
+
+    private DescribeTopicResponse describe(String name) throws TalosClientException {
+        return read(Service.TOPIC, "describeTopic", new DescribeTopicRequest(name), new DescribeTopicResponse());
+    }
+
+    TopicTalosResourceName resource(String name) throws TalosClientException {
+        return describe(name).getTopicInfo().getTopicTalosResourceName();
+    }
+
+    /** The caller's topics. */
+    public List<TopicDescription> listTopics() throws TalosClientException {
+        ListTopicsInfoResponse all = read(Service.TOPIC, "listTopicsInfo", null, new ListTopicsInfoResponse());
+        return all.getTopicList().stream()
+                .map(topic -> described(topic.getTopicInfo(), topic.getTopicAttribute()))
+                .toList();
+    }
+
+    private static TopicDescription described(TopicInfo info, TopicAttribute attribute) {
+        return new TopicDescription(
+                info.getTopicName(),
+                info.getTopicTalosResourceName().getTopicTalosResourceName(),
+                info.getOwnerId(),
+                attribute.getPartitionNumber(),
+                attribute.getMessageRetentionSecs());
+    }
+
+    /** Changes a topic's number of partitions, upwards, and how long it keeps messages. */
+    public void alterTopic(String name, int partitions, int retentionSeconds) throws TalosClientException {
+        DescribeTopicResponse topic = describe(name);
+        TopicAttribute attribute = topic.getTopicAttribute();
+        attribute.setPartitionNumber(partitions);
+        attribute.setMessageRetentionSecs(retentionSeconds);
+        call(
+                Service.TOPIC,
+                "changeTopicAttribute",
+                new ChangeTopicAttributeRequest(topic.getTopicInfo().getTopicTalosResourceName(), attribute));
+    }
+
+    /** Lets a user, team or org put to a topic, get from it, or both. */
+    public void grant(String topic, String identifier, boolean put, boolean get) throws TalosClientException {
+        Permission permission = put && get
+                ? Permission.TOPIC_READ_AND_MESSAGE_FULL_CONTROL
+                : put ? Permission.PUT_MESSAGE_AND_DESCRIBE_TOPIC : Permission.GET_MESSAGE_AND_DESCRIBE_TOPIC;
+        call(
+                Service.TOPIC,
+                "setPermission",
+                new SetPermissionRequest(resource(topic), grantee(identifier), permission));
+    }
+
+    /** Takes all rights to a topic from a user, team or org. */
+    public void revoke(String topic, String identifier) throws TalosClientException {
+        call(Service.TOPIC, "revokePermission", new RevokePermissionRequest(resource(topic), grantee(identifier)));
+    }
+
+    /** What users, teams and orgs may do with a topic; the owner may do everything. */
+    public List<TopicRight> rights(String topic) throws TalosClientException {
+        ListPermissionResponse all = read(
+                Service.TOPIC,
+                "listPermission",
+                new ListPermissionRequest(resource(topic)),
+                new ListPermissionResponse());
+        return new TreeMap<>(all.getPermissions())
+                .entrySet().stream()
+                        .map(each -> new TopicRight(
+                                each.getKey(),
+                                (each.getValue() & Permission.PUT_MESSAGE.getValue()) != 0,
+                                (each.getValue() & Permission.GET_MESSAGE.getValue()) != 0))
+                        .toList();
+    }
+
+    private static Grantee grantee(String identifier) {
+        Grantee grantee = new Grantee();
+        grantee.setIdentifier(identifier);
+        return grantee;
+    }
+
+    /** What each partition of a topic has. */
+    public List<PartitionOffsets> offsets(TopicDescription topic) throws TalosClientException {
+        GetTopicOffsetResponse all = read(
+                Service.MESSAGE,
+                "getTopicOffset",
+                new GetTopicOffsetRequest(new TopicTalosResourceName(topic.resourceName())),
+                new GetTopicOffsetResponse());
+        List<PartitionOffsets> offsets = new ArrayList<>();
+        for (OffsetInfo info : all.getOffsetInfoList()) {
+            if (info.getErrorCode() != null) {
+                throw new RetriableException(
+                        info.getErrorCode().name(),
+                        info.getErrorCode() + ": partition " + info.getPartitionId() + ": " + info.getErrorMsg(),
+                        null);
+            }
+            offsets.add(new PartitionOffsets(info.getPartitionId(), info.getStartOffset(), info.getEndOffset()));
+        }
+        return offsets;
+    }
+
+    /**
+     * By partition, the first message that the server took in at or after a time; one past the newest if there is none.
+     */
+    public SortedMap<Integer, Long> offsetsAt(TopicDescription topic, Instant time) throws TalosClientException {
+        Map<Integer, Long> asked = new HashMap<>();
+        for (int partition = 0; partition < topic.partitions(); partition++) {
+            asked.put(partition, time.toEpochMilli());
+        }
+        GetCheckpointResponse found = read(
+                Service.MESSAGE,
+                "getTopicCheckpoint",
+                new GetCheckpointRequest(new TopicTalosResourceName(topic.resourceName()), asked),
+                new GetCheckpointResponse());
+        return new TreeMap<>(found.getPartitionsCheckPoint());
+    }
+
+    /** Adds a user; the secret of the new key is told this once. */
+    public NewCredential addUser(String userId, boolean admin, List<String> orgIds, List<String> teamIds)
+            throws TalosClientException {
+        AddUserResponse added = call(
+                Service.ADMIN, "addUser", new AddUserRequest(userId, admin, orgIds, teamIds), new AddUserResponse());
+        return new NewCredential(added.getUser().getKeyId(), added.getSecretKey());
+    }
+
+    /** All users of the server. */
+    public List<UserDescription> listUsers() throws TalosClientException {
+        ListUsersResponse all = read(Service.ADMIN, "listUsers", null, new ListUsersResponse());
+        return all.getUsers().stream()
+                .map(user -> new UserDescription(user.getUserId(), user.getKeyId(), user.isAdmin()))
+                .toList();
+    }
+
+    /** Removes a user; their key is refused from now on. */
+    public void removeUser(String userId) throws TalosClientException {
+        call(Service.ADMIN, "removeUser", new RemoveUserRequest(userId));
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.client.consumer;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.talos.client.transport.Operation;
+import org.talos.client.transport.Place;
+import org.talos.client.transport.Service;
+import org.talos.common.message.MalformedBlockException;
+import org.talos.common.message.MessageBlocks;
+import org.talos.thrift.GetMessageRequest;
+import org.talos.thrift.GetMessageResponse;
+import org.talos.thrift.Message;
+import org.talos.thrift.MessageAndOffset;
+import org.talos.thrift.MessageBlock;
+
+/** Makes the calls that get messages, and reads the messages of their answers. Immutable. */
+final class GetOperations {
+    private static final long MAX_BLOCK_BYTES = 256L << 20;
+
+    private GetOperations() {}
+
+    static Operation<GetMessageResponse> get(
+            Place place, long offset, int maxMessages, int maxBytes, String sequenceId) {
+        return new Operation<>(
+                Service.MESSAGE,
+                "getMessage",
+                deadlineMillis -> {
+                    GetMessageRequest request = new GetMessageRequest(place.toThrift(), offset, sequenceId);
+                    request.setMaxGetMessageNumber(maxMessages);
+                    request.setMaxGetMessageBytes(maxBytes);
+                    request.setTimeoutTimestamp(deadlineMillis);
+                    return request;
+                },
+                GetMessageResponse::new,
+                true,
+                Optional.of(place),
+                GetMessageResponse::isIsTransfer);
+    }
+
+    /** What an answer holds from an offset on: a block may begin before what was asked for. */
+    static List<FetchedMessage> read(GetMessageResponse answer, long offset) throws MalformedBlockException {
+        List<FetchedMessage> messages = new ArrayList<>();
+        for (MessageBlock block : answer.getMessageBlocks()) {
+            for (MessageAndOffset each : MessageBlocks.read(block, MAX_BLOCK_BYTES)) {
+                if (each.getMessageOffset() >= offset) {
+                    messages.add(fetched(each));
+                }
+            }
+        }
+        return messages;
+    }
+
+    private static FetchedMessage fetched(MessageAndOffset from) {
+        Message message = from.getMessage();
+        ByteBuffer view = message.bufferForMessage().duplicate();
+        byte[] body = new byte[view.remaining()];
+        view.get(body);
+        return new FetchedMessage(
+                from.getMessageOffset(),
+                body,
+                Optional.ofNullable(message.getPartitionKey()),
+                message.getCreateTimestamp(),
+                message.getAppendTimestamp());
+    }
+}

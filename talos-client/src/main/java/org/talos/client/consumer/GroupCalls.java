@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.client.consumer;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Supplier;
+import org.apache.thrift.TBase;
+import org.talos.client.ClientCalls;
+import org.talos.client.RetriableException;
+import org.talos.client.TalosClientException;
+import org.talos.client.UnknownOutcomeException;
+import org.talos.client.transport.Operation;
+import org.talos.client.transport.Place;
+import org.talos.client.transport.Service;
+import org.talos.thrift.CheckPoint;
+import org.talos.thrift.ConsumeUnit;
+import org.talos.thrift.GetPartitionCheckpointRequest;
+import org.talos.thrift.GetPartitionCheckpointResponse;
+import org.talos.thrift.GetPartitionOffsetRequest;
+import org.talos.thrift.GetPartitionOffsetResponse;
+import org.talos.thrift.LockPartitionRequest;
+import org.talos.thrift.LockPartitionResponse;
+import org.talos.thrift.LockWorkerRequest;
+import org.talos.thrift.LockWorkerResponse;
+import org.talos.thrift.QueryOffsetRequest;
+import org.talos.thrift.QueryOffsetResponse;
+import org.talos.thrift.QueryWorkerRequest;
+import org.talos.thrift.QueryWorkerResponse;
+import org.talos.thrift.RenewRequest;
+import org.talos.thrift.RenewResponse;
+import org.talos.thrift.TopicTalosResourceName;
+import org.talos.thrift.UnlockPartitionRequest;
+import org.talos.thrift.UpdateOffsetRequest;
+import org.talos.thrift.UpdateOffsetResponse;
+
+/**
+ * The group protocol's calls, of one member. All of them may be repeated: each says what is to be, not what to change.
+ *
+ * <p>Thread-safe. Every call waits for its answer.
+ */
+final class GroupCalls {
+    private final ClientCalls calls;
+    private final String topic;
+    private final String resourceName;
+    private final String group;
+    private final String member;
+
+    GroupCalls(ClientCalls calls, String topic, String resourceName, String group, String member) {
+        this.calls = calls;
+        this.topic = topic;
+        this.resourceName = resourceName;
+        this.group = group;
+        this.member = member;
+    }
+
+    /**
+     * What a renewal came to.
+     *
+     * @param alive false: the server could not record it
+     * @param lost partitions that are others' now
+     */
+    record Renewal(boolean alive, Set<Integer> lost) {}
+
+    private <R extends TBase<?, ?>> R call(String method, TBase<?, ?> request, Supplier<R> result)
+            throws TalosClientException {
+        return calls.result(Operation.of(Service.CONSUMER, method, request, result, true));
+    }
+
+    private ConsumeUnit unit(Collection<Integer> partitions) {
+        return new ConsumeUnit(group, new TopicTalosResourceName(resourceName), List.copyOf(partitions), member);
+    }
+
+    Place place(int partition) {
+        return new Place(topic, resourceName, partition);
+    }
+
+    void register() throws TalosClientException {
+        LockWorkerResponse answer = call("lockWorker", new LockWorkerRequest(unit(List.of())), LockWorkerResponse::new);
+        if (!answer.isRegisterSuccess()) {
+            throw new RetriableException("TOO_MANY_CONSUMER", "TOO_MANY_CONSUMER: the group takes no more", null);
+        }
+    }
+
+    Map<String, List<Integer>> members() throws TalosClientException {
+        QueryWorkerRequest asked = new QueryWorkerRequest(group, new TopicTalosResourceName(resourceName));
+        return call("queryWorker", asked, QueryWorkerResponse::new).getWorkerMap();
+    }
+
+    boolean lock(int partition) throws TalosClientException {
+        LockPartitionRequest asked = new LockPartitionRequest(unit(List.of(partition)));
+        return call("lockPartition", asked, LockPartitionResponse::new)
+                .getSuccessPartitions()
+                .contains(partition);
+    }
+
+    void unlock(int partition) throws TalosClientException {
+        var unused = calls.await(new Operation<>(
+                Service.CONSUMER,
+                "unlockPartition",
+                deadline -> new UnlockPartitionRequest(unit(List.of(partition))),
+                () -> null,
+                true,
+                java.util.Optional.empty(),
+                (TBase<?, ?> answer) -> false));
+    }
+
+    /** @param within how long it is tried: a renewal that comes too late is worth nothing */
+    Renewal renew(Collection<Integer> partitions, Duration within) throws TalosClientException {
+        Operation<RenewResponse> asked =
+                Operation.of(Service.CONSUMER, "renew", new RenewRequest(unit(partitions)), RenewResponse::new, true);
+        try {
+            RenewResponse answer = calls.send(asked, within).get();
+            if (answer == null) {
+                throw new UnknownOutcomeException("MALFORMED", false, "MALFORMED: an answer without a result", null);
+            }
+            return new Renewal(answer.isHeartbeatSuccess(), Set.copyOf(answer.getFailedPartitionList()));
+        } catch (ExecutionException e) {
+            throw ClientCalls.failure(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new RetriableException("INTERRUPTED", "INTERRUPTED: while it renewed", e);
+        }
+    }
+
+    /** The first offset that the group has not processed; empty if it has committed nothing. */
+    OptionalLong committed(int partition) throws TalosClientException {
+        QueryOffsetRequest asked =
+                new QueryOffsetRequest(group, place(partition).toThrift());
+        long last = call("queryOffset", asked, QueryOffsetResponse::new).getMsgOffset();
+        return last < 0 ? OptionalLong.empty() : OptionalLong.of(last + 1);
+    }
+
+    /** @return false if another member holds the partition */
+    boolean commit(int partition, long last) throws TalosClientException {
+        CheckPoint checkpoint = new CheckPoint(group, place(partition).toThrift(), last, member);
+        return call("updateOffset", new UpdateOffsetRequest(checkpoint), UpdateOffsetResponse::new)
+                .isSuccess();
+    }
+
+    /** The offset behind the last message. */
+    long end(int partition) throws TalosClientException {
+        GetPartitionOffsetRequest asked =
+                new GetPartitionOffsetRequest(place(partition).toThrift());
+        return calls.call(Service.MESSAGE, "getPartitionOffset", asked, new GetPartitionOffsetResponse(), true)
+                        .getOffsetInfo()
+                        .getEndOffset()
+                + 1;
+    }
+
+    /** The first offset that was appended at a time or later; the end if there is none. */
+    long at(int partition, Instant time) throws TalosClientException {
+        GetPartitionCheckpointRequest asked =
+                new GetPartitionCheckpointRequest(place(partition).toThrift(), time.toEpochMilli());
+        return calls.call(Service.MESSAGE, "getPartitionCheckpoint", asked, new GetPartitionCheckpointResponse(), true)
+                .getPartitionCheckPoint();
+    }
+}

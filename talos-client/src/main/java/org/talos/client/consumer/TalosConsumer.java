@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.client.consumer;
+
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.talos.client.ClientCalls;
+import org.talos.client.FatalException;
+import org.talos.client.TalosClient;
+import org.talos.client.TalosClientException;
+import org.talos.client.transport.Operation;
+import org.talos.client.transport.Service;
+import org.talos.thrift.GetDescribeInfoRequest;
+import org.talos.thrift.GetDescribeInfoResponse;
+
+/**
+ * A member of a consumer group: reads its share of a topic's partitions, and hands them over in order when members come
+ * and go. The members may be of any SDK.
+ *
+ * <p>Each partition is one member's at a time, by a lock that the member renews. A partition's messages are processed
+ * in order, each at least once: what was processed behind the last commit comes again after a crash. When the lock may
+ * have ended, because the servers could not be reached for that long, nothing more is processed.
+ *
+ * <p>Thread-safe.
+ */
+public final class TalosConsumer implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(TalosConsumer.class);
+
+    private final ClientCalls calls;
+    private final String topic;
+    private final ConsumerConfig config;
+    private final MessageProcessor.Factory factory;
+    private final String member;
+    private final GroupCalls group;
+    private final String resourceName;
+    private final Map<Integer, Running> readers = new ConcurrentHashMap<>();
+    private final ScheduledExecutorService timers;
+    private final ExecutorService threads;
+    private volatile long renewedAtNanos;
+    private volatile long checkedAtNanos;
+    private volatile int partitions;
+    private volatile boolean closed;
+    private volatile @Nullable TalosClientException failure;
+
+    /** A reader and its run. Immutable. */
+    private record Running(PartitionReader reader, Future<?> run) {}
+
+    /**
+     * Joins the group and begins.
+     *
+     * @param factory makes a processor for each partition that is read
+     * @throws TalosClientException the topic can't be looked up, or the group takes nobody
+     */
+    public TalosConsumer(
+            TalosClient client, String topic, String group, ConsumerConfig config, MessageProcessor.Factory factory)
+            throws TalosClientException {
+        calls = client.calls();
+        timers = Executors.newScheduledThreadPool(2, calls.threads("group"));
+        threads = Executors.newCachedThreadPool(calls.threads("reader"));
+        this.topic = topic;
+        this.config = config;
+        this.factory = factory;
+        GetDescribeInfoResponse info = describe();
+        resourceName = info.getTopicTalosResourceName().getTopicTalosResourceName();
+        partitions = info.getPartitionNumber();
+        // The part before the hyphen is an address to the servers' metrics.
+        member = MemberAddress.local() + "-" + calls.nowMillis()
+                + UUID.randomUUID().toString().substring(0, 8);
+        this.group = new GroupCalls(calls, topic, resourceName, group, member);
+        renewedAtNanos = calls.nanos();
+        checkedAtNanos = calls.nanos();
+        this.group.register();
+        repeat(this::renew, config.times().renew(), config.times().renew());
+        repeat(this::balance, Duration.ZERO, config.times().balance());
+    }
+
+    /** The same with defaults. */
+    public TalosConsumer(TalosClient client, String topic, String group, MessageProcessor.Factory factory)
+            throws TalosClientException {
+        this(client, topic, group, ConsumerConfig.defaults(), factory);
+    }
+
+    private GetDescribeInfoResponse describe() throws TalosClientException {
+        return calls.result(Operation.of(
+                Service.TOPIC,
+                "getDescribeInfo",
+                new GetDescribeInfoRequest(topic),
+                GetDescribeInfoResponse::new,
+                true));
+    }
+
+    private void repeat(Runnable what, Duration first, Duration every) {
+        var unused = timers.scheduleWithFixedDelay(
+                () -> {
+                    try {
+                        what.run();
+                    } catch (RuntimeException e) {
+                        LOG.error("the group's upkeep failed topic={} member={}", topic, member, e);
+                    }
+                },
+                first.toNanos(),
+                every.toNanos(),
+                TimeUnit.NANOSECONDS);
+    }
+
+    /** This member's name in the group. */
+    public String member() {
+        return member;
+    }
+
+    /** The partitions that it reads now. */
+    public Set<Integer> partitions() {
+        Set<Integer> reading = new TreeSet<>();
+        readers.forEach((partition, running) -> {
+            if (!running.reader.isStopping()) {
+                reading.add(partition);
+            }
+        });
+        return reading;
+    }
+
+    /** Why it reads no more: the topic is gone. Empty as long as it goes on. */
+    public Optional<TalosClientException> failure() {
+        return Optional.ofNullable(failure);
+    }
+
+    private void balance() {
+        if (closed || failure != null) {
+            return;
+        }
+        try {
+            checkTopic();
+            Balance balance = Balance.of(group.members(), member, partitions, partitions());
+            balance.giveUp().forEach(this::giveUp);
+            for (int partition : balance.take()) {
+                if (!readers.containsKey(partition) && group.lock(partition)) {
+                    read(partition);
+                }
+            }
+        } catch (TalosClientException e) {
+            LOG.warn("the group can't be looked at, tried again later topic={} code={}", topic, e.code(), e);
+        }
+    }
+
+    private void checkTopic() throws TalosClientException {
+        if (calls.nanos() - checkedAtNanos < config.times().topicCheck().toNanos()) {
+            return;
+        }
+        checkedAtNanos = calls.nanos();
+        try {
+            GetDescribeInfoResponse info = describe();
+            if (info.getTopicTalosResourceName().getTopicTalosResourceName().equals(resourceName)) {
+                partitions = info.getPartitionNumber();
+                return;
+            }
+            failure = new FatalException("TOPIC_NOT_EXIST", "TOPIC_NOT_EXIST: it was deleted and made again", null);
+        } catch (FatalException e) {
+            if (!e.code().equals("TOPIC_NOT_EXIST")) {
+                throw e;
+            }
+            failure = e;
+        }
+        LOG.error("the topic is gone, nothing more is read topic={}", topic);
+        readers.values().forEach(each -> each.reader.lost());
+    }
+
+    private void giveUp(int partition) {
+        Running running = readers.get(partition);
+        if (running != null) {
+            LOG.info("partition given up topic={} partition={} reason=balance", topic, partition);
+            running.reader.stop();
+        }
+    }
+
+    private synchronized void read(int partition) {
+        if (closed) {
+            return; // its lock ends by itself
+        }
+        LOG.info("partition taken topic={} partition={} member={}", topic, partition, member);
+        PartitionReader reader = new PartitionReader(calls, group, partition, config, factory, this::isHeld);
+        FutureTask<?> run = new FutureTask<>(
+                () -> {
+                    try {
+                        reader.run();
+                    } finally {
+                        readers.remove(partition);
+                    }
+                },
+                null);
+        readers.put(partition, new Running(reader, run));
+        threads.execute(run);
+    }
+
+    /** A renewal counts from before it was sent: the server cannot have begun the time earlier. */
+    private boolean isHeld() {
+        return calls.nanos() - renewedAtNanos < config.times().lockTtl().toNanos();
+    }
+
+    private void renew() {
+        long start = calls.nanos();
+        if (!isHeld()) { // others may have read meanwhile: what these readers know is not to be trusted again
+            Set.copyOf(readers.keySet()).forEach(this::lost);
+        }
+        Set<Integer> holding = new HashSet<>();
+        readers.forEach((partition, running) -> {
+            if (!running.reader.isLost()) {
+                holding.add(partition);
+            }
+        });
+        try {
+            GroupCalls.Renewal renewal = group.renew(holding, config.times().renew());
+            if (renewal.alive()) {
+                renewedAtNanos = start;
+                renewal.lost().forEach(this::lost);
+            } else {
+                holding.forEach(this::lost);
+            }
+        } catch (TalosClientException e) {
+            LOG.warn("member can't renew topic={} member={} code={}", topic, member, e.code(), e);
+        }
+    }
+
+    private void lost(int partition) {
+        Running running = readers.get(partition);
+        if (running != null) {
+            LOG.warn("partition lost topic={} partition={}", topic, partition);
+            running.reader.lost();
+        }
+    }
+
+    /**
+     * Lets processors finish what they have, commits it, gives every partition up, and waits for that as long as is
+     * configured; locks of those that do not finish end by themselves. May be called twice.
+     */
+    @Override
+    public void close() {
+        synchronized (this) {
+            closed = true;
+        }
+        readers.values().forEach(each -> each.reader.stop());
+        long end = calls.nanos() + config.closeTimeout().toNanos();
+        boolean interrupted = false;
+        for (Map.Entry<Integer, Running> each : Map.copyOf(readers).entrySet()) {
+            try {
+                each.getValue().run.get(Math.max(0, end - calls.nanos()), TimeUnit.NANOSECONDS);
+            } catch (InterruptedException e) {
+                interrupted = true;
+            } catch (ExecutionException | TimeoutException e) {
+                LOG.warn("a processor does not end topic={} partition={}", topic, each.getKey(), e);
+            }
+        }
+        timers.shutdownNow();
+        threads.shutdown();
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

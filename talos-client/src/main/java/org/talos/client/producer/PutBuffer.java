@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.client.producer;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.time.Duration;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Room for messages that have been accepted and have not yet ended.
+ *
+ * <p>Thread-safe.
+ */
+final class PutBuffer {
+    private final int maxMessages;
+    private final long maxBytes;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition freed = lock.newCondition();
+
+    @GuardedBy("lock")
+    private long messages;
+
+    @GuardedBy("lock")
+    private long bytes;
+
+    PutBuffer(int maxMessages, long maxBytes) {
+        this.maxMessages = maxMessages;
+        this.maxBytes = maxBytes;
+    }
+
+    /** Takes room for a message, waiting for it if need be; false if there is none in time. */
+    boolean take(long size, Duration most) throws InterruptedException {
+        long left = most.toNanos();
+        lock.lockInterruptibly();
+        try {
+            // One that is larger than the whole buffer is let in when nothing else is there.
+            while (messages > 0 && (messages >= maxMessages || bytes + size > maxBytes)) {
+                if (left <= 0) {
+                    return false;
+                }
+                left = freed.awaitNanos(left);
+            }
+            messages++;
+            bytes += size;
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void give(int count, long size) {
+        lock.lock();
+        try {
+            messages -= count;
+            bytes -= size;
+            freed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    long messages() {
+        lock.lock();
+        try {
+            return messages;
+        } finally {
+            lock.unlock();
+        }
+    }
+}

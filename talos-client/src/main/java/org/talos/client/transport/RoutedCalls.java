@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.client.transport;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.apache.thrift.TBase;
+import org.jspecify.annotations.Nullable;
+import org.talos.thrift.GetScheduleInfoRequest;
+import org.talos.thrift.GetScheduleInfoResponse;
+import org.talos.thrift.TopicTalosResourceName;
+
+/**
+ * Makes calls: at the server of the partition if it is known, at an endpoint otherwise, and again after a failure
+ * wherever the outcome allows it, until the deadline.
+ *
+ * <p>Thread-safe.
+ */
+public final class RoutedCalls {
+    /** A try that has less time than this is not worth making. */
+    private static final long LEAST_NANOS = Duration.ofMillis(100).toNanos();
+
+    private final SignedCalls signed;
+    private final Endpoints endpoints;
+    private final RetryPolicy retries;
+    private final LongSupplier nanos;
+    private final Duration timeout;
+    private final CallListener listener;
+    private final Optional<Routes> routes;
+
+    /** Who is told of what calls do. Its methods are short and do not throw. */
+    public interface CallListener {
+        /** One try has ended. */
+        void tried(String method, URI server, Duration took, @Nullable CallFailure failure);
+
+        /** A call will be made again. */
+        void repeating(String method, CallFailure failure, Duration pause);
+    }
+
+    /**
+     * RoutedCalls of one client.
+     *
+     * @param timeout of one try
+     * @param direct whether partitions' servers are called directly
+     */
+    public RoutedCalls(
+            SignedCalls signed,
+            Endpoints endpoints,
+            RetryPolicy retries,
+            LongSupplier nanos,
+            Duration timeout,
+            boolean direct,
+            CallListener listener) {
+        this.signed = signed;
+        this.endpoints = endpoints;
+        this.retries = retries;
+        this.nanos = nanos;
+        this.timeout = timeout;
+        this.listener = listener;
+        routes = direct ? Optional.of(new Routes(this::schedule, nanos)) : Optional.empty();
+    }
+
+    /** The caller's clock, ms since 1970. */
+    public long nowMillis() {
+        return signed.nowMillis();
+    }
+
+    /**
+     * Makes a call.
+     *
+     * @param within how long it may be repeated; the first try has its full time in any case
+     * @return its result, or a {@link CallFailure}: the last, or one that leaves the effect open if any try did
+     */
+    public <R extends TBase<?, ?>> CompletableFuture<@Nullable R> call(Operation<R> operation, Duration within) {
+        CompletableFuture<@Nullable R> done = new CompletableFuture<>();
+        new Attempts<>(operation, nanos.getAsLong() + within.toNanos(), done).next(timeout);
+        return done;
+    }
+
+    private CompletableFuture<Map<Integer, URI>> schedule(String resourceName) {
+        Operation<GetScheduleInfoResponse> asked = Operation.of(
+                Service.MESSAGE,
+                "getScheduleInfo",
+                new GetScheduleInfoRequest(new TopicTalosResourceName(resourceName)),
+                GetScheduleInfoResponse::new,
+                true);
+        return call(asked, timeout).thenApply(answer -> {
+            Map<Integer, URI> servers = new HashMap<>();
+            if (answer != null && answer.getScheduleInfo() != null) {
+                answer.getScheduleInfo()
+                        .forEach((partition, host) ->
+                                uri(host).ifPresent(server -> servers.put(partition.getPartitionId(), server)));
+            }
+            return servers;
+        });
+    }
+
+    private Optional<URI> uri(String hostAndPort) {
+        URI server = URI.create(endpoints.scheme() + "://" + hostAndPort);
+        return server.getHost() == null ? Optional.empty() : Optional.of(server);
+    }
+
+    /** The tries of one call. Confined: each is made when the one before has ended. */
+    private final class Attempts<R extends TBase<?, ?>> {
+        private final Operation<R> operation;
+        private final long deadlineNanos;
+        private final CompletableFuture<@Nullable R> done;
+        private int made;
+        private boolean perhapsDone;
+
+        Attempts(Operation<R> operation, long deadlineNanos, CompletableFuture<@Nullable R> done) {
+            this.operation = operation;
+            this.deadlineNanos = deadlineNanos;
+            this.done = done;
+        }
+
+        /** @param within how long this try may take */
+        void next(Duration within) {
+            made++;
+            URI server = operation
+                    .place()
+                    .flatMap(place -> routes.flatMap(known -> known.of(place)))
+                    .filter(endpoints::isWell)
+                    .orElseGet(endpoints::next);
+            long start = nanos.getAsLong();
+            var unused = signed.call(
+                            server,
+                            operation.service(),
+                            operation.method(),
+                            operation.request().apply(nowMillis() + within.toMillis()),
+                            operation.result().get(),
+                            within)
+                    .whenComplete((result, thrown) -> ended(server, start, result, thrown));
+        }
+
+        private void ended(URI server, long start, @Nullable R result, @Nullable Throwable thrown) {
+            try {
+                Duration took = Duration.ofNanos(nanos.getAsLong() - start);
+                if (thrown == null) {
+                    listener.tried(operation.method(), server, took, null);
+                    succeeded(server, result);
+                } else {
+                    CallFailure failure = failure(thrown);
+                    listener.tried(operation.method(), server, took, failure);
+                    failed(server, failure);
+                }
+            } catch (RuntimeException e) {
+                done.completeExceptionally(e);
+            }
+        }
+
+        private CallFailure failure(Throwable thrown) {
+            Throwable cause = thrown instanceof CompletionException ? thrown.getCause() : thrown;
+            return cause instanceof CallFailure failure
+                    ? failure
+                    : new CallFailure("CLIENT", false, false, String.valueOf(thrown.getMessage()), thrown);
+        }
+
+        private void succeeded(URI server, @Nullable R result) {
+            endpoints.answered(server);
+            retries.succeeded();
+            if (result != null && operation.transferred().test(result)) {
+                operation.place().ifPresent(place -> routes.ifPresent(known -> known.refresh(place)));
+            }
+            done.complete(result);
+        }
+
+        private void failed(URI server, CallFailure failure) {
+            if (failure.isConnection()) {
+                endpoints.failed(server);
+                operation.place().ifPresent(place -> routes.ifPresent(known -> known.refresh(place)));
+            } else {
+                endpoints.answered(server);
+                if (failure.isNotServing()) {
+                    endpoints.pass(server);
+                    operation.place().ifPresent(place -> routes.ifPresent(known -> known.forget(place)));
+                }
+            }
+            perhapsDone |= !failure.surelyNotDone();
+            if (!failure.retriable() || !(failure.surelyNotDone() || operation.repeatable())) {
+                end(failure);
+                return;
+            }
+            Duration pause = retries.pause(made);
+            if (pause.compareTo(failure.retryAfter()) < 0) {
+                pause = failure.retryAfter();
+            }
+            if (nanos.getAsLong() + pause.toNanos() + LEAST_NANOS - deadlineNanos >= 0) {
+                end(failure);
+                return;
+            }
+            listener.repeating(operation.method(), failure, pause);
+            CompletableFuture.delayedExecutor(pause.toNanos(), TimeUnit.NANOSECONDS)
+                    .execute(() -> again(failure));
+        }
+
+        /** The pause may have been longer than was asked for: a machine that is busy, or slept. */
+        private void again(CallFailure failure) {
+            long left = deadlineNanos - nanos.getAsLong();
+            if (left < LEAST_NANOS) {
+                end(failure);
+            } else {
+                next(Duration.ofNanos(Math.min(left, timeout.toNanos())));
+            }
+        }
+
+        /** What may have happened at one of the tries is not undone by a later refusal. */
+        private void end(CallFailure failure) {
+            done.completeExceptionally(perhapsDone && failure.surelyNotDone() ? failure.withUnknownEffect() : failure);
+        }
+    }
+}

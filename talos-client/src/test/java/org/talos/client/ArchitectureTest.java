@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.client;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** How the SDK's packages are built on each other, and what a program with the SDK has on its class path. */
+class ArchitectureTest {
+    private static final String SDK = "org.talos.client";
+    private static final Map<String, List<String>> MAY_USE = Map.of(
+            SDK + ".transport",
+            List.of(),
+            SDK,
+            List.of(SDK + ".transport"),
+            SDK + ".admin",
+            List.of(SDK, SDK + ".transport"),
+            SDK + ".producer",
+            List.of(SDK, SDK + ".transport", SDK + ".admin"),
+            SDK + ".consumer",
+            List.of(SDK, SDK + ".transport", SDK + ".admin"));
+    private final JavaClasses sdk = PackageRules.classesOf(SDK);
+
+    @Test
+    void packagesUseOnlyThoseBelowThem() {
+        PackageRules.assertOnly(MAY_USE, sdk);
+    }
+
+    @Test
+    void packagesFormNoCycle() {
+        PackageRules.assertNoCycles(sdk);
+        PackageRules.assertNoCycles(PackageRules.classesOf("org.talos.common"));
+    }
+
+    @Test
+    void noPackageHasMoreThan25Files() throws IOException {
+        PackageRules.assertSmall("talos-client");
+        PackageRules.assertSmall("talos-common");
+    }
+
+    @Test
+    void sdkUsesTheJdkThriftAndSlf4jOnly() {
+        classes()
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(
+                        SDK + "..",
+                        "org.talos.common..",
+                        "org.talos.thrift",
+                        "org.apache.thrift..",
+                        "org.slf4j..",
+                        "org.jspecify.annotations",
+                        "com.google.errorprone.annotations..",
+                        "java..",
+                        "javax.net.ssl")
+                .check(sdk);
+    }
+}
