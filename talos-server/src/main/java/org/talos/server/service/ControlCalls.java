@@ -9,6 +9,7 @@ import static org.talos.server.service.ServiceName.TOPIC;
 
 import org.apache.thrift.TBase;
 import org.jspecify.annotations.Nullable;
+import org.talos.common.Release;
 import org.talos.common.error.TalosException;
 import org.talos.server.metadata.MetadataException;
 import org.talos.thrift.AddSubResourceNameRequest;
@@ -114,7 +115,7 @@ final class ControlCalls {
         version.setMinor(0);
         version.setRevision(0);
         version.setDate("20261120");
-        version.setDetails("Talos 0.1.0");
+        version.setDetails("Talos " + Release.version());
         return version;
     }
 
