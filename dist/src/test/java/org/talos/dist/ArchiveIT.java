@@ -2,6 +2,7 @@
 package org.talos.dist;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -22,6 +23,7 @@ class ArchiveIT {
     private static final String VERSION = System.getProperty("talos.version");
     private static final List<String> TOOLS = List.of("bash", "dirname", "mkdir", "mv", "readlink", "rm", "sed");
     private static final int WRONG_CONFIGURATION = 78;
+    private static final int TERMINATED = 143;
 
     @TempDir
     private static Path directory;
@@ -51,8 +53,7 @@ class ArchiveIT {
         }
     }
 
-    private static Run talos(Map<String, String> environment, String... arguments)
-            throws IOException, InterruptedException {
+    private static ProcessBuilder command(Map<String, String> environment, String... arguments) {
         ProcessBuilder builder = new ProcessBuilder(
                 Stream.concat(Stream.of(home.resolve("bin/talos").toString()), Stream.of(arguments))
                         .toList());
@@ -60,7 +61,12 @@ class ArchiveIT {
         builder.environment().put("PATH", tools.toString());
         builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
         builder.environment().putAll(environment);
-        Process process = builder.redirectErrorStream(true).start();
+        return builder.redirectErrorStream(true);
+    }
+
+    private static Run talos(Map<String, String> environment, String... arguments)
+            throws IOException, InterruptedException {
+        Process process = command(environment, arguments).start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         return new Run(process.waitFor(), output);
     }
@@ -115,6 +121,38 @@ class ArchiveIT {
         assertThat(wrong.output()).contains("http.workers", "none");
         assertThat(talos(Map.of("TALOS_HTTP_WORKERS", "none"), "server").code()).isEqualTo(WRONG_CONFIGURATION);
         assertThat(home.resolve("data")).doesNotExist();
+    }
+
+    /** In the place of systemd-notify stands a script that writes down what it is given. */
+    @Test
+    void serviceTellsItsSupervisorThatItServesAndStopsAndLogsToItsFile() throws Exception {
+        Path told = directory.resolve("told");
+        Path notify = Files.writeString(tools.resolve("systemd-notify"), "#!/usr/bin/env bash\necho \"$1\" >> " + told);
+        assertThat(notify.toFile().setExecutable(true)).isTrue();
+        Path log = directory.resolve("logs/talos.log");
+        ProcessBuilder builder = command(
+                Map.of(
+                        "NOTIFY_SOCKET", "/run/systemd/notify",
+                        "WATCHDOG_USEC", "100000",
+                        "TALOS_LOGFILE", log.toString(),
+                        "TALOS_LOGFORMAT", "json",
+                        "TALOS_MANAGEMENT_PORT", "0"),
+                "server",
+                "--port",
+                "0",
+                "--data",
+                directory.resolve("service").toString());
+        Process server = builder.start();
+        try {
+            await().until(() -> Files.exists(told) && Files.readString(told).contains("WATCHDOG=1"));
+            server.destroy();
+
+            assertThat(server.waitFor()).isEqualTo(TERMINATED);
+        } finally {
+            server.destroyForcibly();
+        }
+        assertThat(Files.readAllLines(told)).startsWith("READY=1").contains("STOPPING=1");
+        assertThat(Files.readString(log)).contains("\"formattedMessage\":\"serving version=" + VERSION + " ");
     }
 
     @Test
