@@ -22,6 +22,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.talos.common.Release;
 import org.talos.server.auth.Authenticator;
 import org.talos.server.auth.UserAdmin;
 import org.talos.server.boot.Build;
@@ -367,7 +368,11 @@ public final class TalosServer implements AutoCloseable {
                 new ThriftHandler(frontEndParts),
                 config.service().shutdownGrace()));
         opened.start();
-        LOG.info("serving port={} durability={}", opened.port(), config.log().durability());
+        LOG.info(
+                "serving version={} port={} durability={}",
+                Release.version(),
+                opened.port(),
+                config.log().durability());
         return opened;
     }
 

@@ -30,6 +30,7 @@ import javax.net.ssl.SSLContext;
 import org.apache.thrift.TBase;
 import org.apache.thrift.TException;
 import org.jspecify.annotations.Nullable;
+import org.talos.common.Release;
 import org.talos.common.auth.Authorization;
 import org.talos.common.auth.Credential;
 import org.talos.common.auth.RequestSignature;
@@ -47,7 +48,7 @@ import org.talos.thrift.GalaxyTalosException;
  */
 public final class SignedCalls {
     private static final String USER_AGENT =
-            "Talos-Java/0.1.0 Java/" + Runtime.version().feature();
+            "Talos-Java/" + Release.version() + " Java/" + Runtime.version().feature();
     private static final DateTimeFormatter HTTP_DATE = DateTimeFormatter.ofPattern(
                     "EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ROOT)
             .withZone(ZoneOffset.UTC);

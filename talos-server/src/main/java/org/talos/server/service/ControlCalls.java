@@ -9,6 +9,7 @@ import static org.talos.server.service.call.ServiceName.TOPIC;
 
 import org.apache.thrift.TBase;
 import org.jspecify.annotations.Nullable;
+import org.talos.common.Release;
 import org.talos.common.error.TalosException;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.partition.serving.TopicPartitions;
@@ -142,7 +143,7 @@ final class ControlCalls {
         version.setMinor(0);
         version.setRevision(0);
         version.setDate("20261120");
-        version.setDetails("Talos 0.1.0");
+        version.setDetails("Talos " + Release.version());
         return version;
     }
 
