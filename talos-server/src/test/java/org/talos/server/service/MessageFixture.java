@@ -47,6 +47,7 @@ import org.talos.server.service.call.ServiceAnswer;
 import org.talos.server.service.call.ServiceName;
 import org.talos.server.service.call.ServiceRequest;
 import org.talos.server.storage.SegmentOptions;
+import org.talos.server.storage.journal.JournaledSegmentStore;
 import org.talos.server.storage.local.LocalSegmentStore;
 import org.talos.thrift.CreateTopicRequest;
 import org.talos.thrift.CreateTopicResponse;
@@ -80,7 +81,7 @@ abstract class MessageFixture {
     final InstantSource clock = SystemTime.wallClock();
     final PlacedCoordinator coordinator = new PlacedCoordinator();
     final RecordedRequests other = new RecordedRequests();
-    LocalSegmentStore store;
+    JournaledSegmentStore store;
     RocksDbMetadataStore metadata;
     TimerWheel timers;
     PartitionManager partitions;

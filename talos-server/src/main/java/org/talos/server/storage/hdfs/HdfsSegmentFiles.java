@@ -3,62 +3,134 @@ package org.talos.server.storage.hdfs;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.security.SecureRandom;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.LongPredicate;
+import java.util.function.Function;
 import org.apache.hadoop.fs.FileAlreadyExistsException;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.common.error.Effect;
+import org.talos.server.config.HdfsConfig;
+import org.talos.server.config.LogConfig;
+import org.talos.server.runtime.Ticker;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentName;
+import org.talos.server.storage.SegmentOptions;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
+import org.talos.server.storage.journal.Journal;
+import org.talos.server.storage.journal.OpenSegment;
+import org.talos.server.storage.journal.SegmentCopier;
+import org.talos.server.storage.journal.SegmentFiles;
 
 /**
- * Segments that this server does not write: taken over from whoever did, read, cut, deleted. A segment's index is
- * written last: it says that the segment's own files have everything, and no journal is needed any more.
+ * Segments as files of HDFS. Those that this server does not write are taken over from whoever did. A segment's index
+ * is written last: it says that the segment's own files have everything, and no journal is needed any more.
  *
- * <p>Thread-safe.
+ * <p>Thread-safe. Threads that call it must not be interrupted while they do.
  */
-final class SegmentFiles {
-    private static final Logger LOG = LoggerFactory.getLogger(SegmentFiles.class);
+final class HdfsSegmentFiles implements SegmentFiles {
+    private static final Logger LOG = LoggerFactory.getLogger(HdfsSegmentFiles.class);
 
     private final Hdfs hdfs;
     private final HdfsPaths paths;
     private final ReadStreams streams;
     private final SessionReplays replays;
-    private final LongPredicate isLiving;
+    private final AppendForm form;
+    private final HdfsProbe probe;
+    private final Ticker ticker;
+    private final HdfsListener listener;
     private final int replication;
     private final long own;
     private final Map<SegmentName, List<Part>> chains = new ConcurrentHashMap<>(); // of segments that are whole
+    private final Set<LogId> known = ConcurrentHashMap.newKeySet(); // logs whose directory is there
 
-    /** {@code isLiving} knows the sessions that this very server writes to: what they hold is not in doubt. */
-    SegmentFiles(
+    private HdfsSegmentFiles(
             Hdfs hdfs,
             HdfsPaths paths,
             ReadStreams streams,
-            SessionReplays replays,
-            LongPredicate isLiving,
-            int replication,
+            HdfsConfig config,
+            Ticker ticker,
+            HdfsListener listener,
+            AppendForm form,
             long own) {
         this.hdfs = hdfs;
         this.paths = paths;
         this.streams = streams;
-        this.replays = replays;
-        this.isLiving = isLiving;
-        this.replication = replication;
+        this.ticker = ticker;
+        this.listener = listener;
+        this.form = form;
         this.own = own;
+        replication = config.replication();
+        replays = new SessionReplays(hdfs, paths, replication, own, ticker, listener);
+        probe = new HdfsProbe(hdfs, paths.root(), config.timeout(), ticker);
     }
 
-    /** As {@link org.talos.server.storage.SegmentStore#recover}. */
-    long recover(SegmentName name) throws StorageException {
+    /** Makes the directory if it is not there, sees that its files can be flushed, and begins the journals. */
+    static HdfsSegmentFiles open(
+            Hdfs hdfs,
+            HdfsPaths paths,
+            HdfsConfig config,
+            LogConfig logConfig,
+            Ticker ticker,
+            HdfsListener listener,
+            SegmentCopier copier,
+            Collection<OpenSegment> open)
+            throws IOException {
+        SecureRandom ids = new SecureRandom();
+        ReadStreams streams = new ReadStreams(hdfs);
+        SegmentFile.Maker maker =
+                new SegmentFile.Maker(hdfs, streams, paths, config.replication(), logConfig.durability());
+        Function<LaneFiles, Journal> journals = lane ->
+                new Journal(lane, 1, logConfig.journalFileBytes(), ticker, listener, copier::want, copier::release);
+        AppendForm form = switch (config.form()) {
+            case JOURNAL -> new Sessions(hdfs, paths, maker, config.journals(), ids, listener, journals, copier, open);
+            case PIPELINE -> new PipelineForm(maker);
+        };
+        hdfs.makeDirectory(paths.journals());
+        hdfs.probe(new Path(paths.journals(), "probe-" + HdfsPaths.hex(Session.newId(ids))), config.replication());
+        form.start();
+        return new HdfsSegmentFiles(hdfs, paths, streams, config, ticker, listener, form, Session.newId(ids));
+    }
+
+    @Override
+    public List<Journal> journals() {
+        return form.journals();
+    }
+
+    /** HDFS does not answer, or can't be used. Does not wait for it. */
+    @Override
+    public Optional<String> failure() {
+        return probe.failure();
+    }
+
+    @Override
+    public OpenSegment create(SegmentName name, SegmentOptions options, OpenSegment.Sealing sealing)
+            throws StorageException {
+        try {
+            if (known.add(name.log())) {
+                hdfs.makeDirectory(paths.log(name.log()));
+            }
+            return form.create(name, options, sealing);
+        } catch (FileAlreadyExistsException e) {
+            throw StorageException.exists(name, e);
+        } catch (IOException e) {
+            known.remove(name.log());
+            throw StorageException.unavailable("segment " + name + " can't be made", Effect.UNKNOWN, e);
+        }
+    }
+
+    @Override
+    public long recover(SegmentName name) throws StorageException {
         try {
             Path first = paths.first(name);
             if (!hdfs.exists(first)) {
@@ -73,7 +145,7 @@ final class SegmentFiles {
             chains.put(name, chain);
             return Part.length(chain);
         } catch (IOException e) {
-            throw unavailable("segment " + name + " can't be recovered", Effect.UNKNOWN, e);
+            throw StorageException.unavailable("segment " + name + " can't be recovered", Effect.UNKNOWN, e);
         }
     }
 
@@ -102,7 +174,7 @@ final class SegmentFiles {
 
     private CompletableFuture<Void> bringIn(Optional<PartHeader> header) {
         long session = header.map(PartHeader::session).orElse(0L);
-        return session == 0 || isLiving.test(session)
+        return session == 0 || form.isWriting(session)
                 ? CompletableFuture.completedFuture(null)
                 : replays.bringIn(session);
     }
@@ -143,20 +215,25 @@ final class SegmentFiles {
         return Part.chain(name, parts);
     }
 
-    int read(SegmentName name, long position, ByteBuffer target) throws StorageException {
+    @Override
+    public int read(SegmentName name, long position, ByteBuffer target) throws StorageException {
+        long begun = ticker.nanos();
         try {
             List<Part> chain = chains.get(name);
             if (chain == null) {
                 chain = load(name);
                 chains.put(name, chain);
             }
-            return Part.read(chain, streams, position, target, Long.MAX_VALUE);
+            int bytes = Part.read(chain, streams, position, target, Long.MAX_VALUE);
+            listener.bytesRead(bytes, ticker.nanos() - begun);
+            return bytes;
         } catch (IOException e) {
-            throw unavailable("segment " + name + " can't be read", Effect.NONE, e);
+            throw StorageException.unavailable("segment " + name + " can't be read", Effect.NONE, e);
         }
     }
 
-    void truncate(SegmentName name, long length) throws StorageException {
+    @Override
+    public void truncate(SegmentName name, long length) throws StorageException {
         try {
             chains.remove(name);
             for (FileStatus file : statuses(name)) {
@@ -170,23 +247,25 @@ final class SegmentFiles {
                 }
             }
         } catch (IOException e) {
-            throw unavailable("segment " + name + " can't be cut", Effect.UNKNOWN, e);
+            throw StorageException.unavailable("segment " + name + " can't be cut", Effect.UNKNOWN, e);
         }
     }
 
-    List<SegmentName> list(LogId log) throws StorageException {
+    @Override
+    public List<SegmentName> list(LogId log) throws StorageException {
         try {
             return hdfs.list(paths.log(log)).stream()
                     .flatMap(file -> HdfsPaths.segment(log, file.getPath()).stream())
                     .distinct()
                     .toList();
         } catch (IOException e) {
-            throw unavailable("log " + log + " can't be listed", Effect.NONE, e);
+            throw StorageException.unavailable("log " + log + " can't be listed", Effect.NONE, e);
         }
     }
 
-    /** The first file goes last: while it is there the segment is listed, and may be deleted again. */
-    void delete(SegmentName name) throws StorageException {
+    /** Deletes the first file last: while it is there the segment is listed, and may be deleted again. */
+    @Override
+    public void delete(SegmentName name) throws StorageException {
         try {
             chains.remove(name);
             hdfs.delete(paths.index(name));
@@ -198,39 +277,50 @@ final class SegmentFiles {
             }
             hdfs.delete(paths.first(name));
         } catch (IOException e) {
-            throw unavailable("segment " + name + " can't be deleted", Effect.UNKNOWN, e);
+            throw StorageException.unavailable("segment " + name + " can't be deleted", Effect.UNKNOWN, e);
         }
     }
 
-    void deleteLog(LogId log) throws StorageException {
-        for (SegmentName name : list(log)) {
-            delete(name);
-        }
+    @Override
+    public void deleteLog(LogId log) throws StorageException {
+        known.remove(log);
         try {
             hdfs.delete(paths.log(log));
         } catch (IOException e) {
-            throw unavailable("log " + log + " can't be deleted", Effect.UNKNOWN, e);
+            throw StorageException.unavailable("log " + log + " can't be deleted", Effect.UNKNOWN, e);
         }
     }
 
-    void saveIndex(SegmentName name, byte[] index) throws StorageException {
+    @Override
+    public void saveIndex(SegmentName name, byte[] index) throws StorageException {
         Path path = paths.index(name);
         try {
             hdfs.replace(path, HdfsPaths.beside(path, own), replication, index);
         } catch (IOException e) {
-            throw unavailable("index of " + name + " can't be kept", Effect.UNKNOWN, e);
+            throw StorageException.unavailable("index of " + name + " can't be kept", Effect.UNKNOWN, e);
         }
     }
 
-    Optional<byte[]> loadIndex(SegmentName name) throws StorageException {
+    @Override
+    public Optional<byte[]> loadIndex(SegmentName name) throws StorageException {
         try {
             return hdfs.load(paths.index(name));
         } catch (IOException e) {
-            throw unavailable("index of " + name + " can't be read", Effect.NONE, e);
+            throw StorageException.unavailable("index of " + name + " can't be read", Effect.NONE, e);
         }
     }
 
-    static StorageException unavailable(String what, Effect effect, Exception cause) {
-        return new StorageException(Reason.UNAVAILABLE, effect, what + ": " + cause.getMessage(), cause);
+    @Override
+    public void stop() {
+        form.stop();
+    }
+
+    @Override
+    public void close(boolean whole) {
+        if (whole) {
+            form.deleteJournals();
+        }
+        streams.close();
+        hdfs.close();
     }
 }
