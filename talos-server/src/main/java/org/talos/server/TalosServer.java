@@ -25,9 +25,9 @@ import org.slf4j.LoggerFactory;
 import org.talos.server.auth.Authenticator;
 import org.talos.server.auth.UserAdmin;
 import org.talos.server.boot.Build;
+import org.talos.server.boot.ClusterMembership;
 import org.talos.server.boot.Membership;
-import org.talos.server.boot.MembershipAlone;
-import org.talos.server.boot.MembershipOfCluster;
+import org.talos.server.boot.SingleServerMembership;
 import org.talos.server.boot.Stores;
 import org.talos.server.cluster.Coordinator;
 import org.talos.server.cluster.Location;
@@ -46,8 +46,8 @@ import org.talos.server.log.PartitionLog;
 import org.talos.server.log.TailCache;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataStore;
-import org.talos.server.metadata.cache.AnnouncedMetadataStore;
 import org.talos.server.metadata.cache.CacheRefresh;
+import org.talos.server.metadata.cache.NotifyingMetadataStore;
 import org.talos.server.metadata.cache.TopicDirectory;
 import org.talos.server.metadata.rows.Groups;
 import org.talos.server.metadata.rows.Offsets;
@@ -100,8 +100,8 @@ public final class TalosServer implements AutoCloseable {
     private final Readiness readiness = new Readiness();
     private final InstantSource clock;
     private final FrontEnd frontEnd;
-    private @Nullable ManagementPort management; // if there is one
-    private @Nullable OperationMetrics capacity; // once it listens
+    private @Nullable ManagementPort management; // if it is enabled
+    private @Nullable OperationMetrics capacity; // once the front end listens
 
     private TalosServer(ServerConfig config, UnaryOperator<SegmentStore> around, InstantSource clock)
             throws IOException, MetadataException, StorageException {
@@ -127,9 +127,9 @@ public final class TalosServer implements AutoCloseable {
     }
 
     /**
-     * The same, with something between the partitions and their store: for measurements.
+     * Like {@link #start(ServerConfig)}, with a wrapper around the segment store, for measurements.
      *
-     * @param around given the store, answers what the partitions are to use; what it makes is not closed
+     * @param around given the store, returns the one for the partitions to use, which is not closed
      */
     public static TalosServer start(ServerConfig config, UnaryOperator<SegmentStore> around)
             throws IOException, MetadataException, StorageException {
@@ -137,9 +137,9 @@ public final class TalosServer implements AutoCloseable {
     }
 
     /**
-     * The same by another clock than the machine's: to see what a wrong one does.
+     * Like {@link #start(ServerConfig)}, with another clock than the machine's, to test a wrong one.
      *
-     * @param clock what the server takes for the time of day; how long something takes it measures by itself
+     * @param clock the server's time of day; durations are measured by the monotonic clock
      */
     public static TalosServer start(ServerConfig config, InstantSource clock)
             throws IOException, MetadataException, StorageException {
@@ -153,9 +153,9 @@ public final class TalosServer implements AutoCloseable {
         TimerWheel timers = closing.add(TimerWheel.started(ticker));
         LogMetrics logMetrics = new LogMetrics(metrics);
         Stores stores = closing.add(new Stores(config, ticker, clock, metrics, logMetrics));
-        stores.watchedBy(readiness);
+        stores.registerWith(readiness);
         Membership membership = closing.add(membership(config, timers, ticker, clock, metrics));
-        MetadataStore metadata = new AnnouncedMetadataStore(stores.metadata(), membership.coordinator()::rowsChanged);
+        MetadataStore metadata = new NotifyingMetadataStore(stores.metadata(), membership.coordinator()::rowsChanged);
         UserAdmin users = UserAdmin.open(
                 Path.of(config.dataDirectory()).toAbsolutePath(), new Users(metadata), clock, new SecureRandom());
         ScheduledExecutorService background = background();
@@ -191,8 +191,8 @@ public final class TalosServer implements AutoCloseable {
         ClusterMetrics cluster = new ClusterMetrics(metrics);
         TransferMetrics transfer = new TransferMetrics(metrics);
         return isOneOfSeveral(config)
-                ? new MembershipOfCluster(config, timers, ticker, clock, cluster, transfer)
-                : new MembershipAlone();
+                ? new ClusterMembership(config, timers, ticker, clock, cluster, transfer)
+                : new SingleServerMembership();
     }
 
     private static boolean isOneOfSeveral(ServerConfig config) {
@@ -205,13 +205,13 @@ public final class TalosServer implements AutoCloseable {
         if (!isOneOfSeveral(config)) {
             open(parts);
         }
-        keepUp(config, parts);
+        scheduleMaintenance(config, parts);
         closing.add(membership::leave);
         if (isOneOfSeveral(config)) {
             Coordinator coordinator = parts.coordinator();
             parts.partitions()
                     .decidedBy((id, sinceNanos) -> coordinator.hasHeardSince(sinceNanos)
-                            && coordinator.place(id.topicId(), id.partition()) instanceof Location.Here);
+                            && coordinator.locate(id.topicId(), id.partition()) instanceof Location.Here);
         }
         FrontEnd opened = listen(config, parts, services);
         readiness.watch(
@@ -224,9 +224,9 @@ public final class TalosServer implements AutoCloseable {
                 services.forOthers(),
                 () -> parts.directory().all().stream()
                         .collect(Collectors.toMap(TopicRecord::topicId, TopicRecord::partitions)));
-        closing.add(membership.coordinator()::leaving); // the first thing to happen: nobody asks this server any more
+        closing.add(membership.coordinator()::leaving); // closed first: others send this server no further requests
         if (isOneOfSeveral(config)) {
-            tellTraffic(parts, membership);
+            reportTraffic(parts, membership);
         }
         services.resumeDeletions();
         checkRegularly(parts.background());
@@ -263,7 +263,7 @@ public final class TalosServer implements AutoCloseable {
         return config.storage().logs() == LogsIn.HDFS ? config.hdfs().recoveriesAtOnce() : BACKGROUND_THREADS;
     }
 
-    /** Threads that are there only while there is something to do. */
+    /** A pool whose threads end when they are idle. */
     private ThreadPoolExecutor pool(String role, int threads) {
         ThreadPoolExecutor pool = new ThreadPoolExecutor(
                 threads, threads, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>(), new NamedThreads(role));
@@ -272,7 +272,7 @@ public final class TalosServer implements AutoCloseable {
         return pool;
     }
 
-    /** First, so that operators see a server that is still opening its partitions, and last to go. */
+    /** Opened first and closed last, so that operators see a server that is still opening its partitions. */
     private Metrics openManagement(ServerConfig config, Metrics metrics) throws IOException {
         if (!config.management().enabled()) {
             return metrics;
@@ -295,7 +295,9 @@ public final class TalosServer implements AutoCloseable {
         refreshRegularly(background);
     }
 
-    /** A body lies in one piece: the collector needs several times the memory of all, or finds no room between them. */
+    /**
+     * Warns of a small heap: bodies are contiguous, and the collector needs several times their memory to place them.
+     */
     private static void checkHeap(ServerConfig config) {
         long needed = HEAP_FOR_REQUESTS * config.http().maxRequestMemoryBytes()
                 + config.log().tailCacheBytes()
@@ -313,18 +315,19 @@ public final class TalosServer implements AutoCloseable {
         }
     }
 
-    /** The leader levels servers by it. */
-    private static void tellTraffic(TalosServices.Parts parts, Membership membership) {
+    /** Publishes the partitions' traffic, by which the leader levels the servers' load. */
+    private static void reportTraffic(TalosServices.Parts parts, Membership membership) {
         TrafficMeter meter = new TrafficMeter(parts.ticker());
         var unused = parts.background()
                 .scheduleWithFixedDelay(
-                        () -> membership.trafficIs(meter.look(parts.partitions().acknowledgedBytes())),
+                        () -> membership.reportTraffic(
+                                meter.look(parts.partitions().acknowledgedBytes())),
                         TRAFFIC_SECONDS,
                         TRAFFIC_SECONDS,
                         TimeUnit.SECONDS);
     }
 
-    /** Opens every partition, so that a client who reaches the port finds what it looks for. */
+    /** Opens every partition before clients can reach the port. */
     private static void open(TalosServices.Parts parts) {
         long start = parts.ticker().nanos();
         parts.partitions().open(partitionsOf(parts.directory()));
@@ -334,13 +337,13 @@ public final class TalosServer implements AutoCloseable {
                 TimeUnit.NANOSECONDS.toMillis(parts.ticker().nanos() - start));
     }
 
-    private void keepUp(ServerConfig config, TalosServices.Parts parts) {
+    private void scheduleMaintenance(ServerConfig config, TalosServices.Parts parts) {
         retainRegularly(config, parts);
         if (config.storage().metadata() == MetadataIn.HBASE) {
             CacheRefresh refresh = new CacheRefresh(
                     List.of(parts.directory()::refresh, parts.quotas()::refresh, parts.users()::refresh));
             refresh.start(parts.background(), config.hbase().cacheAge());
-            parts.coordinator().onRowsChanged(() -> refresh.soon(parts.background()));
+            parts.coordinator().onRowsChanged(() -> refresh.request(parts.background()));
         }
         MetricsLog metricsLog = closing.add(new MetricsLog(parts.metrics(), config.metricsLogInterval()));
         metricsLog.start(parts.background());
@@ -395,7 +398,7 @@ public final class TalosServer implements AutoCloseable {
                 .scheduleWithFixedDelay(
                         () -> {
                             if (!parts.coordinator().isClockRight()) {
-                                LOG.warn("nothing expires while this server's clock is not the cluster's");
+                                LOG.warn("retention is suspended: this server's clock differs from the cluster's");
                                 return;
                             }
                             try {
@@ -405,7 +408,7 @@ public final class TalosServer implements AutoCloseable {
                                     }
                                 }
                             } catch (RuntimeException e) {
-                                LOG.error("retention failed; trying again", e);
+                                LOG.error("retention failed, retrying", e);
                             }
                         },
                         millis,
@@ -432,7 +435,7 @@ public final class TalosServer implements AutoCloseable {
         return host.isEmpty() ? config.http().host() : host;
     }
 
-    /** The port for operators, if there is one. */
+    /** The management port, if there is one. */
     public OptionalInt managementPort() {
         ManagementPort opened = management;
         return opened == null ? OptionalInt.empty() : OptionalInt.of(opened.port());
@@ -448,7 +451,7 @@ public final class TalosServer implements AutoCloseable {
         stopped.await();
     }
 
-    /** Takes no further request, answers or expires those in flight, and brings everything to the disk. */
+    /** Refuses new requests, answers or expires those in flight, and writes everything to the disk. */
     @Override
     public void close() {
         closing.close();

@@ -7,13 +7,13 @@ import java.lang.management.MemoryMXBean;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 
-/** What the JVM says of itself. Immutable. */
+/** The metrics of the JVM. Immutable. */
 public final class JvmMetrics {
     private static final double MILLIS = 1e3;
 
     private JvmMetrics() {}
 
-    /** Adds them. */
+    /** Registers the metrics. */
     public static void add(Metrics metrics) {
         MemoryMXBean memory = ManagementFactory.getMemoryMXBean();
         LongSupplier used = () -> memory.getHeapMemoryUsage().getUsed();
