@@ -305,7 +305,8 @@ public final class TalosServer implements AutoCloseable {
         var unused = base.environment()
                 .background()
                 .scheduleWithFixedDelay(
-                        () -> membership.trafficIs(meter.measure(base.partitions().acknowledgedBytes())),
+                        () -> membership.trafficIs(
+                                meter.measure(base.partitions().acknowledgedBytes())),
                         TRAFFIC_SECONDS,
                         TRAFFIC_SECONDS,
                         TimeUnit.SECONDS);
