@@ -70,6 +70,7 @@ class ArchitectureTest {
             entry("transfer.client", List.of("cluster", "log", "partition.serving", "storage", "transfer.wire")),
             entry("transfer.server", List.of("log", "partition.serving", "storage", "transfer.wire")),
             entry("transfer.wire", List.of("log", "partition.serving", "storage")),
+            entry("transfer.wire.generated", List.of()),
             entry("partition", List.of("cluster", "log", "metadata", "storage")),
             entry("partition.serving", List.of("cluster", "dispatch", "log", "metadata", "partition", "storage")),
             entry("log", List.of("storage")),

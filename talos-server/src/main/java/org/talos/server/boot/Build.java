@@ -2,18 +2,16 @@
 package org.talos.server.boot;
 
 import java.util.Map;
-import java.util.Optional;
+import org.talos.common.Release;
 
 /** What runs here. Immutable. */
 public final class Build {
     private Build() {}
 
     public static Map<String, String> info() {
-        String version = Optional.ofNullable(Build.class.getPackage().getImplementationVersion())
-                .orElse("development");
         return Map.of(
                 "version",
-                version,
+                Release.version(),
                 "java",
                 Runtime.version().toString(),
                 "system",

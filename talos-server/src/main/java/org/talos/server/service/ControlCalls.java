@@ -9,6 +9,7 @@ import static org.talos.server.service.call.ServiceName.TOPIC;
 
 import org.apache.thrift.TBase;
 import org.jspecify.annotations.Nullable;
+import org.talos.common.Release;
 import org.talos.common.error.TalosException;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.partition.serving.TopicPartitions;
@@ -81,8 +82,8 @@ import org.talos.thrift.UpdateTopicGroupRequest;
 import org.talos.thrift.Version;
 
 /**
- * Puts all calls but those about messages into the table: what only looks at memory runs where it is called, what may
- * block under the key of what it changes.
+ * Adds all calls but those about messages to the table: a call that only reads memory runs on its caller's thread, one
+ * that may block in the control pool, under the key of what it changes.
  *
  * <p>Immutable.
  */
@@ -92,32 +93,44 @@ final class ControlCalls {
 
     private ControlCalls() {}
 
-    static TopicCalls add(CallTable table, TalosServices.Parts parts, TopicPartitions partitions, SpaceWatch space) {
+    static TopicCalls add(CallTable table, ServiceFoundation base, TopicPartitions partitions, SpaceWatch space) {
         for (ServiceName service : ServiceName.values()) {
             table.simple(service, "getServiceVersion", context -> VERSION.deepCopy());
             table.immediate(service, "validClientVersion", Version::new, (context, version) -> served(version));
         }
         TopicBounds bounds = new TopicBounds(
-                parts.directory(), parts.quotas(), parts.quotaConfig().required());
+                base.repositories().directory(),
+                base.repositories().quotas(),
+                base.config().quota().required());
         TopicCalls topics = new TopicCalls(
-                parts.directory(),
-                parts.topics(),
-                parts.groups(),
-                parts.offsets(),
-                parts.quotas(),
+                base.repositories().directory(),
+                base.repositories().topics(),
+                base.repositories().groups(),
+                base.repositories().offsets(),
+                base.repositories().quotas(),
                 bounds,
                 partitions,
-                parts.background(),
-                parts.config(),
-                parts.clock());
-        addTopicReads(table, new TopicViews(parts.directory(), partitions, parts.quotas()));
+                base.environment().background(),
+                base.config().service(),
+                base.environment().clock());
+        addTopicReads(
+                table,
+                new TopicViews(
+                        base.repositories().directory(),
+                        partitions,
+                        base.repositories().quotas()));
         addTopicChanges(table, topics);
-        addTopicGroupCalls(table, new TopicGroupCalls(parts.topicGroups(), parts.directory()));
-        addPermissionCalls(table, topics, new PermissionCalls(parts.directory()));
-        addAdminCalls(table, new AdminCalls(parts.users()));
-        addConsumerCalls(table, parts);
-        int autoApprove = parts.quotaConfig().autoApprovePartitions();
-        QuotaCalls quotas = new QuotaCalls(parts.quotas(), parts.directory(), bounds, space, autoApprove);
+        addTopicGroupCalls(
+                table,
+                new TopicGroupCalls(
+                        base.repositories().topicGroups(), base.repositories().directory()));
+        addPermissionCalls(
+                table, topics, new PermissionCalls(base.repositories().directory()));
+        addAdminCalls(table, new AdminCalls(base.repositories().users()));
+        addConsumerCalls(table, base);
+        int autoApprove = base.config().quota().autoApprovePartitions();
+        QuotaCalls quotas = new QuotaCalls(
+                base.repositories().quotas(), base.repositories().directory(), bounds, space, autoApprove);
         addQuotaCalls(table, quotas);
         addPartitionQuotaCalls(table, quotas);
         addNotBuilt(table);
@@ -130,7 +143,7 @@ final class ControlCalls {
         version.setMinor(0);
         version.setRevision(0);
         version.setDate("20261120");
-        version.setDetails("Talos 0.1.0");
+        version.setDetails("Talos " + Release.version());
         return version;
     }
 
@@ -190,7 +203,7 @@ final class ControlCalls {
                 LookupTopicsRequest::new,
                 LookupTopicsRequest::getTopicGroup,
                 by(groups::lookupTopics));
-        table.simpleControl(TOPIC, "listTopicGroup", (context, same) -> groups.listTopicGroup(caller(context)));
+        table.simpleControl(TOPIC, "listTopicGroup", context -> groups.listTopicGroup(caller(context)));
     }
 
     static void addMetricCalls(CallTable table, MetricCalls metrics) {
@@ -274,17 +287,17 @@ final class ControlCalls {
     private static void addAdminCalls(CallTable table, AdminCalls admin) {
         table.control(ADMIN, "addUser", AddUserRequest::new, request -> "users", by(admin::addUser));
         table.control(ADMIN, "removeUser", RemoveUserRequest::new, request -> "users", nothing(admin::removeUser));
-        table.simpleControl(ADMIN, "listUsers", (context, same) -> admin.listUsers(caller(context)));
+        table.simpleControl(ADMIN, "listUsers", context -> admin.listUsers(caller(context)));
     }
 
-    private static void addConsumerCalls(CallTable table, TalosServices.Parts parts) {
+    private static void addConsumerCalls(CallTable table, ServiceFoundation base) {
         ConsumerCalls calls = new ConsumerCalls(
-                parts.directory(),
-                parts.groups(),
-                parts.offsets(),
-                parts.config(),
-                parts.coordinator().clusterClock(parts.clock()),
-                parts.coordinator()::isConnected);
+                base.repositories().directory(),
+                base.repositories().groups(),
+                base.repositories().offsets(),
+                base.config().service(),
+                base.cluster().coordinator().clusterClock(base.environment().clock()),
+                base.cluster().coordinator()::isConnected);
         addMembershipCalls(table, calls);
         addCommitCalls(table, calls);
         addTopicsCalls(table, new TopicsConsumerCalls(calls));
@@ -416,8 +429,8 @@ final class ControlCalls {
                 DeleteUserQuotaRequest::new,
                 DeleteUserQuotaRequest::getDeveloperId,
                 nothing(quotas::deleteUserQuota));
-        table.simpleControl(QUOTA, "listUserQuota", (context, same) -> quotas.listUserQuota(caller(context)));
-        table.simpleControl(QUOTA, "queryUserQuota", (context, same) -> quotas.queryUserQuota(caller(context)));
+        table.simpleControl(QUOTA, "listUserQuota", context -> quotas.listUserQuota(caller(context)));
+        table.simpleControl(QUOTA, "queryUserQuota", context -> quotas.queryUserQuota(caller(context)));
     }
 
     private static void addPartitionQuotaCalls(CallTable table, QuotaCalls quotas) {

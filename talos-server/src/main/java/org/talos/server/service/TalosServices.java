@@ -3,37 +3,19 @@ package org.talos.server.service;
 
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.talos.server.auth.UserAdmin;
 import org.talos.server.auth.quota.QuotaGate;
-import org.talos.server.cluster.ClusterAdmin;
-import org.talos.server.cluster.ClusterMember;
-import org.talos.server.cluster.Coordinator;
-import org.talos.server.config.DispatchConfig;
 import org.talos.server.config.PoolConfig;
-import org.talos.server.config.QuotaConfig;
-import org.talos.server.config.ServiceConfig;
 import org.talos.server.dispatch.BatchRunner;
 import org.talos.server.dispatch.KeyAffinityExecutor;
 import org.talos.server.dispatch.Priority;
 import org.talos.server.dispatch.Task;
 import org.talos.server.metadata.MetadataException;
-import org.talos.server.metadata.cache.TopicDirectory;
-import org.talos.server.metadata.rows.Groups;
-import org.talos.server.metadata.rows.Offsets;
-import org.talos.server.metadata.rows.Quotas;
-import org.talos.server.metadata.rows.TopicGroups;
-import org.talos.server.metadata.rows.Topics;
 import org.talos.server.metrics.DispatchMetrics;
-import org.talos.server.metrics.Metrics;
 import org.talos.server.metrics.QuotaMetrics;
-import org.talos.server.partition.PartitionManager;
 import org.talos.server.partition.serving.GetPool;
 import org.talos.server.partition.serving.LocalPartitions;
 import org.talos.server.partition.serving.MessageReads;
@@ -43,9 +25,6 @@ import org.talos.server.partition.serving.PoolTask;
 import org.talos.server.partition.serving.PutPool;
 import org.talos.server.partition.serving.PutPool.PutTask;
 import org.talos.server.partition.serving.ServedPartitions;
-import org.talos.server.runtime.MemoryBudget;
-import org.talos.server.runtime.Ticker;
-import org.talos.server.runtime.TimerWheel;
 import org.talos.server.service.admin.ClusterOperations;
 import org.talos.server.service.call.CallHandler;
 import org.talos.server.service.call.CallTable;
@@ -98,82 +77,77 @@ public final class TalosServices implements AutoCloseable {
     private final Operations operations;
     private final Duration grace;
 
-    /**
-     * What the services stand on. Immutable.
-     *
-     * @param others how to ask another server
-     * @param cluster what operators may ask of it, if there is one
-     * @param budget memory of requests in flight
-     * @param background for what nobody waits for; may block
-     */
-    public record Parts(
-            ServiceConfig config,
-            QuotaConfig quotaConfig,
-            DispatchConfig dispatch,
-            PartitionManager partitions,
-            Topics topics,
-            TopicDirectory directory,
-            Groups groups,
-            Offsets offsets,
-            Quotas quotas,
-            TopicGroups topicGroups,
-            UserAdmin users,
-            Coordinator coordinator,
-            Function<ClusterMember, PartitionRequests> others,
-            Supplier<Optional<ClusterAdmin>> cluster,
-            MemoryBudget budget,
-            TimerWheel timers,
-            Ticker ticker,
-            InstantSource clock,
-            Metrics metrics,
-            ScheduledExecutorService background) {}
-
-    /** Starts the pools. */
-    public TalosServices(Parts parts) {
-        grace = parts.config.shutdownGrace();
-        PutPool.Runner putRunner =
-                new PutPool.Runner(parts.partitions, parts.coordinator, parts.timers, parts.config.checkBlocks());
-        puts = pool(parts, "put", parts.dispatch.put(), putRunner::run);
-        gets = pool(parts, "get", parts.dispatch.get(), GetPool::runBatch);
-        controls = pool(parts, "control", parts.dispatch.control(), ControlPool::runBatch);
+    /** Starts the pools, and regular work in the background. */
+    public TalosServices(ServiceFoundation base) {
+        grace = base.config().service().shutdownGrace();
+        PutPool.Runner putRunner = new PutPool.Runner(
+                base.partitions(),
+                base.cluster().coordinator(),
+                base.environment().timers(),
+                base.config().service().checkBlocks());
+        puts = pool(base, "put", base.config().dispatch().put(), putRunner::run);
+        gets = pool(base, "get", base.config().dispatch().get(), GetPool::runBatch);
+        controls = pool(base, "control", base.config().dispatch().control(), ControlPool::runBatch);
         GetPool getPool = new GetPool(gets);
-        MessageReads reads = new MessageReads(parts.partitions, getPool, parts.budget, parts.timers, parts.ticker);
+        MessageReads reads = new MessageReads(
+                base.partitions(),
+                getPool,
+                base.environment().budget(),
+                base.environment().timers(),
+                base.environment().ticker());
         here = new LocalPartitions(
-                parts.partitions, parts.coordinator, new PutPool(puts), getPool, reads, Priority.NORMAL);
-        routes = new PartitionRoutes(parts.coordinator, here, reads, parts.others, parts.ticker);
-        Deadlines deadlines = new Deadlines(parts.config);
-        QuotaGate gate = new QuotaGate(parts.quotaConfig, parts.quotas, parts.ticker, new QuotaMetrics(parts.metrics));
-        ServedPartitions served =
-                new ServedPartitions(parts.partitions, parts.coordinator, routes, parts.timers, parts.ticker);
-        SpaceWatch space = new SpaceWatch(parts.directory, parts.quotas, served, gate);
+                base.partitions(), base.cluster().coordinator(), new PutPool(puts), getPool, reads, Priority.NORMAL);
+        routes = new PartitionRoutes(
+                base.cluster().coordinator(),
+                here,
+                reads,
+                base.cluster().others(),
+                base.environment().ticker());
+        Deadlines deadlines = new Deadlines(base.config().service());
+        QuotaGate gate = new QuotaGate(
+                base.config().quota(),
+                base.repositories().quotas(),
+                base.environment().ticker(),
+                new QuotaMetrics(base.environment().metrics()));
+        ServedPartitions served = new ServedPartitions(
+                base.partitions(),
+                base.cluster().coordinator(),
+                routes,
+                base.environment().timers(),
+                base.environment().ticker());
+        SpaceWatch space = new SpaceWatch(
+                base.repositories().directory(), base.repositories().quotas(), served, gate);
         ControlPool controlPool = new ControlPool(controls);
         CallTable table = new CallTable(controlPool);
-        TopicLookup lookup = new TopicLookup(parts.directory);
-        topicCalls = ControlCalls.add(table, parts, served, space);
-        operations = addMessageCalls(table, parts, lookup, deadlines, controlPool, gate);
+        TopicLookup lookup = new TopicLookup(base.repositories().directory());
+        topicCalls = ControlCalls.add(table, base, served, space);
+        operations = addMessageCalls(table, base, lookup, deadlines, controlPool, gate);
         services = new Services(table, deadlines, gate);
-        watch(parts.background, SPACE_WATCH_SECONDS, space::look);
-        watch(parts.background, OTHERS_WATCH_SECONDS, () -> served.look(parts.directory));
-        parts.coordinator.onChange(parts.partitions::follow);
+        watch(base.environment().background(), SPACE_WATCH_SECONDS, space::refresh);
+        watch(
+                base.environment().background(),
+                OTHERS_WATCH_SECONDS,
+                () -> served.refresh(base.repositories().directory()));
+        base.cluster().coordinator().onChange(base.partitions()::follow);
     }
 
     private static <K, T extends Task<K>> KeyAffinityExecutor<K, T> pool(
-            Parts parts, String name, PoolConfig config, BatchRunner<T> runner) {
+            ServiceFoundation base, String name, PoolConfig config, BatchRunner<T> runner) {
         return new KeyAffinityExecutor<>(
                 name,
-                parts.dispatch.policy(),
+                base.config().dispatch().policy(),
                 config,
                 runner,
-                parts.ticker,
-                parts.timers,
-                new DispatchMetrics(parts.metrics, name));
+                base.environment().ticker(),
+                base.environment().timers(),
+                new DispatchMetrics(base.environment().metrics(), name));
     }
 
-    private static void watch(ScheduledExecutorService background, int seconds, Runnable look) {
+    private static void watch(ScheduledExecutorService background, int seconds, Runnable refresh) {
         var unused = background.scheduleWithFixedDelay(
                 () -> {
                     try {
-                        look.run();
+                        refresh.run();
                     } catch (RuntimeException e) {
                         LOG.error("used space is not known; trying again", e);
                     }
@@ -185,15 +159,26 @@ public final class TalosServices implements AutoCloseable {
 
     private Operations addMessageCalls(
             CallTable table,
-            Parts parts,
+            ServiceFoundation base,
             TopicLookup lookup,
             Deadlines deadlines,
             ControlPool controlPool,
             QuotaGate gate) {
-        Throttle throttle = new Throttle(gate, parts.timers, parts.ticker, parts.quotaConfig.refusalDelay());
+        Throttle throttle = new Throttle(
+                gate,
+                base.environment().timers(),
+                base.environment().ticker(),
+                base.config().quota().refusalDelay());
         PutCalls put = new PutCalls(lookup, routes, deadlines, throttle);
-        GetCalls get = new GetCalls(lookup, routes, new GetPool(gets), deadlines, throttle, parts.config, parts.ticker);
-        OffsetCalls offset = new OffsetCalls(lookup, routes, parts.coordinator);
+        GetCalls get = new GetCalls(
+                lookup,
+                routes,
+                new GetPool(gets),
+                deadlines,
+                throttle,
+                base.config().service(),
+                base.environment().ticker());
+        OffsetCalls offset = new OffsetCalls(lookup, routes, base.cluster().coordinator());
         ServiceName message = ServiceName.MESSAGE;
         table.async(message, "putMessage", PutMessageRequest::new, put::putMessage);
         table.async(message, "getMessage", GetMessageRequest::new, get::getMessage);
@@ -205,17 +190,34 @@ public final class TalosServices implements AutoCloseable {
         table.async(
                 message, "getPartitionCheckpoint", GetPartitionCheckpointRequest::new, offset::getPartitionCheckpoint);
         table.notBuilt(message, "prepare", "commit", "rollback", "getUnkownStateTransaction", "deleteMessageIndex");
-        InstantSource clusterClock = parts.coordinator.clusterClock(parts.clock);
-        GroupRows rows = new GroupRows(parts.directory, parts.groups, parts.config.workerTtl(), clusterClock);
-        GroupOffsets offsets = new GroupOffsets(parts.directory, parts.offsets);
-        GroupViews views = new GroupViews(parts.groups, parts.offsets, rows, offsets, routes, clusterClock);
+        InstantSource clusterClock =
+                base.cluster().coordinator().clusterClock(base.environment().clock());
+        GroupRows rows = new GroupRows(
+                base.repositories().directory(),
+                base.repositories().groups(),
+                base.config().service().workerTtl(),
+                clusterClock);
+        GroupOffsets offsets = new GroupOffsets(
+                base.repositories().directory(), base.repositories().offsets());
+        GroupViews views = new GroupViews(
+                base.repositories().groups(), base.repositories().offsets(), rows, offsets, routes, clusterClock);
         ControlCalls.addMetricCalls(table, new MetricCalls(lookup, views, get, routes));
-        GroupMembers members = new GroupMembers(rows, offsets, parts.config.maxWorkersPerGroup(), clusterClock);
-        GroupReads groupReads = new GroupReads(members, offsets, routes, controlPool, parts.ticker);
-        GroupOperations groups = new GroupOperations(new GroupOperations.Parts(
-                lookup, members, groupReads, views, get, throttle, controlPool, parts.config, parts.ticker));
+        GroupMembers members =
+                new GroupMembers(rows, offsets, base.config().service().maxWorkersPerGroup(), clusterClock);
+        GroupReads groupReads = new GroupReads(
+                members, offsets, routes, controlPool, base.environment().ticker());
+        GroupOperations groups = new GroupOperations(
+                lookup,
+                members,
+                groupReads,
+                views,
+                get,
+                throttle,
+                controlPool,
+                base.config().service(),
+                base.environment().ticker());
         GroupAdminCalls.add(table, groups);
-        ClusterOperations cluster = new ClusterOperations(parts.cluster, lookup, controlPool);
+        ClusterOperations cluster = new ClusterOperations(base.cluster().admin(), lookup, controlPool);
         return new Operations(table, deadlines, gate, lookup, put, get, offset, groups, cluster);
     }
 
@@ -224,12 +226,12 @@ public final class TalosServices implements AutoCloseable {
         return operations;
     }
 
-    /** How this server answers others, which have checked the client's rights. */
+    /** Requests about this server's partitions on behalf of others, which have checked the client's rights. */
     public PartitionRequests forOthers() {
         return here.forOthers();
     }
 
-    /** Where requests go. */
+    /** The calls in the form of the wire. */
     public CallHandler handler() {
         return services;
     }

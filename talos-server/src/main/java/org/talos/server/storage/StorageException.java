@@ -28,6 +28,16 @@ public final class StorageException extends Exception {
         this.effect = effect;
     }
 
+    /** The store can't be reached, is full, or failed; the message is what did not happen, and why. */
+    public static StorageException unavailable(String what, Effect effect, Exception cause) {
+        return new StorageException(Reason.UNAVAILABLE, effect, what + ": " + cause.getMessage(), cause);
+    }
+
+    /** Another owner has made the segment, or has seen to it that nobody does. */
+    public static StorageException exists(SegmentName name, Exception cause) {
+        return new StorageException(Reason.FENCED, Effect.NONE, "segment " + name + " is there already", cause);
+    }
+
     /** What the caller does differently. */
     public Reason reason() {
         return reason;

@@ -91,10 +91,10 @@ class MessageCallsTest extends MessageFixture {
         Answer forGo = call(ServiceName.MESSAGE, "getMessage", request, ANN, GO);
         Answer forJava = call(ServiceName.MESSAGE, "getMessage", request, ANN, JAVA);
 
-        TApplicationException told =
+        TApplicationException answer =
                 catchThrowableOfType(TApplicationException.class, () -> forGo.read(new GetMessageResponse()));
-        assertThat(told.getType()).isEqualTo(TApplicationException.INTERNAL_ERROR);
-        assertThat(told).hasMessageContaining("Message out range");
+        assertThat(answer.getType()).isEqualTo(TApplicationException.INTERNAL_ERROR);
+        assertThat(answer).hasMessageContaining("Message out range");
         GalaxyTalosException error = forJava.read(new GetMessageResponse()).orElseThrow();
         assertThat(error.getErrorCode()).isEqualTo(ErrorCode.MESSAGE_OFFSET_OUT_OF_RANGE);
         assertThat(error.getErrMsg()).contains("Message out range");

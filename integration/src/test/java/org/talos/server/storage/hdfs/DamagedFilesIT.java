@@ -36,6 +36,7 @@ import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.SegmentWriter;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
+import org.talos.server.storage.journal.JournaledSegmentStore;
 
 /**
  * Bits that turn over on the DataNodes' disks: with a good replica left nobody notices, without one it is refused, and
@@ -55,8 +56,8 @@ class DamagedFilesIT {
     private final java.nio.file.Path data;
     private final HdfsConfig config;
     private final HdfsPaths paths;
-    private HdfsSegmentStore owner;
-    private HdfsSegmentStore next;
+    private JournaledSegmentStore owner;
+    private JournaledSegmentStore next;
     private DistributedFileSystem files;
 
     DamagedFilesIT(DevCluster cluster) {
@@ -94,7 +95,7 @@ class DamagedFilesIT {
         return writer;
     }
 
-    private void assertWhole(HdfsSegmentStore store) throws StorageException {
+    private void assertWhole(JournaledSegmentStore store) throws StorageException {
         ByteBuffer target = ByteBuffer.allocate(2 * ALL_BYTES);
         assertThat(store.read(NAME, 0, target)).isEqualTo(ALL_BYTES);
         for (int i = 0; i < RECORDS; i++) {

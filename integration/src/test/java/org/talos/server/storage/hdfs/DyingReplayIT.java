@@ -34,6 +34,7 @@ import org.talos.server.storage.SegmentWriter;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.journal.JournalFormat.Item;
 import org.talos.server.storage.journal.JournalReplay;
+import org.talos.server.storage.journal.JournaledSegmentStore;
 
 /**
  * A server that dies while it brings a session in: whoever comes next finds what it left, at any step, and finishes.
@@ -55,8 +56,8 @@ class DyingReplayIT {
     private final Hdfs hdfs;
     private final HdfsPaths paths;
     private final List<SegmentName> names = new ArrayList<>();
-    private HdfsSegmentStore owner;
-    private HdfsSegmentStore next;
+    private JournaledSegmentStore owner;
+    private JournaledSegmentStore next;
 
     DyingReplayIT(DevCluster cluster) throws IOException {
         Path root = new Path("/dying-" + UUID.randomUUID());

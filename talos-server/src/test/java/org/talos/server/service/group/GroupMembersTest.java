@@ -18,7 +18,7 @@ import org.talos.common.error.TalosException;
 import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.service.ControlFixture;
 
-/** What is told when the metadata fails in the middle of several rows. */
+/** What is answered when the metadata fails in the middle of several rows. */
 class GroupMembersTest {
     @TempDir
     private Path data;

@@ -114,8 +114,7 @@ final class LinePuts implements LineSink {
                         .put(
                                 context,
                                 new PartitionName(topic, partition),
-                                MessageBlocks.write(chosen, MessageCompressionType.NONE, request.nowMillis()),
-                                Optional.empty())
+                                MessageBlocks.write(chosen, MessageCompressionType.NONE, request.nowMillis()))
                         .toCompletableFuture());
     }
 

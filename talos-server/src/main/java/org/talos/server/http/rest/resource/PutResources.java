@@ -26,7 +26,6 @@ import org.talos.server.http.rest.json.JsonObject;
 import org.talos.server.http.rest.json.ProblemException;
 import org.talos.server.service.call.CallContext;
 import org.talos.server.service.call.PartitionName;
-import org.talos.server.service.message.PutIdentity;
 import org.talos.server.service.message.StoredPut;
 import org.talos.thrift.Message;
 import org.talos.thrift.MessageBlock;
@@ -80,16 +79,15 @@ final class PutResources {
             throw ProblemException.badRequest("a message without bytes");
         }
         CallContext context = request.context();
-        Optional<PutIdentity> identity = IdempotencyKey.of(request);
+        Optional<IdempotencyKey> key = IdempotencyKey.of(request);
         Message message = MessageHeaders.read(request.headers(), request.nowMillis());
         message.setMessageType(MessageType.BINARY);
         String topic = request.variable(0);
         int chosen = partition >= 0
                 ? partition
-                : partitionOf(message, identity, request.operations().partitionsToPut(context, topic));
+                : partitionOf(message, key, request.operations().partitionsToPut(context, topic));
         MessageBlock block = RawMessage.around(request.body(), message);
-        return request.operations()
-                .put(context, new PartitionName(topic, chosen), block, identity)
+        return put(request, new PartitionName(topic, chosen), block, key)
                 .thenApply(stored -> RestAnswer.json(201, partitionAndOffset(chosen, stored.firstOffset()))
                         .with(
                                 "Location",
@@ -97,15 +95,15 @@ final class PutResources {
                         .withDelivery(stored.delivery()));
     }
 
-    private int partitionOf(Message message, Optional<PutIdentity> identity, int partitions) {
+    private int partitionOf(Message message, Optional<IdempotencyKey> key, int partitions) {
         return message.isSetPartitionKey()
                 ? Partitioner.partition(message.getPartitionKey(), partitions)
-                : next(identity, partitions);
+                : next(key, partitions);
     }
 
     /** The partition of messages without a key: round robin, but a repetition goes where the first went. */
-    private int next(Optional<PutIdentity> identity, int partitions) {
-        int number = identity.isPresent() ? identity.get().key().hashCode() : keylessPuts.getAndIncrement();
+    private int next(Optional<IdempotencyKey> key, int partitions) {
+        int number = key.isPresent() ? key.get().value().hashCode() : keylessPuts.getAndIncrement();
         return Math.floorMod(number, partitions);
     }
 
@@ -114,7 +112,7 @@ final class PutResources {
     }
 
     private CompletionStage<RestAnswer> putBatch(RestRequest request, int partition) {
-        Optional<PutIdentity> identity = IdempotencyKey.of(request);
+        Optional<IdempotencyKey> key = IdempotencyKey.of(request);
         List<Message> messages = messages(request);
         String topic = request.variable(0);
         Map<Integer, List<Integer>> byPartition = new TreeMap<>();
@@ -122,13 +120,13 @@ final class PutResources {
             byPartition.put(partition, indexes(messages.size()));
         } else {
             int partitions = request.operations().partitionsToPut(request.context(), topic);
-            byPartition.putAll(spread(messages, next(identity, partitions), partitions));
+            byPartition.putAll(spread(messages, next(key, partitions), partitions));
         }
         List<PartitionPut> parts = new ArrayList<>();
         byPartition.forEach((number, indexes) -> {
             List<Message> chosen = indexes.stream().map(messages::get).toList();
             PartitionName name = new PartitionName(topic, number);
-            parts.add(new PartitionPut(number, indexes, stored(request, name, chosen, identity)));
+            parts.add(new PartitionPut(number, indexes, stored(request, name, chosen, key)));
         });
         return PartitionPut.all(parts).thenApply(done -> answer(messages.size(), parts));
     }
@@ -161,11 +159,22 @@ final class PutResources {
     }
 
     private static CompletableFuture<StoredPut> stored(
-            RestRequest request, PartitionName partition, List<Message> messages, Optional<PutIdentity> identity) {
+            RestRequest request, PartitionName partition, List<Message> messages, Optional<IdempotencyKey> key) {
         MessageBlock block = MessageBlocks.write(messages, MessageCompressionType.NONE, request.nowMillis());
-        return request.operations()
-                .put(request.context(), partition, block, identity)
-                .toCompletableFuture();
+        return put(request, partition, block, key).toCompletableFuture();
+    }
+
+    private static CompletionStage<StoredPut> put(
+            RestRequest request, PartitionName partition, MessageBlock block, Optional<IdempotencyKey> key) {
+        return key.isPresent()
+                ? request.operations()
+                        .putOnce(
+                                request.context(),
+                                partition,
+                                block,
+                                key.get().value(),
+                                key.get().digest())
+                : request.operations().put(request.context(), partition, block);
     }
 
     /** One problem if nothing was stored; each message's own result if some were. */
