@@ -137,7 +137,7 @@ public final class Stores implements AutoCloseable {
         }
 
         @Override
-        public void sessionBroughtIn(long bytes, long fenceNanos, long replayNanos) {
+        public void sessionReplayed(long bytes, long fenceNanos, long replayNanos) {
             hdfs.sessionReplayed(bytes, fenceNanos, replayNanos);
         }
 
