@@ -2,7 +2,6 @@
 package org.talos.cli.command;
 
 import java.time.Instant;
-import org.talos.client.admin.GroupReset.Place;
 import org.talos.client.admin.GroupReset.Target;
 import org.talos.client.admin.GroupReset;
 

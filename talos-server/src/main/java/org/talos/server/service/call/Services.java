@@ -24,7 +24,8 @@ import org.talos.server.service.call.ServiceAnswer.Delivery;
 import org.talos.thrift.ErrorCode;
 
 /**
- * Runs calls of all services: reads the call, runs it, writes its answer. Every failure becomes an answer here, and nowhere else.
+ * Runs calls of all services: reads the call, runs it, writes its answer. Every failure becomes an answer here, and
+ * nowhere else.
  *
  * <p>Thread-safe.
  */

@@ -13,7 +13,7 @@ import org.talos.server.http.rest.json.ProblemException;
 
 /**
  * The header by which a client repeats a put without storing it twice. It is the caller's own: two users' equal keys
- * are two keys. What the put is about is everything that goes into the messages.
+ * are two keys. The identity of a put has a digest of everything that goes into its messages.
  *
  * <p>Immutable.
  *

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.server.http.rest;
+package org.talos.server.http;
 
 import java.util.concurrent.atomic.AtomicLong;
-import org.talos.server.http.rest.json.ProblemException;
 import org.talos.server.runtime.MemoryBudget;
 
 /**
- * What one request holds of the memory that all requests share. Everything that a client can make large is asked for
+ * What one request holds of the memory that all requests share. Everything that a client can make large is reserved
  * here before it is allocated, and given back at once when the request ends.
  *
  * <p>Thread-safe.
@@ -19,17 +18,18 @@ public final class RequestMemory implements AutoCloseable {
         this.budget = budget;
     }
 
-    /** For a part of the work that ends before the request does. */
+    /** Memory for a part of the work that ends before the request does. */
     public RequestMemory part() {
         return new RequestMemory(budget);
     }
 
-    /** Takes in what has been taken out of the budget already. */
-    void take(long bytes) {
+    /** Takes over bytes that are reserved in the budget already. */
+    void adopt(long bytes) {
         held.addAndGet(bytes);
     }
 
-    boolean tryReserve(long bytes) {
+    /** Reserves bytes; false, and nothing reserved, if the budget has not so many. */
+    public boolean tryReserve(long bytes) {
         if (!budget.tryReserve(bytes)) {
             return false;
         }
@@ -38,17 +38,17 @@ public final class RequestMemory implements AutoCloseable {
     }
 
     /**
-     * The same.
+     * Reserves bytes.
      *
-     * @throws ProblemException 503
+     * @throws ExhaustedException the budget has not so many
      */
     public void reserve(long bytes) {
         if (!tryReserve(bytes)) {
-            throw ProblemException.refused(503, "no-memory", "the server has no memory for this now");
+            throw new ExhaustedException();
         }
     }
 
-    /** Gives a part back. */
+    /** Gives some of the bytes back. */
     public void release(long bytes) {
         held.addAndGet(-bytes);
         budget.release(bytes);
@@ -60,6 +60,13 @@ public final class RequestMemory implements AutoCloseable {
         long bytes = held.getAndSet(0);
         if (bytes > 0) {
             budget.release(bytes);
+        }
+    }
+
+    /** The requests in flight hold all memory that requests may have: 503. Immutable. */
+    public static final class ExhaustedException extends RuntimeException {
+        ExhaustedException() {
+            super("the server has no memory for this now", null, false, false); // an answer, not a bug
         }
     }
 }

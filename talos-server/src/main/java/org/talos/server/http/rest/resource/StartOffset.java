@@ -8,11 +8,11 @@ import org.talos.server.http.rest.RestRequest;
 import org.talos.server.service.call.PartitionName;
 import org.talos.server.service.message.Fetch;
 
-/** Where a reader begins, as the parameter {@code from} says it. Immutable. */
-final class Places {
+/** The offset at which a reader begins, by the parameter {@code from}. Immutable. */
+final class StartOffset {
     private static final Pattern NUMBER = Pattern.compile("[0-9]{1,18}");
 
-    private Places() {}
+    private StartOffset() {}
 
     /** An offset, or {@link Fetch#EARLIEST}. */
     static CompletionStage<Long> from(RestRequest request, PartitionName partition, String byDefault) {

@@ -18,30 +18,30 @@ import org.talos.thrift.ErrorCode;
  *
  * @param indexes of its messages in the batch, in order
  */
-record PartPut(int partition, List<Integer> indexes, CompletableFuture<StoredPut> result) {
-    /** Completes once all have ended, well or not. */
-    static CompletionStage<List<PartPut>> all(List<PartPut> parts) {
+record PartitionPut(int partition, List<Integer> indexes, CompletableFuture<StoredPut> result) {
+    /** Completes once all have ended, successfully or not. */
+    static CompletionStage<List<PartitionPut>> all(List<PartitionPut> parts) {
         CompletableFuture<?>[] ends = parts.stream()
                 .map(part -> part.result.handle((stored, error) -> part))
                 .toArray(CompletableFuture<?>[]::new);
         return CompletableFuture.allOf(ends).thenApply(done -> parts);
     }
 
-    /** What became of each message of a batch: its place, or the problem of its part. */
-    static ObjectNode[] fates(int count, List<PartPut> parts) {
-        ObjectNode[] fates = new ObjectNode[count];
-        for (PartPut part : parts) {
+    /** The result of each message of a batch: its partition and offset, or the problem of its part. */
+    static ObjectNode[] results(int count, List<PartitionPut> parts) {
+        ObjectNode[] results = new ObjectNode[count];
+        for (PartitionPut part : parts) {
             for (int i = 0; i < part.indexes.size(); i++) {
-                ObjectNode fate = JsonNodeFactory.instance.objectNode().put("partition", part.partition);
+                ObjectNode result = JsonNodeFactory.instance.objectNode().put("partition", part.partition);
                 if (part.isStored()) {
-                    fate.put("offset", part.stored().firstOffset() + i);
+                    result.put("offset", part.stored().firstOffset() + i);
                 } else {
-                    fate.set("problem", Problem.of(part.failure()).toJson(null));
+                    result.set("problem", Problem.of(part.failure()).toJson(null));
                 }
-                fates[part.indexes.get(i)] = fate;
+                results[part.indexes.get(i)] = result;
             }
         }
-        return fates;
+        return results;
     }
 
     boolean isStored() {
