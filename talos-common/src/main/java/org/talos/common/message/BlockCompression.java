@@ -34,6 +34,7 @@ final class BlockCompression {
 
     private BlockCompression() {}
 
+    /** Compresses the bytes of a block. */
     static byte[] compress(MessageCompressionType type, byte[] plain) {
         try {
             return switch (type) {
@@ -48,7 +49,7 @@ final class BlockCompression {
         }
     }
 
-    /** The plain bytes, at most {@code maxBytes}; nothing is allocated by a length that the block claims. */
+    /** Decompresses a block of at most {@code maxBytes}; no length that the block declares is believed. */
     static byte[] decompress(MessageCompressionType type, byte[] block, long maxBytes) throws MalformedBlockException {
         try {
             byte[] plain = switch (type) {
@@ -119,7 +120,7 @@ final class BlockCompression {
             throw new MalformedBlockException("an empty Snappy chunk");
         }
         long plain = Snappy.uncompressedLength(block, at, length);
-        // Snappy's best ratio is about 1:21; what claims far more is a lie, and would be allocated.
+        // Snappy's best ratio is about 1:21; a declared length far above that is wrong, and would be allocated.
         if (plain < 0 || out.size() + plain > maxBytes || plain > 64L * length + 64) {
             throw new MalformedBlockException("a Snappy chunk that claims " + plain + " bytes");
         }
@@ -156,7 +157,7 @@ final class BlockCompression {
         long plain = Integer.toUnsignedLong(
                 ByteBuffer.wrap(block).order(ByteOrder.LITTLE_ENDIAN).getInt());
         int compressed = block.length - Integer.BYTES;
-        // LZ4's best ratio is 1:255; what claims more is a lie, and would be allocated.
+        // LZ4's best ratio is 1:255; a declared length above that is wrong, and would be allocated.
         if (plain > maxBytes || plain > LZ4_MAX_BYTES || plain > 255L * compressed + 64) {
             throw new MalformedBlockException("an LZ4 block that claims " + plain + " bytes");
         }

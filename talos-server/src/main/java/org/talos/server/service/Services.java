@@ -12,7 +12,7 @@ import org.apache.thrift.protocol.TProtocol;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.common.error.TalosException;
-import org.talos.common.wire.Call;
+import org.talos.common.wire.EnvelopeHead;
 import org.talos.common.wire.Envelope;
 import org.talos.common.wire.Wire;
 import org.talos.server.auth.quota.QuotaGate;
@@ -41,7 +41,7 @@ final class Services implements CallHandler {
     @Override
     public CompletionStage<ServiceAnswer> call(ServiceRequest request) throws BadRequestException {
         TProtocol in;
-        Call head;
+        EnvelopeHead head;
         try {
             ByteBuffer body = request.body();
             in = Wire.reader(request.encoding(), body.array(), body.arrayOffset() + body.position(), body.remaining());
@@ -67,7 +67,7 @@ final class Services implements CallHandler {
         return run(request, head, invocation);
     }
 
-    private CompletionStage<ServiceAnswer> run(ServiceRequest request, Call head, CallTable.Invocation invocation) {
+    private CompletionStage<ServiceAnswer> run(ServiceRequest request, EnvelopeHead head, CallTable.Invocation invocation) {
         CallContext context = new CallContext(
                 request.principal(),
                 request.client(),
@@ -85,7 +85,7 @@ final class Services implements CallHandler {
                 (done, thrown) -> thrown == null ? answer(request, head, done) : refuse(request, head, thrown));
     }
 
-    private ServiceAnswer answer(ServiceRequest request, Call head, CallResult result) {
+    private ServiceAnswer answer(ServiceRequest request, EnvelopeHead head, CallResult result) {
         try {
             return new ServiceAnswer(
                     Envelope.reply(request.encoding(), head, result.value(), result.error()),
@@ -96,7 +96,7 @@ final class Services implements CallHandler {
         }
     }
 
-    private static Operation operation(Call head) {
+    private static Operation operation(EnvelopeHead head) {
         return switch (head.method()) {
             case "putMessage" -> Operation.PUT;
             case "getMessage" -> Operation.GET;
@@ -104,7 +104,7 @@ final class Services implements CallHandler {
         };
     }
 
-    private ServiceAnswer refuse(ServiceRequest request, Call head, Throwable thrown) {
+    private ServiceAnswer refuse(ServiceRequest request, EnvelopeHead head, Throwable thrown) {
         TalosException failure = Failures.of(thrown);
         if (failure.code() == ErrorCode.INTERNAL_SERVER_ERROR) {
             LOG.atError()
@@ -127,7 +127,7 @@ final class Services implements CallHandler {
     }
 
     private static CompletionStage<ServiceAnswer> failure(
-            ServiceRequest request, Call head, int type, String sentence) {
+            ServiceRequest request, EnvelopeHead head, int type, String sentence) {
         try {
             return CompletableFuture.completedFuture(new ServiceAnswer(
                     Envelope.failure(request.encoding(), head, type, sentence), Delivery.IGNORED, Operation.OTHER));

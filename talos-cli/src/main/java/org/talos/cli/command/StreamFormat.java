@@ -3,13 +3,13 @@ package org.talos.cli.command;
 
 import java.util.Locale;
 
-/** How messages stand in a file or a pipe. */
-enum MessageFormat {
-    /** One a line, as they are. */
+/** The format of messages on standard input and output. */
+enum StreamFormat {
+    /** One message a line. */
     TEXT,
-    /** One JSON object a line, as over REST. */
+    /** One JSON object a line, as REST has it. */
     NDJSON,
-    /** The bytes and nothing else. */
+    /** The bytes of the messages only. */
     RAW;
 
     /** As it is typed, for help and completion. */

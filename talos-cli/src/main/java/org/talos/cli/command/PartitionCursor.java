@@ -7,11 +7,11 @@ import org.talos.client.consumer.FetchedMessage;
 import org.talos.client.consumer.SimpleConsumer;
 
 /**
- * Goes through a partition from one offset to another.
+ * Reads a partition from one offset up to another.
  *
  * <p>Confined: one thread at a time.
  */
-final class PartitionReader {
+final class PartitionCursor {
     private static final int FETCH_MESSAGES = 1_000;
 
     private final SimpleConsumer consumer;
@@ -20,23 +20,24 @@ final class PartitionReader {
     private long next;
 
     /**
-     * A reader at its beginning.
+     * A cursor at its first offset.
      *
-     * @param from an offset, or one of {@link SimpleConsumer}'s places
-     * @param until the first offset that is not read any more
+     * @param from first offset, or one of {@link SimpleConsumer}'s constants
+     * @param until first offset that is not read
      */
-    PartitionReader(SimpleConsumer consumer, int partition, long from, long until) {
+    PartitionCursor(SimpleConsumer consumer, int partition, long from, long until) {
         this.consumer = consumer;
         this.partition = partition;
         this.next = from;
         this.until = until;
     }
 
+    /** The partition that is read. */
     int partition() {
         return partition;
     }
 
-    /** Messages that follow, at most so many; waits about a second if there are none. */
+    /** The next messages, at most so many; waits about a second if there are none. */
     List<FetchedMessage> read(long most) throws TalosClientException {
         List<FetchedMessage> messages = consumer.fetch(next, (int) Math.min(most, FETCH_MESSAGES)).stream()
                 .filter(each -> each.offset() < until)
@@ -48,7 +49,7 @@ final class PartitionReader {
         return messages;
     }
 
-    /** Whether there is nothing left to read. */
+    /** Whether all messages have been read. */
     boolean atEnd() {
         return next >= until;
     }

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -25,42 +26,41 @@ import org.talos.client.consumer.FetchedMessage;
 import org.talos.client.producer.OutgoingMessage;
 
 /**
- * A message as a line of JSON, with the names that it has over REST: its bytes are {@code value}, {@code json} or
- * {@code base64}. What one command prints the other takes.
- *
- * <p>Immutable.
+ * Reads and writes messages as lines of JSON, with REST's names: the bytes are {@code value}, {@code json} or
+ * {@code base64}. {@code put} reads what {@code get} prints. Immutable.
  */
-final class MessageJson {
+final class JsonLines {
     private static final Set<String> READ = Set.of("key", "value", "json", "base64", "partition");
-    /** Given by the server; a line of {@code get} has them. */
-    private static final Set<String> PASSED_OVER = Set.of("offset", "timestamp", "appendTimestamp");
+    /** Fields that {@code get} prints and {@code put} ignores, as the server sets them. */
+    private static final Set<String> IGNORED = Set.of("offset", "timestamp", "appendTimestamp");
 
     private static final ObjectReader READER = JsonMapper.builder(JsonFactory.builder()
                     .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
                     .streamReadConstraints(StreamReadConstraints.builder()
-                            .maxStringLength(Integer.MAX_VALUE) // the line is bounded already
+                            .maxStringLength(Integer.MAX_VALUE) // the line is bounded
                             .build())
                     .build())
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-            .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES) // numbers go on as they came
+            .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES) // numbers keep their digits
             .build()
             .reader();
 
-    private MessageJson() {}
+    private JsonLines() {}
 
     /**
-     * A message that was read. Immutable.
+     * A line that was read. Immutable.
      *
-     * @param partition where its line wants it to go
+     * @param partition partition that the line names
      */
     record Line(OutgoingMessage message, OptionalInt partition) {}
 
+    /** Reads a line; its failure says what is wrong with it. */
     static Line read(byte[] line) throws CommandException {
         JsonNode json = parsed(line);
         for (Iterator<String> names = json.fieldNames(); names.hasNext(); ) {
             String name = names.next();
-            if (!READ.contains(name) && !PASSED_OVER.contains(name)) {
+            if (!READ.contains(name) && !IGNORED.contains(name)) {
                 throw new CommandException(name + " is not known (expected: key, partition, value, json, base64)");
             }
         }
@@ -135,8 +135,12 @@ final class MessageJson {
         return OptionalInt.of(value.intValue());
     }
 
+    /** Writes a message as a line. */
     static byte[] write(int partition, FetchedMessage message) {
-        ObjectNode json = Documents.object().put("partition", partition).put("offset", message.offset());
+        ObjectNode json = JsonNodeFactory.instance
+                .objectNode()
+                .put("partition", partition)
+                .put("offset", message.offset());
         message.key().ifPresent(key -> json.put("key", key));
         if (message.createMillis() > 0) {
             json.put("timestamp", message.createMillis());

@@ -5,9 +5,9 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.talos.client.transport.Operation;
-import org.talos.client.transport.Place;
+import org.talos.client.transport.RemoteCall;
 import org.talos.client.transport.Service;
+import org.talos.client.transport.TopicPartition;
 import org.talos.common.message.MalformedBlockException;
 import org.talos.common.message.MessageBlocks;
 import org.talos.thrift.GetMessageRequest;
@@ -17,18 +17,19 @@ import org.talos.thrift.MessageAndOffset;
 import org.talos.thrift.MessageBlock;
 
 /** Makes the calls that get messages, and reads the messages of their answers. Immutable. */
-final class GetOperations {
+final class GetRequests {
     private static final long MAX_BLOCK_BYTES = 256L << 20;
 
-    private GetOperations() {}
+    private GetRequests() {}
 
-    static Operation<GetMessageResponse> get(
-            Place place, long offset, int maxMessages, int maxBytes, String sequenceId) {
-        return new Operation<>(
+    /** The call that gets the blocks of a partition from an offset on. */
+    static RemoteCall<GetMessageResponse> get(
+            TopicPartition partition, long offset, int maxMessages, int maxBytes, String sequenceId) {
+        return new RemoteCall<>(
                 Service.MESSAGE,
                 "getMessage",
                 deadlineMillis -> {
-                    GetMessageRequest request = new GetMessageRequest(place.toThrift(), offset, sequenceId);
+                    GetMessageRequest request = new GetMessageRequest(partition.toThrift(), offset, sequenceId);
                     request.setMaxGetMessageNumber(maxMessages);
                     request.setMaxGetMessageBytes(maxBytes);
                     request.setTimeoutTimestamp(deadlineMillis);
@@ -36,11 +37,11 @@ final class GetOperations {
                 },
                 GetMessageResponse::new,
                 true,
-                Optional.of(place),
+                Optional.of(partition),
                 GetMessageResponse::isIsTransfer);
     }
 
-    /** What an answer holds from an offset on: a block may begin before what was asked for. */
+    /** The messages of an answer from an offset on; the first block may begin before that offset. */
     static List<FetchedMessage> read(GetMessageResponse answer, long offset) throws MalformedBlockException {
         List<FetchedMessage> messages = new ArrayList<>();
         for (MessageBlock block : answer.getMessageBlocks()) {

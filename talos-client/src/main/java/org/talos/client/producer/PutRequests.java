@@ -5,9 +5,9 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.talos.client.transport.Operation;
-import org.talos.client.transport.Place;
+import org.talos.client.transport.RemoteCall;
 import org.talos.client.transport.Service;
+import org.talos.client.transport.TopicPartition;
 import org.talos.common.message.MessageBlocks;
 import org.talos.thrift.Message;
 import org.talos.thrift.MessageBlock;
@@ -16,9 +16,10 @@ import org.talos.thrift.PutMessageRequest;
 import org.talos.thrift.PutMessageResponse;
 
 /** Makes message blocks of outgoing messages, and the calls that put them. Immutable. */
-final class PutOperations {
-    private PutOperations() {}
+final class PutRequests {
+    private PutRequests() {}
 
+    /** A compressed block of messages. */
     static MessageBlock block(List<OutgoingMessage> messages, Compression compression, long nowMillis) {
         List<Message> wired = new ArrayList<>(messages.size());
         for (OutgoingMessage each : messages) {
@@ -29,20 +30,24 @@ final class PutOperations {
         return MessageBlocks.write(wired, MessageCompressionType.valueOf(compression.name()), nowMillis);
     }
 
-    /** @param sequenceId unlike any other put's, so that a repetition is stored once */
-    static Operation<PutMessageResponse> put(Place place, MessageBlock block, String sequenceId) {
-        return new Operation<>(
+    /**
+     * The call that puts a block.
+     *
+     * @param sequenceId identity of the put, unique, so that a repetition is not stored again
+     */
+    static RemoteCall<PutMessageResponse> put(TopicPartition partition, MessageBlock block, String sequenceId) {
+        return new RemoteCall<>(
                 Service.MESSAGE,
                 "putMessage",
                 deadlineMillis -> {
                     PutMessageRequest request = new PutMessageRequest(
-                            place.toThrift(), List.of(block), block.getMessageNumber(), sequenceId);
+                            partition.toThrift(), List.of(block), block.getMessageNumber(), sequenceId);
                     request.setTimeoutTimestamp(deadlineMillis);
                     return request;
                 },
                 PutMessageResponse::new,
                 true,
-                Optional.of(place),
+                Optional.of(partition),
                 PutMessageResponse::isIsTransfer);
     }
 }

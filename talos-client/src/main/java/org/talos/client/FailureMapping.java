@@ -6,11 +6,11 @@ import java.util.concurrent.ExecutionException;
 import org.talos.client.transport.CallFailure;
 import org.talos.common.message.MalformedBlockException;
 
-/** How failures of the transport are told to programs. Immutable. */
-final class Failures {
+/** Maps failures of the transport to the exceptions that programs see. Immutable. */
+final class FailureMapping {
     private static final String CLIENT = "CLIENT";
 
-    private Failures() {}
+    private FailureMapping() {}
 
     static TalosClientException of(CallFailure e) {
         String message = e.code() + ": " + e.getMessage();
@@ -20,7 +20,7 @@ final class Failures {
         return e.retriable() ? new RetriableException(e.code(), message, e) : new FatalException(e.code(), message, e);
     }
 
-    /** Of whatever a future of the transport failed with. */
+    /** The exception for whatever a future of the transport failed with. */
     static TalosClientException of(Throwable thrown) {
         Throwable cause = (thrown instanceof CompletionException || thrown instanceof ExecutionException)
                         && thrown.getCause() != null

@@ -18,12 +18,12 @@ import org.talos.client.TalosClientException;
 import org.talos.client.UnknownOutcomeException;
 
 /**
- * The messages of one partition: those that wait, and those on their way. One put is on its way at a time, so the order
- * holds also when it has to be repeated; what comes meanwhile gathers behind it.
+ * Queues the messages of one partition and sends them in batches. One put is in flight at a time, so that the order
+ * holds even if it has to be repeated; later messages queue behind it.
  *
  * <p>Thread-safe.
  */
-final class PartitionLane {
+final class PartitionQueue {
     private final ProducerConfig config;
     private final Sender sender;
     private final PutBuffer buffer;
@@ -37,7 +37,7 @@ final class PartitionLane {
     private long waitingBytes;
 
     @GuardedBy("this")
-    private List<Waiting> onItsWay = List.of();
+    private List<Waiting> inFlight = List.of();
 
     @GuardedBy("this")
     private boolean timerSet;
@@ -48,23 +48,29 @@ final class PartitionLane {
     @GuardedBy("this")
     private @Nullable Waiting flushTo;
 
-    /** The endings told so far: one after another, so that programs see them in order. */
+    /**
+     * Completes when all completions so far have run; they run one after another, so that programs see them in order.
+     */
     @GuardedBy("this")
-    private CompletableFuture<Void> told = CompletableFuture.completedFuture(null);
+    private CompletableFuture<Void> completions = CompletableFuture.completedFuture(null);
 
-    /** Sends one put and repeats it as long as that may help. */
+    /** Sends one put and repeats it until it is acknowledged, fails for good or its time is over. */
     @FunctionalInterface
     interface Sender {
-        /** @return completes when the messages are stored, or with what is known instead */
+        /**
+         * Sends messages as one put.
+         *
+         * @return completes when they are acknowledged, or with their failure
+         */
         CompletableFuture<?> send(List<OutgoingMessage> messages, Duration within);
     }
 
-    /** A message on its way through. Confined: the lane, but for its result. */
+    /** A message that waits to be put, or is in flight, with the future of its result. Thread-safe. */
     static final class Waiting {
         private final OutgoingMessage message;
         private final long size;
         private final long acceptedNanos;
-        private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
+        private final CompletableFuture<@Nullable Void> result = new CompletableFuture<>();
 
         Waiting(OutgoingMessage message, long size, long acceptedNanos) {
             this.message = message;
@@ -72,13 +78,13 @@ final class PartitionLane {
             this.acceptedNanos = acceptedNanos;
         }
 
-        /** Completes when the message is stored, or with a {@link TalosClientException}. */
-        CompletableFuture<@Nullable Void> ended() {
-            return ended;
+        /** Completes when the message is acknowledged, or with a {@link TalosClientException}. */
+        CompletableFuture<@Nullable Void> result() {
+            return result;
         }
     }
 
-    PartitionLane(ProducerConfig config, Sender sender, PutBuffer buffer, Executor threads, LongSupplier nanos) {
+    PartitionQueue(ProducerConfig config, Sender sender, PutBuffer buffer, Executor threads, LongSupplier nanos) {
         this.config = config;
         this.sender = sender;
         this.buffer = buffer;
@@ -86,7 +92,7 @@ final class PartitionLane {
         this.nanos = nanos;
     }
 
-    /** Takes a message in, whose room in the buffer is taken. */
+    /** Queues a message whose room in the buffer is reserved, and sends the next put if it is due. */
     void add(Waiting added) {
         boolean refused;
         synchronized (this) {
@@ -97,30 +103,30 @@ final class PartitionLane {
             }
         }
         if (refused) {
-            end(List.of(added), ClientCalls.closed("producer"));
+            complete(List.of(added), ClientCalls.closed("producer"));
         } else {
-            pump();
+            sendDue();
         }
     }
 
-    /** Sends the next put if there is one and it is time for it. */
-    private void pump() {
+    /** Fails messages whose delivery time-out is over, and sends the next put if it is due. */
+    private void sendDue() {
         List<Waiting> batch = List.of();
         List<Waiting> expired;
         synchronized (this) {
-            expired = onItsWay.isEmpty() ? takeExpired() : List.of();
-            if (onItsWay.isEmpty() && !waiting.isEmpty()) {
+            expired = inFlight.isEmpty() ? takeExpired() : List.of();
+            if (inFlight.isEmpty() && !waiting.isEmpty()) {
                 long untilLinger = config.linger().toNanos() - (nanos.getAsLong() - waiting.element().acceptedNanos);
                 if (isFull() || flushTo != null || untilLinger <= 0) {
                     batch = takeBatch();
-                    onItsWay = batch;
+                    inFlight = batch;
                 } else {
                     setTimer(untilLinger);
                 }
             }
         }
         if (!expired.isEmpty()) {
-            end(expired, new RetriableException("DELIVERY_TIMEOUT", "DELIVERY_TIMEOUT: it was never sent", null));
+            complete(expired, new RetriableException("DELIVERY_TIMEOUT", "DELIVERY_TIMEOUT: it was never sent", null));
         }
         if (!batch.isEmpty()) {
             send(batch);
@@ -177,7 +183,7 @@ final class PartitionLane {
                         synchronized (this) {
                             timerSet = false;
                         }
-                        pump();
+                        sendDue();
                     });
         }
     }
@@ -194,73 +200,74 @@ final class PartitionLane {
 
     private void sent(List<Waiting> batch, @Nullable Throwable thrown) {
         synchronized (this) {
-            if (onItsWay != batch) {
-                return; // given up by abort()
+            if (inFlight != batch) {
+                return; // abort() has failed them
             }
-            onItsWay = List.of();
+            inFlight = List.of();
         }
-        end(batch, thrown == null ? null : ClientCalls.failure(thrown));
-        pump();
+        complete(batch, thrown == null ? null : ClientCalls.failure(thrown));
+        sendDue();
     }
 
-    private void end(List<Waiting> ended, @Nullable TalosClientException failure) {
-        buffer.give(ended.size(), ended.stream().mapToLong(each -> each.size).sum());
+    /** Completes messages in the background, after those that completed before, and frees their room. */
+    private void complete(List<Waiting> done, @Nullable TalosClientException failure) {
+        buffer.release(done.size(), done.stream().mapToLong(each -> each.size).sum());
         synchronized (this) {
-            told = told.thenRunAsync(
-                    () -> ended.forEach(each -> {
+            completions = completions.thenRunAsync(
+                    () -> done.forEach(each -> {
                         if (failure == null) {
-                            each.ended.complete(null);
+                            each.result.complete(null);
                         } else {
-                            each.ended.completeExceptionally(failure);
+                            each.result.completeExceptionally(failure);
                         }
                     }),
                     threads);
         }
     }
 
-    /** Sends what waits now without lingering; completes when all of it has ended and programs were told. */
+    /** Sends the queued messages without lingering; completes when all have completed and their callbacks have run. */
     CompletableFuture<?> flush() {
         CompletableFuture<?> all;
         synchronized (this) {
             flushTo = waiting.peekLast();
             Waiting last = flushTo;
-            if (last == null && !onItsWay.isEmpty()) {
-                last = onItsWay.get(onItsWay.size() - 1);
+            if (last == null && !inFlight.isEmpty()) {
+                last = inFlight.get(inFlight.size() - 1);
             }
-            // Its end comes before what the program has hung on it: that is over when the telling is.
+            // A message's future completes before its callbacks have run; completions wait for those.
             all = last == null
-                    ? told
-                    : last.ended.handle((stored, thrown) -> true).thenCompose(ended -> told());
+                    ? completions
+                    : last.result.handle((stored, thrown) -> true).thenCompose(done -> completions());
         }
-        pump();
+        sendDue();
         return all;
     }
 
-    /** Completes when programs have been told of everything that has ended. */
-    synchronized CompletableFuture<Void> told() {
-        return told;
+    /** Completes when the callbacks of all messages that have completed so far have run. */
+    synchronized CompletableFuture<Void> completions() {
+        return completions;
     }
 
-    /** Ends everything at once: what was never sent surely did not happen, what is on its way may have. */
+    /** Fails all messages and returns how many: queued ones surely were not stored, those in flight may have been. */
     int abort() {
         List<Waiting> sent;
         List<Waiting> unsent;
         synchronized (this) {
             closed = true;
-            sent = onItsWay;
-            onItsWay = List.of();
+            sent = inFlight;
+            inFlight = List.of();
             unsent = new ArrayList<>(waiting);
             waiting.clear();
             waitingBytes = 0;
         }
         if (!sent.isEmpty()) {
-            end(
+            complete(
                     sent,
                     new UnknownOutcomeException(
                             "CLOSED", true, "CLOSED: the producer was closed before it was answered", null));
         }
         if (!unsent.isEmpty()) {
-            end(unsent, ClientCalls.closed("producer"));
+            complete(unsent, ClientCalls.closed("producer"));
         }
         return sent.size() + unsent.size();
     }

@@ -12,13 +12,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.talos.cli.CommandException;
 import org.talos.client.consumer.FetchedMessage;
 
-class MessageJsonTest {
-    private static MessageJson.Line read(String line) throws CommandException {
-        return MessageJson.read(line.getBytes(UTF_8));
+class JsonLinesTest {
+    private static JsonLines.Line read(String line) throws CommandException {
+        return JsonLines.read(line.getBytes(UTF_8));
     }
 
     private static String written(Optional<String> key, byte[] body, long createMillis) {
-        return new String(MessageJson.write(2, new FetchedMessage(7, body, key, createMillis, 1_000)), UTF_8);
+        return new String(JsonLines.write(2, new FetchedMessage(7, body, key, createMillis, 1_000)), UTF_8);
     }
 
     @Test
@@ -29,16 +29,16 @@ class MessageJsonTest {
     }
 
     @Test
-    void bytesThatAreNoTextAreBase64() {
+    void bytesThatAreNotUtf8AreBase64() {
         assertThat(written(Optional.empty(), new byte[] {-1, 0}, 0))
                 .isEqualTo("{\"partition\":2,\"offset\":7,\"appendTimestamp\":1000,\"base64\":\"/wA=\"}");
     }
 
     @Test
-    void whatIsWrittenIsReadWithoutTheServersPart() throws Exception {
+    void writtenLineIsReadWithoutTheServersFields() throws Exception {
         byte[] body = {-1, 0, '"'};
 
-        MessageJson.Line line = read(written(Optional.of("k"), body, 900));
+        JsonLines.Line line = read(written(Optional.of("k"), body, 900));
 
         assertThat(line.message().body()).isEqualTo(body);
         assertThat(line.message().key()).contains("k");
@@ -47,7 +47,7 @@ class MessageJsonTest {
 
     @Test
     void lineNeedsNoMoreThanItsBytes() throws Exception {
-        MessageJson.Line line = read("{\"value\": \"a\"}");
+        JsonLines.Line line = read("{\"value\": \"a\"}");
 
         assertThat(line.message().body()).containsExactly('a');
         assertThat(line.message().key()).isEmpty();
