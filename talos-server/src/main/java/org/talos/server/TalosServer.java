@@ -22,12 +22,13 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.talos.common.Release;
 import org.talos.server.auth.Authenticator;
 import org.talos.server.auth.UserAdmin;
 import org.talos.server.boot.Build;
+import org.talos.server.boot.ClusterMembership;
 import org.talos.server.boot.Membership;
-import org.talos.server.boot.MembershipAlone;
-import org.talos.server.boot.MembershipOfCluster;
+import org.talos.server.boot.SingleServerMembership;
 import org.talos.server.boot.Stores;
 import org.talos.server.cluster.Coordinator;
 import org.talos.server.cluster.Location;
@@ -46,16 +47,11 @@ import org.talos.server.log.PartitionLog;
 import org.talos.server.log.TailCache;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataStore;
-import org.talos.server.metadata.cache.AnnouncedMetadataStore;
 import org.talos.server.metadata.cache.CacheRefresh;
+import org.talos.server.metadata.cache.NotifyingMetadataStore;
 import org.talos.server.metadata.cache.TopicDirectory;
-import org.talos.server.metadata.rows.Groups;
-import org.talos.server.metadata.rows.Offsets;
 import org.talos.server.metadata.rows.Partitions;
-import org.talos.server.metadata.rows.Quotas;
-import org.talos.server.metadata.rows.TopicGroups;
 import org.talos.server.metadata.rows.TopicRecord;
-import org.talos.server.metadata.rows.Topics;
 import org.talos.server.metadata.rows.Users;
 import org.talos.server.metrics.ClusterMetrics;
 import org.talos.server.metrics.JvmMetrics;
@@ -76,6 +72,10 @@ import org.talos.server.runtime.Readiness;
 import org.talos.server.runtime.SystemTime;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.runtime.TimerWheel;
+import org.talos.server.service.ClusterAccess;
+import org.talos.server.service.Environment;
+import org.talos.server.service.Repositories;
+import org.talos.server.service.ServiceFoundation;
 import org.talos.server.service.TalosServices;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentStore;
@@ -100,8 +100,8 @@ public final class TalosServer implements AutoCloseable {
     private final Readiness readiness = new Readiness();
     private final InstantSource clock;
     private final FrontEnd frontEnd;
-    private @Nullable ManagementPort management; // if there is one
-    private @Nullable OperationMetrics capacity; // once it listens
+    private @Nullable ManagementPort management; // if it is enabled
+    private @Nullable OperationMetrics capacity; // once the front end listens
 
     private TalosServer(ServerConfig config, UnaryOperator<SegmentStore> around, InstantSource clock)
             throws IOException, MetadataException, StorageException {
@@ -127,9 +127,9 @@ public final class TalosServer implements AutoCloseable {
     }
 
     /**
-     * The same, with something between the partitions and their store: for measurements.
+     * Like {@link #start(ServerConfig)}, with a wrapper around the segment store, for measurements.
      *
-     * @param around given the store, answers what the partitions are to use; what it makes is not closed
+     * @param around given the store, returns the one for the partitions to use, which is not closed
      */
     public static TalosServer start(ServerConfig config, UnaryOperator<SegmentStore> around)
             throws IOException, MetadataException, StorageException {
@@ -137,9 +137,9 @@ public final class TalosServer implements AutoCloseable {
     }
 
     /**
-     * The same by another clock than the machine's: to see what a wrong one does.
+     * Like {@link #start(ServerConfig)}, with another clock than the machine's, to test a wrong one.
      *
-     * @param clock what the server takes for the time of day; how long something takes it measures by itself
+     * @param clock the server's time of day; durations are measured by the monotonic clock
      */
     public static TalosServer start(ServerConfig config, InstantSource clock)
             throws IOException, MetadataException, StorageException {
@@ -153,36 +153,23 @@ public final class TalosServer implements AutoCloseable {
         TimerWheel timers = closing.add(TimerWheel.started(ticker));
         LogMetrics logMetrics = new LogMetrics(metrics);
         Stores stores = closing.add(new Stores(config, ticker, clock, metrics, logMetrics));
-        stores.watchedBy(readiness);
+        stores.registerWith(readiness);
         Membership membership = closing.add(membership(config, timers, ticker, clock, metrics));
-        MetadataStore metadata = new AnnouncedMetadataStore(stores.metadata(), membership.coordinator()::rowsChanged);
+        MetadataStore metadata = new NotifyingMetadataStore(stores.metadata(), membership.coordinator()::rowsChanged);
         UserAdmin users = UserAdmin.open(
                 Path.of(config.dataDirectory()).toAbsolutePath(), new Users(metadata), clock, new SecureRandom());
         ScheduledExecutorService background = background();
-        TopicDirectory directory = TopicDirectory.load(new Topics(metadata));
-        PartitionManager partitions = partitions(config, stores, around, directory, background, logMetrics);
-        TalosServices.Parts parts = new TalosServices.Parts(
-                config.service(),
-                config.quota(),
-                config.dispatch(),
+        Repositories repositories = Repositories.load(metadata, users);
+        PartitionManager partitions =
+                partitions(config, stores, around, repositories.directory(), background, logMetrics);
+        MemoryBudget budget = new MemoryBudget(config.http().maxRequestMemoryBytes());
+        ServiceFoundation base = new ServiceFoundation(
+                config,
                 partitions,
-                new Topics(metadata),
-                directory,
-                new Groups(metadata),
-                new Offsets(metadata),
-                Quotas.load(metadata),
-                new TopicGroups(metadata),
-                users,
-                membership.coordinator(),
-                membership::to,
-                membership::admin,
-                new MemoryBudget(config.http().maxRequestMemoryBytes()),
-                timers,
-                ticker,
-                clock,
-                metrics,
-                background);
-        return serve(config, parts, membership);
+                repositories,
+                new ClusterAccess(membership.coordinator(), membership::to, membership::admin),
+                new Environment(ticker, clock, timers, background, budget, metrics));
+        return serve(base, membership);
     }
 
     private static Membership membership(
@@ -191,45 +178,45 @@ public final class TalosServer implements AutoCloseable {
         ClusterMetrics cluster = new ClusterMetrics(metrics);
         TransferMetrics transfer = new TransferMetrics(metrics);
         return isOneOfSeveral(config)
-                ? new MembershipOfCluster(config, timers, ticker, clock, cluster, transfer)
-                : new MembershipAlone();
+                ? new ClusterMembership(config, timers, ticker, clock, cluster, transfer)
+                : new SingleServerMembership();
     }
 
     private static boolean isOneOfSeveral(ServerConfig config) {
         return config.cluster().coordination() == CoordinationBy.ZOOKEEPER;
     }
 
-    private FrontEnd serve(ServerConfig config, TalosServices.Parts parts, Membership membership)
-            throws IOException, MetadataException {
-        TalosServices services = closing.add(new TalosServices(parts));
+    private FrontEnd serve(ServiceFoundation base, Membership membership) throws IOException, MetadataException {
+        ServerConfig config = base.config();
+        TalosServices services = closing.add(new TalosServices(base));
         if (!isOneOfSeveral(config)) {
-            open(parts);
+            open(base);
         }
-        keepUp(config, parts);
+        scheduleMaintenance(base);
         closing.add(membership::leave);
         if (isOneOfSeveral(config)) {
-            Coordinator coordinator = parts.coordinator();
-            parts.partitions()
+            Coordinator coordinator = base.cluster().coordinator();
+            base.partitions()
                     .decidedBy((id, sinceNanos) -> coordinator.hasHeardSince(sinceNanos)
-                            && coordinator.place(id.topicId(), id.partition()) instanceof Location.Here);
+                            && coordinator.locate(id.topicId(), id.partition()) instanceof Location.Here);
         }
-        FrontEnd opened = listen(config, parts, services);
+        FrontEnd opened = listen(base, services);
         readiness.watch(
                 "cluster",
-                () -> parts.coordinator().isConnected()
+                () -> base.cluster().coordinator().isConnected()
                         ? Optional.empty()
                         : Optional.of("this server is cut off from its cluster"));
         membership.join(
                 advertisedHost(config) + ":" + opened.port(),
                 services.forOthers(),
-                () -> parts.directory().all().stream()
+                () -> base.repositories().directory().all().stream()
                         .collect(Collectors.toMap(TopicRecord::topicId, TopicRecord::partitions)));
-        closing.add(membership.coordinator()::leaving); // the first thing to happen: nobody asks this server any more
+        closing.add(membership.coordinator()::leaving); // closed first: others send this server no further requests
         if (isOneOfSeveral(config)) {
-            tellTraffic(parts, membership);
+            reportTraffic(base, membership);
         }
         services.resumeDeletions();
-        checkRegularly(parts.background());
+        checkRegularly(base.environment().background());
         return opened;
     }
 
@@ -263,7 +250,7 @@ public final class TalosServer implements AutoCloseable {
         return config.storage().logs() == LogsIn.HDFS ? config.hdfs().recoveriesAtOnce() : BACKGROUND_THREADS;
     }
 
-    /** Threads that are there only while there is something to do. */
+    /** A pool whose threads end when they are idle. */
     private ThreadPoolExecutor pool(String role, int threads) {
         ThreadPoolExecutor pool = new ThreadPoolExecutor(
                 threads, threads, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>(), new NamedThreads(role));
@@ -272,7 +259,7 @@ public final class TalosServer implements AutoCloseable {
         return pool;
     }
 
-    /** First, so that operators see a server that is still opening its partitions, and last to go. */
+    /** Opened first and closed last, so that operators see a server that is still opening its partitions. */
     private Metrics openManagement(ServerConfig config, Metrics metrics) throws IOException {
         if (!config.management().enabled()) {
             return metrics;
@@ -295,7 +282,9 @@ public final class TalosServer implements AutoCloseable {
         refreshRegularly(background);
     }
 
-    /** A body lies in one piece: the collector needs several times the memory of all, or finds no room between them. */
+    /**
+     * Warns of a small heap: bodies are contiguous, and the collector needs several times their memory to place them.
+     */
     private static void checkHeap(ServerConfig config) {
         long needed = HEAP_FOR_REQUESTS * config.http().maxRequestMemoryBytes()
                 + config.log().tailCacheBytes()
@@ -313,42 +302,49 @@ public final class TalosServer implements AutoCloseable {
         }
     }
 
-    /** The leader levels servers by it. */
-    private static void tellTraffic(TalosServices.Parts parts, Membership membership) {
-        TrafficMeter meter = new TrafficMeter(parts.ticker());
-        var unused = parts.background()
+    /** Publishes the partitions' traffic, by which the leader levels the servers' load. */
+    private static void reportTraffic(ServiceFoundation base, Membership membership) {
+        TrafficMeter meter = new TrafficMeter(base.environment().ticker());
+        var unused = base.environment()
+                .background()
                 .scheduleWithFixedDelay(
-                        () -> membership.trafficIs(meter.look(parts.partitions().acknowledgedBytes())),
+                        () -> membership.reportTraffic(meter.measure(base.partitions().acknowledgedBytes())),
                         TRAFFIC_SECONDS,
                         TRAFFIC_SECONDS,
                         TimeUnit.SECONDS);
     }
 
-    /** Opens every partition, so that a client who reaches the port finds what it looks for. */
-    private static void open(TalosServices.Parts parts) {
-        long start = parts.ticker().nanos();
-        parts.partitions().open(partitionsOf(parts.directory()));
+    /** Opens every partition before clients can reach the port. */
+    private static void open(ServiceFoundation base) {
+        long start = base.environment().ticker().nanos();
+        base.partitions().open(partitionsOf(base.repositories().directory()));
         LOG.info(
                 "partitions opened served={} ms={}",
-                parts.partitions().summary(),
-                TimeUnit.NANOSECONDS.toMillis(parts.ticker().nanos() - start));
+                base.partitions().summary(),
+                TimeUnit.NANOSECONDS.toMillis(base.environment().ticker().nanos() - start));
     }
 
-    private void keepUp(ServerConfig config, TalosServices.Parts parts) {
-        retainRegularly(config, parts);
+    private void scheduleMaintenance(ServiceFoundation base) {
+        ServerConfig config = base.config();
+        retainRegularly(base);
         if (config.storage().metadata() == MetadataIn.HBASE) {
-            CacheRefresh refresh = new CacheRefresh(
-                    List.of(parts.directory()::refresh, parts.quotas()::refresh, parts.users()::refresh));
-            refresh.start(parts.background(), config.hbase().cacheAge());
-            parts.coordinator().onRowsChanged(() -> refresh.soon(parts.background()));
+            CacheRefresh refresh = new CacheRefresh(List.of(
+                    base.repositories().directory()::refresh,
+                    base.repositories().quotas()::refresh,
+                    base.repositories().users()::refresh));
+            refresh.start(base.environment().background(), config.hbase().cacheAge());
+            base.cluster()
+                    .coordinator()
+                    .onRowsChanged(() -> refresh.request(base.environment().background()));
         }
-        MetricsLog metricsLog = closing.add(new MetricsLog(parts.metrics(), config.metricsLogInterval()));
-        metricsLog.start(parts.background());
+        MetricsLog metricsLog = closing.add(new MetricsLog(base.environment().metrics(), config.metricsLogInterval()));
+        metricsLog.start(base.environment().background());
     }
 
-    private FrontEnd listen(ServerConfig config, TalosServices.Parts parts, TalosServices services) throws IOException {
-        MemoryBudget budget = parts.budget();
-        RequestMetrics requestMetrics = new RequestMetrics(parts.metrics());
+    private FrontEnd listen(ServiceFoundation base, TalosServices services) throws IOException {
+        ServerConfig config = base.config();
+        MemoryBudget budget = base.environment().budget();
+        RequestMetrics requestMetrics = new RequestMetrics(base.environment().metrics());
         requestMetrics.watch(budget::used);
         capacity = requestMetrics.operations();
         readiness.watch(
@@ -359,12 +355,14 @@ public final class TalosServer implements AutoCloseable {
         FrontEnd.Parts frontEndParts = new FrontEnd.Parts(
                 config.http(),
                 new Authenticator(
-                        parts.users().keys(), parts.clock(), config.auth().clockTolerance()),
+                        base.repositories().users().keys(),
+                        base.environment().clock(),
+                        config.auth().clockTolerance()),
                 services.handler(),
                 budget,
                 requestMetrics,
-                parts.ticker(),
-                parts.clock());
+                base.environment().ticker(),
+                base.environment().clock());
         RestHandler rest = new RestHandler(frontEndParts, services.operations(), new Router(Routes.all()));
         FrontEnd opened = closing.add(new FrontEnd(
                 frontEndParts,
@@ -372,7 +370,11 @@ public final class TalosServer implements AutoCloseable {
                 new ThriftHandler(frontEndParts),
                 config.service().shutdownGrace()));
         opened.start();
-        LOG.info("serving port={} durability={}", opened.port(), config.log().durability());
+        LOG.info(
+                "serving version={} port={} durability={}",
+                Release.version(),
+                opened.port(),
+                config.log().durability());
         return opened;
     }
 
@@ -389,23 +391,26 @@ public final class TalosServer implements AutoCloseable {
         return background;
     }
 
-    private static void retainRegularly(ServerConfig config, TalosServices.Parts parts) {
+    private static void retainRegularly(ServiceFoundation base) {
+        ServerConfig config = base.config();
         long millis = config.log().retentionInterval().toMillis();
-        var unused = parts.background()
+        var unused = base.environment()
+                .background()
                 .scheduleWithFixedDelay(
                         () -> {
-                            if (!parts.coordinator().isClockRight()) {
-                                LOG.warn("nothing expires while this server's clock is not the cluster's");
+                            if (!base.cluster().coordinator().isClockRight()) {
+                                LOG.warn("retention is suspended: this server's clock differs from the cluster's");
                                 return;
                             }
                             try {
-                                for (TopicRecord topic : parts.directory().all()) {
+                                for (TopicRecord topic :
+                                        base.repositories().directory().all()) {
                                     for (LogId id : partitionsOf(topic)) {
-                                        parts.partitions().retain(id, Duration.ofSeconds(topic.retentionSeconds()));
+                                        base.partitions().retain(id, Duration.ofSeconds(topic.retentionSeconds()));
                                     }
                                 }
                             } catch (RuntimeException e) {
-                                LOG.error("retention failed; trying again", e);
+                                LOG.error("retention failed, retrying", e);
                             }
                         },
                         millis,
@@ -432,7 +437,7 @@ public final class TalosServer implements AutoCloseable {
         return host.isEmpty() ? config.http().host() : host;
     }
 
-    /** The port for operators, if there is one. */
+    /** The management port, if there is one. */
     public OptionalInt managementPort() {
         ManagementPort opened = management;
         return opened == null ? OptionalInt.empty() : OptionalInt.of(opened.port());
@@ -448,7 +453,7 @@ public final class TalosServer implements AutoCloseable {
         stopped.await();
     }
 
-    /** Takes no further request, answers or expires those in flight, and brings everything to the disk. */
+    /** Refuses new requests, answers or expires those in flight, and writes everything to the disk. */
     @Override
     public void close() {
         closing.close();

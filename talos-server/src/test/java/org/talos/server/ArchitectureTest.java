@@ -33,7 +33,9 @@ class ArchitectureTest {
             entry("http.management", List.of()),
             entry("http.rest", List.of("auth", "http", "service")),
             entry("http.rest.json", List.of()),
-            entry("http.rest.resource", List.of("auth", "http.rest", "http.rest.json", "http.rest.stream", "service")),
+            entry(
+                    "http.rest.resource",
+                    List.of("auth", "http", "http.rest", "http.rest.json", "http.rest.stream", "service")),
             entry("http.rest.stream", List.of("http.rest.json", "service.call")),
             entry("http.thrift", List.of("auth", "http", "service.call")),
             entry("service", List.of("auth", "cluster", "dispatch", "log", "metadata", "partition", "storage")),

@@ -9,8 +9,8 @@ import org.apache.thrift.transport.TTransport;
 import org.apache.thrift.transport.TTransportException;
 
 /**
- * Collects what is written as a list of buffers: small pieces are copied together, large ones are kept by reference, so
- * a block of messages goes out as the bytes it was stored as.
+ * Collects written bytes as a list of buffers. Small pieces are copied together, large ones kept by reference, so that
+ * a block of messages is sent without a copy.
  *
  * <p>Confined: one writer.
  */
@@ -73,7 +73,7 @@ public final class ChunkedOutput extends TTransport {
         }
     }
 
-    /** All that was written, in order; nothing may be written afterwards. */
+    /** The buffers in order; nothing may be written afterwards. */
     public List<ByteBuffer> finish() {
         endChunk();
         return done;
@@ -91,7 +91,7 @@ public final class ChunkedOutput extends TTransport {
 
     @Override
     public void close() {
-        // nothing to let go of
+        // holds no resources
     }
 
     @Override

@@ -2,18 +2,17 @@
 package org.talos.server.boot;
 
 import java.util.Map;
-import java.util.Optional;
+import org.talos.common.Release;
 
-/** What runs here. Immutable. */
+/** Version and environment of this server. Immutable. */
 public final class Build {
     private Build() {}
 
+    /** Version, Java, operating system and number of processors. */
     public static Map<String, String> info() {
-        String version = Optional.ofNullable(Build.class.getPackage().getImplementationVersion())
-                .orElse("development");
         return Map.of(
                 "version",
-                version,
+                Release.version(),
                 "java",
                 Runtime.version().toString(),
                 "system",

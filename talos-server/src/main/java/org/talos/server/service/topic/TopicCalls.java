@@ -44,6 +44,7 @@ import org.talos.thrift.ErrorCode;
 import org.talos.thrift.Grantee;
 import org.talos.thrift.Permission;
 import org.talos.thrift.TopicAttribute;
+import org.talos.thrift.TopicOwnerInfo;
 import org.talos.thrift.TopicTalosResourceName;
 
 /**
@@ -85,12 +86,12 @@ public final class TopicCalls {
         this.clock = clock;
     }
 
-    /** Has what earlier deletes left swept: to be called once at the start. */
+    /** Finishes deletions that were interrupted; to be called once at the start. */
     public void resumeDeletions() throws MetadataException {
         deletions.resume();
     }
 
-    /** The topic serves when this returns; if its partitions do not open, it is gone again. */
+    /** Creates a topic, which serves when this returns; if its partitions do not open, it is deleted again. */
     public CreateTopicResponse createTopic(Caller caller, CreateTopicRequest request) throws MetadataException {
         caller.principal().requireRightToAct();
         TopicRecord topic = asked(caller, request);
@@ -108,7 +109,7 @@ public final class TopicCalls {
         return new CreateTopicResponse(TopicViews.info(topic));
     }
 
-    /** One after another, or two owners would take the same room. */
+    /** Creates topics one after another: two at once could exceed an owner's quota. */
     private void create(Caller caller, TopicRecord topic) throws MetadataException {
         synchronized (bounds) {
             if (directory.byName(topic.name()).isEmpty()) {
@@ -159,7 +160,7 @@ public final class TopicCalls {
                 List.of());
     }
 
-    /** Any key may name an org that it belongs to; who names none owns the topic in person. */
+    /** The owner of a new topic: the org that its name begins with, if the caller belongs to it, else the caller. */
     private static String owner(Caller caller, TopicRequestName name) {
         if (name.orgId().isEmpty()) {
             return caller.principal().userId();
@@ -189,7 +190,7 @@ public final class TopicCalls {
         return acl;
     }
 
-    /** Nobody finds the topic when this returns; its data goes soon. */
+    /** Deletes a topic: it is not found any more when this returns; its data is deleted later. */
     public void deleteTopic(Caller caller, DeleteTopicRequest request) throws MetadataException {
         TopicRecord topic = changeable(caller, request.getTopicTalosResourceName());
         if (!deletions.delete(topic)) {
@@ -197,7 +198,7 @@ public final class TopicCalls {
         }
     }
 
-    /** Sets what is set. Sending the number that a topic has already opens what did not open before. */
+    /** Changes the attributes that are set. With an unchanged partition number, opens partitions that are not open. */
     public void changeTopicAttribute(Caller caller, ChangeTopicAttributeRequest request) throws MetadataException {
         TopicRecord topic = changeable(caller, request.getTopicTalosResourceName());
         TopicAttribute asked = request.getTopicAttribute();
@@ -205,9 +206,7 @@ public final class TopicCalls {
         long now = clock.millis();
         TopicRecord changed = updateWithin(topic, before -> {
             TopicRecord after = asked.isSetPartitionNumber() ? grown(before, asked.getPartitionNumber(), now) : before;
-            after = asked.isSetMessageRetentionSecs()
-                    ? TopicChanges.withRetention(after, asked.getMessageRetentionSecs())
-                    : after;
+            after = asked.isSetMessageRetentionSecs() ? after.withRetention(asked.getMessageRetentionSecs()) : after;
             return TopicChanges.mergeAttributes(after, TopicChanges.attributes(asked));
         });
         if (asked.isSetPartitionNumber()) {
@@ -242,7 +241,7 @@ public final class TopicCalls {
                     "the partition number may change once in " + partitionChangeInterval.toSeconds() + " s");
         }
         bounds.requireRoomFor(topic, number - topic.partitions());
-        return TopicChanges.withPartitions(topic, number, now);
+        return topic.withPartitions(number, now);
     }
 
     private TopicRecord updateWithin(TopicRecord topic, UnaryOperator<TopicRecord> change) throws MetadataException {
@@ -251,14 +250,17 @@ public final class TopicCalls {
         }
     }
 
+    /** Removes one of a topic's attributes. */
     public void deleteTopicAttribute(Caller caller, DeleteTopicAttributeRequest request) throws MetadataException {
         TopicRecord topic = changeable(caller, request.getTopicTalosResourceName());
         update(topic, before -> TopicChanges.withoutAttribute(before, request.getTopicAttributeKey()));
     }
 
+    /** Changes what is recorded of a topic's owner. */
     public void changeTopicOwnerInfo(Caller caller, ChangeTopicOwnerInfoRequest request) throws MetadataException {
         TopicRecord topic = changeable(caller, request.getTopicTalosResourceName());
-        update(topic, before -> TopicChanges.withOwnerInfo(before, request.getOwnerInfo()));
+        TopicOwnerInfo info = request.getOwnerInfo();
+        update(topic, before -> before.withOwnerInfo(info.getChargeId(), info.getOwnerName()));
     }
 
     /** Opens a developer's topic to an org; an org's topic has its members already. */
@@ -280,7 +282,7 @@ public final class TopicCalls {
         }
         List<SubResource> all = new ArrayList<>(topic.subResources());
         all.add(to);
-        return TopicChanges.withSubResources(topic, all);
+        return topic.withSubResources(all);
     }
 
     private static void requireId(String id, String prefix) {

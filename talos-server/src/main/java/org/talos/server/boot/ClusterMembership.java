@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.boot;
+
+import java.io.IOException;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.talos.server.cluster.ClusterAdmin;
+import org.talos.server.cluster.ClusterMember;
+import org.talos.server.cluster.Coordinator;
+import org.talos.server.cluster.JoiningCoordinator;
+import org.talos.server.cluster.PartitionTraffic;
+import org.talos.server.cluster.zookeeper.ZooKeeperCoordinator;
+import org.talos.server.config.ServerConfig;
+import org.talos.server.config.TransferConfig;
+import org.talos.server.metrics.ClusterMetrics;
+import org.talos.server.metrics.TransferMetrics;
+import org.talos.server.partition.serving.PartitionRequests;
+import org.talos.server.runtime.MemoryBudget;
+import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.TimerWheel;
+import org.talos.server.transfer.client.Transfer;
+import org.talos.server.transfer.server.TransferServer;
+import org.talos.server.transfer.wire.TransferKey;
+
+/**
+ * The membership of one of several servers: the transfer port, clients of the other servers, and a coordinator on
+ * ZooKeeper.
+ *
+ * <p>Thread-safe; but joining, leaving and closing are confined to the thread that starts and stops the server.
+ */
+public final class ClusterMembership implements Membership {
+    private final ServerConfig config;
+    private final TransferKey key;
+    private final MemoryBudget memory;
+    private final TransferMetrics metrics;
+    private final ClusterMetrics clusterMetrics;
+    private final Ticker ticker;
+    private final InstantSource clock;
+    private final Transfer transfer;
+    private final JoiningCoordinator coordinator = new JoiningCoordinator();
+    private volatile @Nullable ZooKeeperCoordinator joined;
+    private @Nullable TransferServer port;
+
+    /**
+     * A server that has not joined yet.
+     *
+     * @throws IOException the servers' shared key can't be read
+     */
+    public ClusterMembership(
+            ServerConfig config,
+            TimerWheel timers,
+            Ticker ticker,
+            InstantSource clock,
+            ClusterMetrics clusterMetrics,
+            TransferMetrics metrics)
+            throws IOException {
+        this.config = config;
+        this.ticker = ticker;
+        this.clock = clock;
+        this.metrics = metrics;
+        this.clusterMetrics = clusterMetrics;
+        key = TransferKey.read(config.transfer().keyFile());
+        memory = new MemoryBudget(config.transfer().maxMemoryBytes());
+        transfer = new Transfer(config.transfer(), key, memory, timers, ticker, metrics);
+    }
+
+    @Override
+    public Coordinator coordinator() {
+        return coordinator;
+    }
+
+    @Override
+    public PartitionRequests to(ClusterMember member) {
+        return transfer.to(member);
+    }
+
+    @Override
+    public void join(String clientAddress, PartitionRequests local, Supplier<Map<String, Integer>> topics)
+            throws IOException {
+        TransferConfig own = config.transfer();
+        TransferServer opened = TransferServer.start(own, key, local, memory, ticker, metrics);
+        port = opened;
+        String host = own.advertisedHost().isEmpty() ? own.host() : own.advertisedHost();
+        String id = config.cluster().serverId().isEmpty()
+                ? clientAddress
+                : config.cluster().serverId();
+        ZooKeeperCoordinator real = new ZooKeeperCoordinator(
+                config.zookeeper(),
+                config.cluster(),
+                new ClusterMember(id, clientAddress, host + ":" + opened.port()),
+                topics,
+                ticker,
+                clock,
+                clusterMetrics);
+        coordinator.join(real);
+        real.start();
+        joined = real;
+    }
+
+    @Override
+    public void reportTraffic(List<PartitionTraffic> measured) {
+        ZooKeeperCoordinator real = joined;
+        if (real != null) {
+            real.reportTraffic(measured);
+        }
+    }
+
+    @Override
+    public Optional<ClusterAdmin> admin() {
+        return Optional.ofNullable(joined).map(ZooKeeperCoordinator::admin);
+    }
+
+    @Override
+    public void leave() {
+        TransferServer opened = port;
+        if (opened != null) {
+            opened.close();
+        }
+    }
+
+    @Override
+    public void close() {
+        coordinator.close();
+        transfer.close();
+    }
+}

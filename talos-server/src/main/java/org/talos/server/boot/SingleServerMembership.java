@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.boot;
+
+import com.google.errorprone.annotations.DoNotCall;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.talos.server.cluster.ClusterAdmin;
+import org.talos.server.cluster.ClusterMember;
+import org.talos.server.cluster.Coordinator;
+import org.talos.server.cluster.PartitionTraffic;
+import org.talos.server.cluster.single.SingleServerCoordinator;
+import org.talos.server.partition.serving.PartitionRequests;
+
+/**
+ * The membership of a server that stands alone.
+ *
+ * <p>Thread-safe.
+ */
+public final class SingleServerMembership implements Membership {
+    private final SingleServerCoordinator coordinator = new SingleServerCoordinator();
+
+    @Override
+    public Coordinator coordinator() {
+        return coordinator;
+    }
+
+    @Override
+    @DoNotCall("a server that stands alone knows no other")
+    public PartitionRequests to(ClusterMember member) {
+        throw new IllegalStateException("a server that stands alone knows no " + member.id());
+    }
+
+    @Override
+    public void join(String clientAddress, PartitionRequests local, Supplier<Map<String, Integer>> topics) {
+        coordinator.reachedAt(clientAddress);
+    }
+
+    @Override
+    public void reportTraffic(List<PartitionTraffic> measured) {
+        // A single server has nobody to report to.
+    }
+
+    @Override
+    public Optional<ClusterAdmin> admin() {
+        return Optional.empty();
+    }
+
+    @Override
+    public void leave() {
+        // There are no other servers.
+    }
+
+    @Override
+    public void close() {
+        coordinator.close();
+    }
+}
