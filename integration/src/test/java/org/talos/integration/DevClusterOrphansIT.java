@@ -53,7 +53,7 @@ class DevClusterOrphansIT {
                         Owner.class.getName(),
                         directory.toString(),
                         JARS.toString())
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .redirectError(directory.resolve("owner.log").toFile())
                 .start();
         List<ProcessHandle> daemons;
         try (BufferedReader output =

@@ -131,6 +131,8 @@ final class SecureHdfs implements AutoCloseable {
                 Path.of(System.getProperty("java.home"), "bin/java").toString(),
                 krb5(),
                 "-Xmx256m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
                 "-cp",
                 System.getProperty("java.class.path"),
                 mainClass));

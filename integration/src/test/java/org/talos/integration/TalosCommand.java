@@ -52,6 +52,8 @@ final class TalosCommand {
         return List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx256m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
                 "-Dtalos.home=" + ROOT,
                 "org.talos.launcher.Main");
     }

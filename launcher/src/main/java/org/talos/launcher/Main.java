@@ -15,17 +15,17 @@ import picocli.CommandLine;
 
 /** The {@code talos} command with everything. Confined: the main thread. */
 public final class Main {
+    private static final List<String> NAMES =
+            List.of("server", "quickstart", "init", "doctor", "devcluster", "cluster");
+
     private Main() {}
 
     /** All commands. */
     public static CommandLine commandLine(Surroundings surroundings) {
         CommandLine root = Talos.commandLine(surroundings);
-        root.addSubcommand(Commands.prepared(new ServerCommand(surroundings)));
-        root.addSubcommand(Commands.prepared(new QuickstartCommand(surroundings)));
-        root.addSubcommand(Commands.prepared(new InitCommand(surroundings)));
-        root.addSubcommand(Commands.prepared(new DoctorCommand(surroundings)));
-        root.addSubcommand(Commands.prepared(new DevClusterCommand(surroundings)));
-        root.addSubcommand(Commands.prepared(new ClusterCommand(surroundings)));
+        for (String name : NAMES) {
+            root.addSubcommand(command(name, surroundings));
+        }
         List<CommandLine> more = ServiceLoader.load(MoreCommands.class).stream()
                 .map(each -> each.get().command(surroundings))
                 .toList();
@@ -38,8 +38,25 @@ public final class Main {
         return root;
     }
 
-    /** Runs one command and exits with its code. */
+    private static CommandLine command(String name, Surroundings surroundings) {
+        return Commands.prepared(
+                switch (name) {
+                    case "server" -> new ServerCommand(surroundings);
+                    case "quickstart" -> new QuickstartCommand(surroundings);
+                    case "init" -> new InitCommand(surroundings);
+                    case "doctor" -> new DoctorCommand(surroundings);
+                    case "devcluster" -> new DevClusterCommand(surroundings);
+                    case "cluster" -> new ClusterCommand(surroundings);
+                    default -> throw new IllegalArgumentException(name);
+                });
+    }
+
+    /** Runs one command and exits with its code. One of the launcher's own is made without the others. */
     public static void main(String[] arguments) {
-        System.exit(commandLine(Surroundings.ofProcess()).execute(arguments));
+        Surroundings surroundings = Surroundings.ofProcess();
+        CommandLine root = arguments.length > 0 && NAMES.contains(arguments[0])
+                ? Talos.root().addSubcommand(command(arguments[0], surroundings))
+                : commandLine(surroundings);
+        System.exit(root.execute(arguments));
     }
 }

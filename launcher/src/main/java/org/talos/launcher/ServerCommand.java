@@ -2,6 +2,7 @@
 package org.talos.launcher;
 
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -10,6 +11,7 @@ import java.util.concurrent.Callable;
 import org.talos.cli.CommandException;
 import org.talos.cli.Surroundings;
 import org.talos.launcher.local.Endings;
+import org.talos.server.Main;
 import org.talos.server.TalosServer;
 import org.talos.server.config.ServerConfig;
 import org.talos.server.config.load.ConfigException;
@@ -17,7 +19,9 @@ import org.talos.server.config.load.ConfigLoader;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.storage.StorageException;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /**
  * A server that runs until it is told to stop.
@@ -28,7 +32,12 @@ import picocli.CommandLine.Option;
         name = "server",
         description = "Run a server until Ctrl-C or SIGTERM. Every key of conf/talos.yaml can also be given by the "
                 + "environment: http.port is TALOS_HTTP_PORT.",
-        mixinStandardHelpOptions = true)
+        mixinStandardHelpOptions = true,
+        exitCodeListHeading = "%nExit codes, beside those of all commands:%n",
+        exitCodeList = {
+            "78:the configuration is wrong: starting it again does not help",
+            "143:told to stop by SIGTERM, and stopped"
+        })
 final class ServerCommand implements Callable<Integer> {
     private static final String DATA_DIRECTORY = "TALOS_DATADIRECTORY";
 
@@ -43,22 +52,52 @@ final class ServerCommand implements Callable<Integer> {
     @Option(names = "--data", paramLabel = "DIR", description = "Data directory. Default: data/ of this project")
     private Optional<Path> data = Optional.empty();
 
+    @Option(
+            names = "--check-config",
+            description =
+                    "Only look at the configuration: say what is wrong with it, where, and what was expected, and "
+                            + "end with 0 or 78. Touches nothing")
+    private boolean check;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create(); // set before it is run
+
     ServerCommand(Surroundings surroundings) {
         this.surroundings = surroundings;
     }
 
     @Override
     public Integer call() throws IOException, CommandException, InterruptedException {
+        ServerConfig settings;
         try {
-            ServerConfig settings = settings();
-            try (TalosServer server = TalosServer.start(settings)) {
-                Endings.onExit("stop", server::close);
-                surroundings.line("talos: serving http://" + settings.http().host() + ":" + server.port() + "  data: "
-                        + Path.of(settings.dataDirectory()).toAbsolutePath());
-                server.awaitStop();
-            }
+            settings = settings();
+        } catch (ConfigException e) {
+            PrintWriter err = spec.commandLine().getErr();
+            err.println("talos: " + e.getMessage());
+            err.flush();
+            return Main.WRONG_CONFIGURATION;
+        }
+        if (check) {
+            surroundings.line("the configuration is sound");
             return 0;
-        } catch (ConfigException | MetadataException | StorageException e) {
+        }
+        return serve(settings);
+    }
+
+    private int serve(ServerConfig settings) throws IOException, CommandException, InterruptedException {
+        try (TalosServer server = TalosServer.start(settings)) {
+            Supervisor supervisor = new Supervisor(surroundings.environment());
+            Runnable stop = server::close;
+            Endings.onExit("stop", () -> {
+                supervisor.stopping();
+                stop.run();
+            });
+            supervisor.serving();
+            surroundings.line("talos: serving http://" + settings.http().host() + ":" + server.port() + "  data: "
+                    + Path.of(settings.dataDirectory()).toAbsolutePath());
+            server.awaitStop();
+            return 0;
+        } catch (MetadataException | StorageException e) {
             throw new CommandException(String.valueOf(e.getMessage()), e);
         }
     }

@@ -4,16 +4,16 @@ package org.talos.cli;
 import org.jspecify.annotations.Nullable;
 import org.talos.client.TalosClientException;
 
-/** A command that can't go on; its message is what the user reads. Immutable. */
+/** The failure of a command, with the sentence that the user reads. Immutable. */
 public final class CommandException extends Exception {
     private final int exitCode;
 
-    /** One sentence for the user. */
+    /** A failure with one sentence for the user. */
     public CommandException(String message) {
         this(message, null, ExitCodes.FAILED);
     }
 
-    /** One sentence for the user, and what was behind it for {@code -v}. */
+    /** A failure with one sentence for the user, and its cause for {@code -v}. */
     public CommandException(String message, Throwable cause) {
         this(message, cause, cause instanceof TalosClientException failure ? ExitCodes.of(failure) : ExitCodes.FAILED);
     }
@@ -23,17 +23,17 @@ public final class CommandException extends Exception {
         this.exitCode = exitCode;
     }
 
-    /** The command was called in a way that makes no sense. */
+    /** A failure for wrong arguments. */
     public static CommandException usage(String message) {
         return new CommandException(message, null, ExitCodes.USAGE);
     }
 
-    /** Something that was named is not there. */
+    /** A failure for a named thing that does not exist. */
     public static CommandException notThere(String message) {
         return new CommandException(message, null, ExitCodes.NOT_THERE);
     }
 
-    /** What the process ends with. */
+    /** The exit code of the process. */
     public int exitCode() {
         return exitCode;
     }

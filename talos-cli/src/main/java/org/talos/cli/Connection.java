@@ -19,8 +19,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * The options that say which servers are called, and by whom. A secret comes from the environment or from a file: an
- * argument would be seen by every user of the machine.
+ * The options for the servers and the key to call them with. A secret comes from the environment or a file, as every
+ * user of the machine can see arguments.
  *
  * <p>Confined: the main thread.
  */
@@ -48,13 +48,13 @@ public final class Connection {
     @Mixin
     private Output output = new Output();
 
-    /** A client. Calls of a single server are made once, so that its absence is told at once; see {@link #patient}. */
+    /** A client. With a single server each call is made once, so that a missing server is reported immediately. */
     public TalosClient client(Surroundings surroundings) throws CommandException {
         ClientConfig config = config(surroundings);
         return new TalosClient(config.endpoints().size() == 1 ? config.withDeadline(Duration.ZERO) : config);
     }
 
-    /** A client that calls again when a server restarts. */
+    /** A client that repeats calls, also while a server restarts. */
     public TalosClient patient(Surroundings surroundings) throws CommandException {
         return new TalosClient(config(surroundings));
     }
@@ -65,7 +65,7 @@ public final class Connection {
                 .withEndpoints(servers.stream().map(TalosEndpoint::uri).toList());
     }
 
-    /** The servers, at least one, and the caller. */
+    /** The endpoints of the servers, one or more. */
     public List<TalosEndpoint> endpoints(Surroundings surroundings) throws CommandException {
         List<TalosEndpoint> servers = new ArrayList<>();
         for (URI uri : uris(surroundings.environment())) {
@@ -96,7 +96,7 @@ public final class Connection {
         return fromFile(uri, credentials.orElse(surroundings.dataDirectory().resolve("admin.credentials")));
     }
 
-    /** A server, and the caller that a file of credentials names. */
+    /** The endpoint of a server with the key from a credentials file. */
     public static TalosEndpoint fromFile(URI uri, Path file) throws CommandException {
         Map<String, String> lines = new HashMap<>();
         try {
@@ -122,7 +122,7 @@ public final class Connection {
         return new TalosEndpoint(uri, accessKey, secretKey);
     }
 
-    /** How the command tells what it found. */
+    /** The options for the output. */
     public Output output() {
         return output;
     }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.cli;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +12,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine;
 
-/** Tells of a failure on standard error: one line for the user, or one JSON object for a program. Immutable. */
+/** Reports a failure on standard error: one line for people, or one JSON object for programs. Immutable. */
 final class ErrorLine implements IExecutionExceptionHandler, IParameterExceptionHandler {
     @Override
     public int handleExecutionException(Exception e, CommandLine command, ParseResult parsed) {
@@ -69,15 +67,24 @@ final class ErrorLine implements IExecutionExceptionHandler, IParameterException
                 : e.toString();
     }
 
-    private static ObjectNode document(String message, @Nullable Throwable call, int exitCode) {
-        ObjectNode json = JsonNodeFactory.instance.objectNode().put("message", message);
-        if (call instanceof TalosClientException failure) {
-            json.put("code", failure.code());
-            json.put("outcome", failure.outcome() == Outcome.UNKNOWN ? "unknown" : "did-not-happen");
-            json.put("retryable", failure.retriable());
-        }
-        return json.put("exitCode", exitCode);
+    private static String document(String message, @Nullable Throwable cause, int exitCode) {
+        Optional<TalosClientException> call =
+                cause instanceof TalosClientException failure ? Optional.of(failure) : Optional.empty();
+        return Json.line(new Problem(
+                message,
+                call.map(TalosClientException::code),
+                call.map(each -> each.outcome() == Outcome.UNKNOWN ? "unknown" : "did-not-happen"),
+                call.map(TalosClientException::retriable),
+                exitCode));
     }
+
+    /** The JSON object of a failure; that of a call has code and outcome. */
+    private record Problem(
+            String message,
+            Optional<String> code,
+            Optional<String> outcome,
+            Optional<Boolean> retryable,
+            int exitCode) {}
 
     @Override
     public int handleParseException(ParameterException e, String[] arguments) {

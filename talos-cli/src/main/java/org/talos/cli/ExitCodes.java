@@ -4,9 +4,9 @@ package org.talos.cli;
 import org.talos.client.TalosClientException.Outcome;
 import org.talos.client.TalosClientException;
 
-/** What a command ends with, the same for all of them. Immutable. */
+/** The exit codes of all commands. Immutable. */
 public final class ExitCodes {
-    /** Done. */
+    /** The command succeeded. */
     public static final int DONE = 0;
 
     static final int FAILED = 1;
@@ -16,7 +16,7 @@ public final class ExitCodes {
 
     private ExitCodes() {}
 
-    /** What a failed call of a server ends with. */
+    /** The exit code for the failed call of a server. */
     static int of(TalosClientException failure) {
         if (failure.outcome() == Outcome.UNKNOWN) {
             return UNKNOWN;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.cli;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
@@ -9,7 +8,7 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.Option;
 
 /**
- * The options that say how a command tells what it found: text for people, or one JSON document for programs.
+ * The options for the output of a command: text for people, or one JSON document for programs.
  *
  * <p>Confined: the main thread.
  */
@@ -27,37 +26,41 @@ public final class Output {
             description = "Show the stack trace of an error")
     private boolean verbose;
 
-    /** Who reads it. */
+    /** The form of the output. */
     enum Format {
         TEXT,
         JSON;
 
-        /** As it is typed, for help and completion. */
+        /** The name as users type it, for help and completion. */
         @Override
         public String toString() {
             return name().toLowerCase(Locale.ROOT);
         }
     }
 
-    /** Whether a program reads it. */
+    /** Whether the output is JSON. */
     public boolean json() {
         return format == Format.JSON;
     }
 
-    /** Whether errors come with their stack trace. */
+    /** Whether errors are printed with their stack trace. */
     boolean verbose() {
         return verbose;
     }
 
-    /** Prints a result of one line in the form that was asked for. */
-    public void print(Surroundings surroundings, JsonNode document, String text) throws IOException {
+    /** Prints a result of one line of text, or its document. */
+    public void print(Surroundings surroundings, Object document, String text) throws IOException {
         print(surroundings, document, List.of(text));
     }
 
-    /** Prints a result in the form that was asked for. */
-    public void print(Surroundings surroundings, JsonNode document, List<String> text) throws IOException {
+    /**
+     * Prints a result as lines of text, or its document.
+     *
+     * @param document a record, a map or a JSON tree
+     */
+    public void print(Surroundings surroundings, Object document, List<String> text) throws IOException {
         if (json()) {
-            surroundings.line(document.toString());
+            surroundings.line(Json.line(document));
             return;
         }
         for (String line : text) {
@@ -65,7 +68,7 @@ public final class Output {
         }
     }
 
-    /** Whether arguments ask for JSON that are wrong in another way, so that nobody has parsed them to their end. */
+    /** Whether arguments that could not be parsed ask for JSON. */
     static boolean wantsJson(String... arguments) {
         return WANTS_JSON.matcher(String.join("\n", arguments)).find();
     }

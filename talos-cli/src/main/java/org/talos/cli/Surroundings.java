@@ -12,20 +12,21 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * What a command finds around it, so that a test can put something else there. Immutable.
+ * The environment of a command's process, which tests replace. Immutable.
  *
- * @param environment names and values
- * @param in what is piped in
- * @param out where answers and messages go, the latter byte by byte as they are
- * @param home the project's directory, where a server that was started without a word keeps {@code data/}
- * @param terminal whether a person looks at what is printed
+ * @param environment environment variables
+ * @param in standard input
+ * @param out standard output, for results and for the bytes of messages
+ * @param home the installation's directory, where a server has its {@code data/} by default
+ * @param terminal whether standard output is a terminal
  */
 public record Surroundings(
         Map<String, String> environment, InputStream in, OutputStream out, Path home, boolean terminal) {
     private static final int OUT_BUFFER_BYTES = 1 << 16;
 
     /**
-     * The real ones. The launcher names the project's directory, by default the current one, and tells of a terminal.
+     * The environment of this process. The launcher sets {@code talos.home}, by default the current directory, and
+     * {@code talos.terminal}.
      */
     public static Surroundings ofProcess() {
         return new Surroundings(
@@ -36,18 +37,18 @@ public record Surroundings(
                 Boolean.getBoolean("talos.terminal"));
     }
 
-    /** Writes a line of text, as UTF-8, at once. */
+    /** Writes a line of text as UTF-8 and flushes it. */
     public void line(String text) throws IOException {
         print(text + "\n");
     }
 
-    /** Writes text, as UTF-8, at once. */
+    /** Writes text as UTF-8 and flushes it. */
     public void print(String text) throws IOException {
         out.write(text.getBytes(StandardCharsets.UTF_8));
         out.flush();
     }
 
-    /** Where a server keeps its data unless it is told otherwise. */
+    /** The default directory of a server's data. */
     public Path dataDirectory() {
         return home.resolve("data");
     }

@@ -1,6 +1,6 @@
 /**
- * The {@code talos} command: {@link org.talos.cli.command.Talos} is its root, one class a subcommand. It uses the
- * client as any program does. What serves and measures is added by the module that has a server.
+ * What all commands of {@code talos} share: options, output, errors and exit codes. The client's commands are in
+ * {@code command}; other modules add theirs.
  */
 @NullMarked
 package org.talos.cli;

@@ -8,7 +8,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.function.LongSupplier;
 import org.apache.thrift.TBase;
 import org.jspecify.annotations.Nullable;
-import org.talos.client.transport.Operation;
+import org.talos.client.transport.RemoteCall;
 import org.talos.client.transport.RoutedCalls;
 import org.talos.client.transport.Service;
 
@@ -39,7 +39,7 @@ public final class ClientCalls {
         return calls.nowMillis();
     }
 
-    /** A monotonic clock. */
+    /** The monotonic clock, in nanoseconds. */
     public long nanos() {
         return nanos.getAsLong();
     }
@@ -55,14 +55,14 @@ public final class ClientCalls {
      * @param within the time in which it is repeated
      * @return the result, null if the call has none; what it fails with goes through {@link #failure}
      */
-    public <R extends TBase<?, ?>> CompletableFuture<@Nullable R> send(Operation<R> operation, Duration within) {
-        return calls.call(operation, within);
+    public <R extends TBase<?, ?>> CompletableFuture<@Nullable R> send(RemoteCall<R> call, Duration within) {
+        return calls.call(call, within);
     }
 
     /** Makes a call and waits for it, within the configured deadline; returns null if the call has no result. */
-    public <R extends TBase<?, ?>> @Nullable R await(Operation<R> operation) throws TalosClientException {
+    public <R extends TBase<?, ?>> @Nullable R await(RemoteCall<R> call) throws TalosClientException {
         try {
-            return send(operation, deadline).get();
+            return send(call, deadline).get();
         } catch (ExecutionException e) {
             throw failure(e);
         } catch (InterruptedException e) {
@@ -72,8 +72,8 @@ public final class ClientCalls {
     }
 
     /** Makes a call that has a result, and waits for it within the configured deadline. */
-    public <R extends TBase<?, ?>> R result(Operation<R> operation) throws TalosClientException {
-        R answer = await(operation);
+    public <R extends TBase<?, ?>> R result(RemoteCall<R> call) throws TalosClientException {
+        R answer = await(call);
         if (answer == null) {
             throw new UnknownOutcomeException("MALFORMED", false, "MALFORMED: an answer without a result", null);
         }
@@ -88,12 +88,12 @@ public final class ClientCalls {
     public <R extends TBase<?, ?>> R call(
             Service service, String method, @Nullable TBase<?, ?> request, R result, boolean repeatable)
             throws TalosClientException {
-        return result(Operation.of(service, method, request, () -> result, repeatable));
+        return result(RemoteCall.of(service, method, request, () -> result, repeatable));
     }
 
     /** The client's exception for what a call, its future or the reading of its answer failed with. */
     public static TalosClientException failure(Throwable thrown) {
-        return Failures.of(thrown);
+        return FailureMapping.of(thrown);
     }
 
     /** The exception for calls of a producer or consumer that has been closed. */

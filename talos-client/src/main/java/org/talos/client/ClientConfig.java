@@ -13,11 +13,12 @@ import javax.net.ssl.SSLContext;
  *
  * @param endpoints scheme, host and port of one server or several of the same cluster, in order of preference; when one
  *     does not answer the next is used
- * @param accessKey names the caller's key
- * @param secretKey signs with it
+ * @param accessKey id of the caller's key
+ * @param secretKey secret of that key; signs requests and is never sent
  * @param timeout of one try of a call, answer included
- * @param deadline after which no call is repeated any more; zero for calls that are made once. A producer has its own
- * @param directRouting whether puts and gets go straight to the partition's server, as the schedule has it
+ * @param deadline time after which a call is no longer repeated; zero for calls that are made once. A producer has its
+ *     own
+ * @param directRouting whether puts and gets go to the partition's owner directly, by the schedule that servers publish
  * @param tls what servers are trusted; empty for what the JVM trusts
  * @param listener for metrics
  */
@@ -33,7 +34,7 @@ public record ClientConfig(
     private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration DEFAULT_DEADLINE = Duration.ofSeconds(30);
 
-    /** Checks it. */
+    /** Refuses values out of range. */
     public ClientConfig {
         endpoints = List.copyOf(endpoints);
         if (endpoints.isEmpty()) {
@@ -58,7 +59,7 @@ public record ClientConfig(
         }
     }
 
-    /** One server, and defaults: 10 s for a try, 30 s for a call, direct routing. */
+    /** A configuration for one server with defaults: 10 s for a try, 30 s for a call, direct routing. */
     public static ClientConfig of(URI endpoint, String accessKey, String secretKey) {
         return new ClientConfig(
                 List.of(endpoint),
@@ -71,40 +72,40 @@ public record ClientConfig(
                 ClientListener.NONE);
     }
 
-    /** The same. */
+    /** The configuration for one endpoint, with its time-out and the other defaults. */
     public static ClientConfig of(TalosEndpoint endpoint) {
         return of(endpoint.uri(), endpoint.accessKey(), endpoint.secretKey()).withTimeout(endpoint.timeout());
     }
 
-    /** With several servers of the same cluster. */
+    /** This configuration with several servers of the same cluster. */
     public ClientConfig withEndpoints(List<URI> servers) {
         return new ClientConfig(servers, accessKey, secretKey, timeout, deadline, directRouting, tls, listener);
     }
 
-    /** With another time for each try. */
+    /** This configuration with another time-out of each try. */
     public ClientConfig withTimeout(Duration of) {
         return new ClientConfig(endpoints, accessKey, secretKey, of, deadline, directRouting, tls, listener);
     }
 
-    /** With another time in which calls are repeated; zero for calls that are made once. */
+    /** This configuration with another deadline for repetitions; zero for calls that are made once. */
     public ClientConfig withDeadline(Duration of) {
         return new ClientConfig(endpoints, accessKey, secretKey, timeout, of, directRouting, tls, listener);
     }
 
-    /** With everything sent to the endpoints, as is needed behind a proxy. */
+    /** This configuration with all calls sent to the endpoints, as is needed behind a proxy. */
     public ClientConfig withoutDirectRouting() {
         return new ClientConfig(endpoints, accessKey, secretKey, timeout, deadline, false, tls, listener);
     }
 
-    /** With a TLS context of one's own. */
+    /** This configuration with a TLS context of its own. */
     public ClientConfig withTls(SSLContext context) {
         return new ClientConfig(
                 endpoints, accessKey, secretKey, timeout, deadline, directRouting, Optional.of(context), listener);
     }
 
-    /** With somebody who is told what the client does. */
-    public ClientConfig withListener(ClientListener told) {
-        return new ClientConfig(endpoints, accessKey, secretKey, timeout, deadline, directRouting, tls, told);
+    /** This configuration with a listener for tries and repetitions. */
+    public ClientConfig withListener(ClientListener newListener) {
+        return new ClientConfig(endpoints, accessKey, secretKey, timeout, deadline, directRouting, tls, newListener);
     }
 
     @Override

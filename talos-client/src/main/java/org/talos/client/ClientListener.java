@@ -6,13 +6,13 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Is told what a client does, for metrics. Called on the client's threads: its methods must be short and must not
+ * Hears of every try and every repetition of a client's calls, for metrics. Its methods must be short and must not
  * throw.
  *
- * <p>Thread-safe.
+ * <p>Thread-safe: the client's threads call it, several at once.
  */
 public interface ClientListener {
-    /** Wants to know nothing. */
+    /** A listener that does nothing. */
     ClientListener NONE = new ClientListener() {};
 
     /**

@@ -8,7 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes the client's threads: named {@code talos-<role>-<n>}, and daemons, so that a program may end.
+ * Makes the client's threads, which are named {@code talos-<role>-<n>} and are daemons, so that they keep no program
+ * alive.
  *
  * <p>Thread-safe.
  */

@@ -4,7 +4,7 @@ package org.talos.client;
 import java.time.InstantSource;
 import java.util.function.LongSupplier;
 
-/** The machine's clocks: the one place where the client takes them. Immutable. */
+/** The machine's clocks; nothing else in the client reads them. Immutable. */
 final class ClientTime {
     private ClientTime() {}
 

@@ -17,9 +17,9 @@ import org.talos.client.transport.SignedCalls;
 import org.talos.common.auth.Credential;
 
 /**
- * What producers, consumers and the administration share: connections, routes to the partitions' servers, the caller's
- * key, the offset of the clock. Make one for each key and give it to all of them. It needs no closing: it holds
- * connections only, and those go with it.
+ * A connection to the servers under one key, which producers, consumers and the administration share: HTTP connections,
+ * cached routes, the difference of the clocks. Make one for each key. It needs no closing: idle connections end by
+ * themselves.
  *
  * <p>Thread-safe.
  */
@@ -29,7 +29,7 @@ public final class TalosClient {
 
     private final ClientCalls calls;
 
-    /** A client of the servers that a configuration names; nothing is sent yet. */
+    /** A client of the configured servers; nothing is sent yet. */
     public TalosClient(ClientConfig config) {
         this(config, ClientTime.wallClock(), ClientTime.nanos());
     }
@@ -52,24 +52,24 @@ public final class TalosClient {
                 nanos,
                 config.timeout(),
                 config.directRouting(),
-                new Told(config.listener()));
+                new ListenerAdapter(config.listener()));
         calls = new ClientCalls(routed, nanos, config.deadline());
     }
 
-    /** Passes on what calls do. Immutable. */
-    private record Told(ClientListener listener) implements RoutedCalls.CallListener {
+    /** Passes tries and repetitions on to the program's listener. Immutable. */
+    private record ListenerAdapter(ClientListener listener) implements RoutedCalls.CallListener {
         @Override
         public void tried(String method, URI server, Duration took, @Nullable CallFailure failure) {
-            listener.called(method, server, took, Optional.ofNullable(failure).map(Failures::of));
+            listener.called(method, server, took, Optional.ofNullable(failure).map(FailureMapping::of));
         }
 
         @Override
         public void repeating(String method, CallFailure failure, Duration pause) {
-            listener.repeating(method, Failures.of(failure), pause);
+            listener.repeating(method, FailureMapping.of(failure), pause);
         }
     }
 
-    /** How the SDK's own classes make calls; programs use those classes. */
+    /** The calls that the SDK's own classes are built on; programs use those classes. */
     public ClientCalls calls() {
         return calls;
     }

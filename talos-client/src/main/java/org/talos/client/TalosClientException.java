@@ -4,7 +4,7 @@ package org.talos.client;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call that failed. Its subclass says what can be done about it; every repetition that is safe has been made already.
+ * The failure of a call. Its subclass says what can be done about it; every safe repetition has been made already.
  *
  * <p>Immutable.
  */

@@ -5,17 +5,17 @@ import java.net.URI;
 import java.time.Duration;
 
 /**
- * Where a server is, and who calls. Immutable; its text has no secret.
+ * The address of a server and the key to call it with. Immutable; its text has no secret.
  *
  * @param uri scheme, host and port
- * @param accessKey names the caller's key
- * @param secretKey signs with it
+ * @param accessKey id of the caller's key
+ * @param secretKey secret of that key; signs requests and is never sent
  * @param timeout of a call, answer included
  */
 public record TalosEndpoint(URI uri, String accessKey, String secretKey, Duration timeout) {
     private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(10);
 
-    /** With the default time-out of 10 s. */
+    /** An endpoint with the default time-out of 10 s. */
     public TalosEndpoint(URI uri, String accessKey, String secretKey) {
         this(uri, accessKey, secretKey, DEFAULT_TIMEOUT);
     }

@@ -4,7 +4,7 @@ package org.talos.client;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The call may have happened: the answer was lost, or the server could not say.
+ * The failure of a call that may have happened: the answer was lost, or the server does not know the outcome.
  *
  * <p>Immutable.
  */

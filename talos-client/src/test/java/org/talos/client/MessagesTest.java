@@ -81,7 +81,7 @@ class MessagesTest {
     }
 
     @Test
-    void everyPutHasANumberOfItsOwnAndARepetitionKeepsIt() throws Exception {
+    void everyPutHasItsOwnIdentityAndARepetitionKeepsIt() throws Exception {
         for (int i = 0; i < 3; i++) {
             server.then(result(new PutMessageResponse("x")));
         }
@@ -99,7 +99,7 @@ class MessagesTest {
     }
 
     @Test
-    void producersDoNotShareNumbers() {
+    void producersDoNotShareIdentities() {
         var one = new SimpleProducer(endpoint, TOPIC, Compression.NONE);
         var other = new SimpleProducer(endpoint, TOPIC, Compression.NONE);
         server.then(result(new PutMessageResponse("x"))).then(result(new PutMessageResponse("x")));
@@ -137,7 +137,7 @@ class MessagesTest {
     }
 
     @Test
-    void messagesBeforeTheOffsetThatWasAskedForAreLeftOut() throws Exception {
+    void messagesBeforeTheRequestedOffsetAreDropped() throws Exception {
         answerTwoBlocks();
 
         List<FetchedMessage> messages = new SimpleConsumer(endpoint, TOPIC, 1).fetch(12, 50);
@@ -151,7 +151,7 @@ class MessagesTest {
     }
 
     @Test
-    void whoAsksForTheEarliestOrLatestGetsTheWholeBlock() throws Exception {
+    void getOfEarliestOrLatestReturnsTheWholeBlock() throws Exception {
         answerTwoBlocks();
         answerTwoBlocks();
         var consumer = new SimpleConsumer(endpoint, TOPIC, 1);
@@ -177,7 +177,7 @@ class MessagesTest {
     }
 
     @Test
-    void putOfUnknownEffectIsToldAsThat() {
+    void putOfUnknownEffectFailsWithUnknownOutcome() {
         server.then(error(ErrorCode.HDFS_OPERATION_FAILED, "the disk"));
 
         var failure = catchThrowableOfType(

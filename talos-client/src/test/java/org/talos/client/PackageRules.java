@@ -19,42 +19,42 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/** What holds for the packages of each module: their size, no cycle, and which of them may use which. Immutable. */
+/** The rules for the packages of a module: size, no cycle, and which may use which. Immutable. */
 public final class PackageRules {
     private static final int MOST_FILES = 25;
 
     private PackageRules() {}
 
-    /** The classes of packages, with what is below them, without tests. */
+    /** The classes of some packages and their sub-packages, without tests. */
     public static JavaClasses classesOf(String... packages) {
         return new ClassFileImporter()
                 .withImportOption(new ImportOption.DoNotIncludeTests())
                 .importPackages(packages);
     }
 
-    /** Each package of a module has 25 files at most. */
+    /** Asserts that each package of a module has 25 files at most. */
     public static void assertSmall(String module) throws IOException {
-        Map<String, Long> large = new TreeMap<>();
+        Map<String, Long> sizes = new TreeMap<>();
         Path sources = Path.of(System.getProperty("talos.root"), module, "src/main/java");
         try (Stream<Path> folders = Files.walk(sources).filter(Files::isDirectory)) {
             for (Path folder : (Iterable<Path>) folders::iterator) {
                 try (Stream<Path> files = Files.list(folder).filter(Files::isRegularFile)) {
-                    large.put(sources.relativize(folder).toString(), files.count());
+                    sizes.put(sources.relativize(folder).toString(), files.count());
                 }
             }
         }
-        assertThat(large).hasSizeGreaterThan(2);
-        large.values().removeIf(count -> count <= MOST_FILES);
+        assertThat(sizes).hasSizeGreaterThan(2);
+        sizes.values().removeIf(count -> count <= MOST_FILES);
 
-        assertThat(large).isEmpty();
+        assertThat(sizes).isEmpty();
     }
 
-    /** No two packages use each other, not even over others. */
+    /** Asserts that the packages form no cycle. */
     public static void assertNoCycles(JavaClasses classes) {
         slices().assignedFrom(new ByPackage()).should().beFreeOfCycles().check(classes);
     }
 
-    /** Packages use of each other only what a table allows; the table names all of them. */
+    /** Asserts that packages use each other only as a table allows, which names each of them. */
     public static void assertOnly(Map<String, List<String>> mayUse, JavaClasses classes) {
         TreeSet<String> wrong = new TreeSet<>();
         for (JavaClass user : classes) {
@@ -74,7 +74,7 @@ public final class PackageRules {
         assertThat(wrong).isEmpty();
     }
 
-    /** One slice a package. Immutable. */
+    /** Makes each package a slice. Immutable. */
     private record ByPackage() implements SliceAssignment {
         @Override
         public SliceIdentifier getIdentifierOf(JavaClass type) {

@@ -21,8 +21,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.thrift.TBase;
 import org.apache.thrift.TException;
 import org.jspecify.annotations.Nullable;
-import org.talos.common.wire.Call;
 import org.talos.common.wire.Envelope;
+import org.talos.common.wire.EnvelopeHead;
 import org.talos.common.wire.ThriftEncoding;
 import org.talos.common.wire.Wire;
 import org.talos.thrift.ErrorCode;
@@ -31,15 +31,15 @@ import org.talos.thrift.GetDescribeInfoResponse;
 import org.talos.thrift.GetScheduleInfoResponse;
 import org.talos.thrift.TopicTalosResourceName;
 
-/** A server that answers what a test has laid down, one after another, and keeps what it was asked. Thread-safe. */
+/** A server that gives the scripted answers one after another and records the requests. Thread-safe. */
 public final class ScriptedServer implements AutoCloseable {
     private final HttpServer server;
     private final Deque<Answer> script = new ConcurrentLinkedDeque<>();
     private final Queue<Asked> asked = new ConcurrentLinkedQueue<>();
     private volatile GetScheduleInfoResponse schedule = new GetScheduleInfoResponse(Map.of());
 
-    /** A request as it came. */
-    @SuppressWarnings("ArrayRecordComponent") // equality is not asked of it
+    /** A recorded request. */
+    @SuppressWarnings("ArrayRecordComponent") // nobody compares requests
     public record Asked(String method, String uri, Map<String, List<String>> headers, byte[] body) {
         /** The value of a header. */
         public String header(String name) {
@@ -50,7 +50,7 @@ public final class ScriptedServer implements AutoCloseable {
                     .orElseThrow();
         }
 
-        /** Reads the call's argument. */
+        /** The call's argument, read into an empty one. */
         public <R extends TBase<?, ?>> R request(R empty) {
             try {
                 var in = Wire.reader(ThriftEncoding.COMPACT, body, 0, body.length);
@@ -63,13 +63,13 @@ public final class ScriptedServer implements AutoCloseable {
         }
     }
 
-    /** What is answered. */
+    /** A scripted answer. */
     public interface Answer {
-        /** Writes it. */
+        /** Writes the answer. */
         void to(HttpExchange exchange, byte[] body) throws IOException;
     }
 
-    /** Listens on a free port. */
+    /** A server that listens on a free port. */
     public ScriptedServer() throws IOException {
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/", this::handle);
@@ -79,7 +79,7 @@ public final class ScriptedServer implements AutoCloseable {
     private void handle(HttpExchange exchange) throws IOException {
         byte[] body = exchange.getRequestBody().readAllBytes();
         if (exchange.getRequestURI().toString().endsWith("type=getScheduleInfo")) {
-            try (exchange) { // asked in the background: in no test's order
+            try (exchange) { // looked up in the background, at no fixed point of a script
                 result(schedule).to(exchange, body);
             }
             return;
@@ -90,31 +90,31 @@ public final class ScriptedServer implements AutoCloseable {
                 new HashMap<>(exchange.getRequestHeaders()),
                 body));
         Answer answer = Optional.ofNullable(script.poll())
-                .orElse(status(500, Map.of(), "nothing is laid down for this request"));
+                .orElse(status(500, Map.of(), "no answer is scripted for this request"));
         try (exchange) {
             answer.to(exchange, body);
         }
     }
 
-    /** From here on this is the answer to who asks for routes. */
+    /** Sets the answer to look-ups of routes. */
     public ScriptedServer schedule(GetScheduleInfoResponse answer) {
         schedule = answer;
         return this;
     }
 
-    /** Answers next so. */
+    /** Adds an answer at the end of the script. */
     public ScriptedServer then(Answer answer) {
         script.add(answer);
         return this;
     }
 
-    /** Answers so before everything else that is laid down. */
+    /** Adds an answer at the beginning of the script. */
     public ScriptedServer first(Answer answer) {
         script.addFirst(answer);
         return this;
     }
 
-    /** A status with text and headers. */
+    /** An answer of a status with text and headers. */
     public static Answer status(int status, Map<String, String> headers, String text) {
         return (exchange, body) -> {
             headers.forEach((name, value) -> exchange.getResponseHeaders().set(name, value));
@@ -124,22 +124,22 @@ public final class ScriptedServer implements AutoCloseable {
         };
     }
 
-    /** A result of the call that was made. */
+    /** An answer with a result. */
     public static Answer result(TBase<?, ?> result) {
         return (exchange, body) -> thrift(exchange, body, result, null);
     }
 
-    /** What getDescribeInfo answers for the topic {@code orders}. */
+    /** The result of getDescribeInfo for the topic {@code orders}. */
     public static GetDescribeInfoResponse described(int partitions) {
         return new GetDescribeInfoResponse(new TopicTalosResourceName("me#orders#1"), partitions);
     }
 
-    /** An answer of a call without a result. */
+    /** An answer without a result. */
     public static Answer done() {
         return (exchange, body) -> thrift(exchange, body, null, null);
     }
 
-    /** An error of the protocol. */
+    /** An answer with an error of the protocol. */
     public static Answer error(ErrorCode code, String message) {
         GalaxyTalosException error = new GalaxyTalosException();
         error.setErrorCode(code);
@@ -151,7 +151,7 @@ public final class ScriptedServer implements AutoCloseable {
             HttpExchange exchange, byte[] body, @Nullable TBase<?, ?> result, @Nullable GalaxyTalosException error)
             throws IOException {
         try {
-            Call call = Envelope.readHead(Wire.reader(ThriftEncoding.COMPACT, body, 0, body.length));
+            EnvelopeHead call = Envelope.readHead(Wire.reader(ThriftEncoding.COMPACT, body, 0, body.length));
             ByteArrayOutputStream out = new ByteArrayOutputStream();
             for (ByteBuffer part : Envelope.reply(ThriftEncoding.COMPACT, call, result, error)) {
                 byte[] bytes = new byte[part.remaining()];
@@ -166,12 +166,12 @@ public final class ScriptedServer implements AutoCloseable {
         }
     }
 
-    /** What it was asked, oldest first. */
+    /** The recorded requests, oldest first. */
     public List<Asked> asked() {
         return List.copyOf(asked);
     }
 
-    /** Where it is. */
+    /** The server's address. */
     public URI uri() {
         return URI.create("http://127.0.0.1:" + server.getAddress().getPort());
     }

@@ -38,12 +38,12 @@ import org.talos.thrift.PutMessageResponse;
 import org.talos.thrift.TopicAndPartition;
 import org.talos.thrift.TopicTalosResourceName;
 
-/** Where calls go, and when they go again. */
+/** Routing and repetition of calls. */
 @Timeout(60)
 class TalosClientTest {
     private static final TopicDescription TOPIC = new TopicDescription("orders", "me#orders#1", "me", 4, 86_400);
 
-    private final List<String> told = new CopyOnWriteArrayList<>();
+    private final List<String> heard = new CopyOnWriteArrayList<>();
     private ScriptedServer server;
     private ScriptedServer other;
 
@@ -65,12 +65,12 @@ class TalosClientTest {
                 .withListener(new ClientListener() {
                     @Override
                     public void called(String call, URI at, Duration took, Optional<TalosClientException> failure) {
-                        told.add(call + failure.map(each -> " " + each.code()).orElse(""));
+                        heard.add(call + failure.map(each -> " " + each.code()).orElse(""));
                     }
 
                     @Override
                     public void repeating(String call, TalosClientException failure, Duration pause) {
-                        told.add("again " + call);
+                        heard.add("again " + call);
                     }
                 });
     }
@@ -102,7 +102,7 @@ class TalosClientTest {
         server.asked()
                 .forEach(each -> ids.add(each.request(new PutMessageRequest()).getSequenceId()));
         assertThat(ids).hasSize(4).allMatch(ids.get(0)::equals);
-        assertThat(told.stream().filter("again putMessage"::equals)).hasSize(3);
+        assertThat(heard.stream().filter("again putMessage"::equals)).hasSize(3);
     }
 
     @Test
@@ -127,7 +127,7 @@ class TalosClientTest {
     }
 
     @Test
-    void refusalForGoodIsToldAtOnce() {
+    void finalRefusalIsNotRepeated() {
         server.then(error(ErrorCode.TOPIC_NOT_EXIST, "no topic"));
 
         assertThatThrownBy(() -> producer(config(server.uri())).put(0, message()))
@@ -135,9 +135,9 @@ class TalosClientTest {
                 .hasMessageContaining("no topic");
     }
 
-    /** The last answer says that nothing was done, but not that nothing was done by the tries before. */
+    /** The last answer says that this try did nothing, not that the tries before did nothing. */
     @Test
-    void refusalBehindATryOfUnknownEffectIsOfUnknownEffect() {
+    void refusalAfterATryOfUnknownEffectIsOfUnknownEffect() {
         server.then(error(ErrorCode.HDFS_OPERATION_FAILED, "the disk")).then(error(ErrorCode.TOPIC_NOT_EXIST, "gone"));
 
         assertThatThrownBy(() -> producer(config(server.uri())).put(0, message()))
@@ -157,7 +157,7 @@ class TalosClientTest {
     }
 
     @Test
-    void serverIsLeftAloneAsLongAsItAsks() throws Exception {
+    void retryAfterOfTheServerIsRespected() throws Exception {
         server.then(status(429, Map.of("Retry-After", "1"), "slower")).then(result(new PutMessageResponse("x")));
         long start = System.nanoTime();
 
@@ -167,16 +167,16 @@ class TalosClientTest {
     }
 
     @Test
-    void nextEndpointIsUsedWhenOneIsGone() throws Exception {
+    void nextEndpointIsUsedWhenOneIsUnreachable() throws Exception {
         server.then(result(new PutMessageResponse("x"))).then(result(new PutMessageResponse("x")));
         SimpleProducer producer = producer(config(nobody(), server.uri()));
 
         producer.put(0, message());
-        told.clear();
+        heard.clear();
         producer.put(0, message());
 
         assertThat(server.asked()).hasSize(2);
-        assertThat(told)
+        assertThat(heard)
                 .as("the one that is gone is not asked again")
                 .contains("putMessage")
                 .doesNotContain("again putMessage");
@@ -189,7 +189,7 @@ class TalosClientTest {
     }
 
     @Test
-    void putsGoStraightToThePartitionsServerOnceItIsKnown() throws Exception {
+    void putsGoDirectlyToThePartitionsOwnerOnceItIsKnown() throws Exception {
         server.schedule(schedule(other.uri()));
         SimpleProducer producer = producer(config(server.uri()));
         for (int i = 0; i < 3; i++) {
@@ -197,7 +197,7 @@ class TalosClientTest {
         }
         other.then(result(new PutMessageResponse("x")));
         producer.put(0, message());
-        await().until(() -> told.contains("getScheduleInfo"));
+        await().until(() -> heard.contains("getScheduleInfo"));
 
         await().until(() -> {
             producer.put(0, message());
@@ -210,7 +210,7 @@ class TalosClientTest {
     }
 
     @Test
-    void endpointTakesOverWhenThePartitionsServerIsGone() throws Exception {
+    void endpointIsUsedWhenThePartitionsOwnerIsUnreachable() throws Exception {
         server.schedule(schedule(nobody()));
         SimpleProducer producer = producer(config(server.uri()));
         for (int i = 0; i < 20; i++) {
@@ -220,15 +220,15 @@ class TalosClientTest {
 
         await().until(() -> {
             producer.put(0, message());
-            return told.contains("putMessage CONNECTION");
+            return heard.contains("putMessage CONNECTION");
         });
 
-        assertThat(told).contains("again putMessage");
+        assertThat(heard).contains("again putMessage");
     }
 
-    /** As a server that is cut off from its cluster does for as long as it is. */
+    /** A server that is cut off from its cluster answers so. */
     @Test
-    void endpointIsAskedWhenThePartitionsServerDoesNotServeIt() throws Exception {
+    void endpointIsUsedWhenTheRoutedServerDoesNotServeThePartition() throws Exception {
         server.schedule(schedule(other.uri()));
         SimpleProducer producer = producer(config(server.uri()));
         for (int i = 0; i < 20; i++) {
@@ -239,14 +239,14 @@ class TalosClientTest {
 
         await().until(() -> {
             producer.put(0, message());
-            return told.contains("putMessage PARTITION_NOT_SERVING");
+            return heard.contains("putMessage PARTITION_NOT_SERVING");
         });
 
         assertThat(other.asked()).hasSize(1);
     }
 
     @Test
-    void nextEndpointIsAskedWhenOneDoesNotServeThePartition() throws Exception {
+    void nextEndpointIsUsedWhenOneDoesNotServeThePartition() throws Exception {
         server.then(error(ErrorCode.PARTITION_NOT_SERVING, "cut off"));
         other.then(result(new PutMessageResponse("x"))).then(result(new PutMessageResponse("x")));
         SimpleProducer producer = producer(config(server.uri(), other.uri()).withoutDirectRouting());
@@ -259,16 +259,16 @@ class TalosClientTest {
     }
 
     @Test
-    void withoutDirectRoutingNothingAsksForRoutes() throws Exception {
+    void withoutDirectRoutingNoRoutesAreLookedUp() throws Exception {
         server.then(result(new PutMessageResponse("x")));
 
         producer(config(server.uri()).withoutDirectRouting()).put(0, message());
 
-        assertThat(told).containsExactly("putMessage");
+        assertThat(heard).containsExactly("putMessage");
     }
 
     @Test
-    void answerThatIsCutInTheMiddleIsAskedForAgain() throws Exception {
+    void getIsRepeatedWhenItsAnswerIsCutOff() throws Exception {
         GetMessageResponse empty = new GetMessageResponse();
         empty.setMessageBlocks(List.of());
         empty.setMessageNumber(0);
@@ -283,11 +283,11 @@ class TalosClientTest {
 
         assertThat(new SimpleConsumer(new TalosClient(config(server.uri())), TOPIC, 0).fetch(0, 10))
                 .isEmpty();
-        assertThat(told).contains("getMessage CONNECTION");
+        assertThat(heard).contains("getMessage CONNECTION");
     }
 
     @Test
-    void clockThatIsTwentyMinutesOffIsRepairedByTheAnswer() throws Exception {
+    void clockThatIsTwentyMinutesOffIsCorrectedFromTheAnswer() throws Exception {
         String serverTime = Long.toString(System.currentTimeMillis() / 1_000 + 1_200);
         server.then(status(412, Map.of("X-Xiaomi-Timestamp", serverTime), "clock"))
                 .then(result(new PutMessageResponse("x")));
@@ -299,7 +299,7 @@ class TalosClientTest {
     }
 
     @Test
-    void senselessConfigurationsAreRefused() {
+    void invalidConfigurationsAreRefused() {
         assertThatThrownBy(() -> ClientConfig.of(URI.create("127.0.0.1:8080"), "AK", "s"))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> ClientConfig.of(URI.create("ftp://host"), "AK", "s"))

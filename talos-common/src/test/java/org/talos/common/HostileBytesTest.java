@@ -104,7 +104,7 @@ class HostileBytesTest {
     }
 
     @Test
-    void claimsThatCannotBeAreRefused() {
+    void impossibleSizesAndCountsAreRefused() {
         MessageBlock block = MessageBlocks.write(messages(2), MessageCompressionType.NONE, 1);
         block.setMessageNumber(0);
         assertThatThrownBy(() -> MessageBlocks.checkClaims(block)).isInstanceOf(MalformedBlockException.class);
@@ -169,7 +169,7 @@ class HostileBytesTest {
     }
 
     @Test
-    void hugeClaimsOfASmallCallAreRefused() {
+    void declaredSizesBeyondTheCallAreRefused() {
         // A compact list of structs that claims 2^31 − 1 elements, inside the request of a call.
         byte[] huge = {(byte) 0x82, 0x21, 1, 1, 'x', 0x1c, 0x29, (byte) 0xfc, -1, -1, -1, -1, 7};
 
@@ -189,7 +189,7 @@ class HostileBytesTest {
     }
 
     @Test
-    void bytesBehindTheCallAreRefused() throws Exception {
+    void bytesAfterTheCallAreRefused() throws Exception {
         byte[] whole = call(ThriftEncoding.COMPACT);
         byte[] longer = Arrays.copyOf(whole, whole.length + 1);
 

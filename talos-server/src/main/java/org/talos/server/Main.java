@@ -13,6 +13,9 @@ import org.talos.server.storage.StorageException;
 
 /** Runs a server until the process is asked to stop. Confined: the main thread. */
 public final class Main {
+    /** Exit code, EX_CONFIG of sysexits.h: a supervisor need not try again. */
+    public static final int WRONG_CONFIGURATION = 78;
+
     private Main() {}
 
     /** Takes the path of a configuration file, or nothing for the defaults; the environment overrides both. */
@@ -26,7 +29,10 @@ public final class Main {
             Runtime.getRuntime().addShutdownHook(new NamedThreads("stop").newThread(server::close));
             System.out.println("talos: serving http://" + config.http().host() + ":" + server.port());
             server.awaitStop();
-        } catch (ConfigException | IOException | MetadataException | StorageException e) {
+        } catch (ConfigException e) {
+            System.err.println("talos: " + e.getMessage());
+            System.exit(WRONG_CONFIGURATION);
+        } catch (IOException | MetadataException | StorageException e) {
             System.err.println("talos: " + e.getMessage());
             System.exit(1);
         }

@@ -22,6 +22,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.talos.common.Release;
 import org.talos.server.auth.Authenticator;
 import org.talos.server.auth.UserAdmin;
 import org.talos.server.boot.Build;
@@ -49,13 +50,8 @@ import org.talos.server.metadata.MetadataStore;
 import org.talos.server.metadata.cache.CacheRefresh;
 import org.talos.server.metadata.cache.NotifyingMetadataStore;
 import org.talos.server.metadata.cache.TopicDirectory;
-import org.talos.server.metadata.rows.Groups;
-import org.talos.server.metadata.rows.Offsets;
 import org.talos.server.metadata.rows.Partitions;
-import org.talos.server.metadata.rows.Quotas;
-import org.talos.server.metadata.rows.TopicGroups;
 import org.talos.server.metadata.rows.TopicRecord;
-import org.talos.server.metadata.rows.Topics;
 import org.talos.server.metadata.rows.Users;
 import org.talos.server.metrics.ClusterMetrics;
 import org.talos.server.metrics.JvmMetrics;
@@ -76,6 +72,10 @@ import org.talos.server.runtime.Readiness;
 import org.talos.server.runtime.SystemTime;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.runtime.TimerWheel;
+import org.talos.server.service.ClusterAccess;
+import org.talos.server.service.Environment;
+import org.talos.server.service.Repositories;
+import org.talos.server.service.ServiceFoundation;
 import org.talos.server.service.TalosServices;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentStore;
@@ -159,30 +159,17 @@ public final class TalosServer implements AutoCloseable {
         UserAdmin users = UserAdmin.open(
                 Path.of(config.dataDirectory()).toAbsolutePath(), new Users(metadata), clock, new SecureRandom());
         ScheduledExecutorService background = background();
-        TopicDirectory directory = TopicDirectory.load(new Topics(metadata));
-        PartitionManager partitions = partitions(config, stores, around, directory, background, logMetrics);
-        TalosServices.Parts parts = new TalosServices.Parts(
-                config.service(),
-                config.quota(),
-                config.dispatch(),
+        Repositories repositories = Repositories.load(metadata, users);
+        PartitionManager partitions =
+                partitions(config, stores, around, repositories.directory(), background, logMetrics);
+        MemoryBudget budget = new MemoryBudget(config.http().maxRequestMemoryBytes());
+        ServiceFoundation base = new ServiceFoundation(
+                config,
                 partitions,
-                new Topics(metadata),
-                directory,
-                new Groups(metadata),
-                new Offsets(metadata),
-                Quotas.load(metadata),
-                new TopicGroups(metadata),
-                users,
-                membership.coordinator(),
-                membership::to,
-                membership::admin,
-                new MemoryBudget(config.http().maxRequestMemoryBytes()),
-                timers,
-                ticker,
-                clock,
-                metrics,
-                background);
-        return serve(config, parts, membership);
+                repositories,
+                new ClusterAccess(membership.coordinator(), membership::to, membership::admin),
+                new Environment(ticker, clock, timers, background, budget, metrics));
+        return serve(base, membership);
     }
 
     private static Membership membership(
@@ -199,37 +186,37 @@ public final class TalosServer implements AutoCloseable {
         return config.cluster().coordination() == CoordinationBy.ZOOKEEPER;
     }
 
-    private FrontEnd serve(ServerConfig config, TalosServices.Parts parts, Membership membership)
-            throws IOException, MetadataException {
-        TalosServices services = closing.add(new TalosServices(parts));
+    private FrontEnd serve(ServiceFoundation base, Membership membership) throws IOException, MetadataException {
+        ServerConfig config = base.config();
+        TalosServices services = closing.add(new TalosServices(base));
         if (!isOneOfSeveral(config)) {
-            open(parts);
+            open(base);
         }
-        scheduleMaintenance(config, parts);
+        scheduleMaintenance(base);
         closing.add(membership::leave);
         if (isOneOfSeveral(config)) {
-            Coordinator coordinator = parts.coordinator();
-            parts.partitions()
+            Coordinator coordinator = base.cluster().coordinator();
+            base.partitions()
                     .decidedBy((id, sinceNanos) -> coordinator.hasHeardSince(sinceNanos)
                             && coordinator.locate(id.topicId(), id.partition()) instanceof Location.Here);
         }
-        FrontEnd opened = listen(config, parts, services);
+        FrontEnd opened = listen(base, services);
         readiness.watch(
                 "cluster",
-                () -> parts.coordinator().isConnected()
+                () -> base.cluster().coordinator().isConnected()
                         ? Optional.empty()
                         : Optional.of("this server is cut off from its cluster"));
         membership.join(
                 advertisedHost(config) + ":" + opened.port(),
                 services.forOthers(),
-                () -> parts.directory().all().stream()
+                () -> base.repositories().directory().all().stream()
                         .collect(Collectors.toMap(TopicRecord::topicId, TopicRecord::partitions)));
         closing.add(membership.coordinator()::leaving); // closed first: others send this server no further requests
         if (isOneOfSeveral(config)) {
-            reportTraffic(parts, membership);
+            reportTraffic(base, membership);
         }
         services.resumeDeletions();
-        checkRegularly(parts.background());
+        checkRegularly(base.environment().background());
         return opened;
     }
 
@@ -316,42 +303,48 @@ public final class TalosServer implements AutoCloseable {
     }
 
     /** Publishes the partitions' traffic, by which the leader levels the servers' load. */
-    private static void reportTraffic(TalosServices.Parts parts, Membership membership) {
-        TrafficMeter meter = new TrafficMeter(parts.ticker());
-        var unused = parts.background()
+    private static void reportTraffic(ServiceFoundation base, Membership membership) {
+        TrafficMeter meter = new TrafficMeter(base.environment().ticker());
+        var unused = base.environment()
+                .background()
                 .scheduleWithFixedDelay(
-                        () -> membership.reportTraffic(
-                                meter.look(parts.partitions().acknowledgedBytes())),
+                        () -> membership.reportTraffic(meter.measure(base.partitions().acknowledgedBytes())),
                         TRAFFIC_SECONDS,
                         TRAFFIC_SECONDS,
                         TimeUnit.SECONDS);
     }
 
     /** Opens every partition before clients can reach the port. */
-    private static void open(TalosServices.Parts parts) {
-        long start = parts.ticker().nanos();
-        parts.partitions().open(partitionsOf(parts.directory()));
+    private static void open(ServiceFoundation base) {
+        long start = base.environment().ticker().nanos();
+        base.partitions().open(partitionsOf(base.repositories().directory()));
         LOG.info(
                 "partitions opened served={} ms={}",
-                parts.partitions().summary(),
-                TimeUnit.NANOSECONDS.toMillis(parts.ticker().nanos() - start));
+                base.partitions().summary(),
+                TimeUnit.NANOSECONDS.toMillis(base.environment().ticker().nanos() - start));
     }
 
-    private void scheduleMaintenance(ServerConfig config, TalosServices.Parts parts) {
-        retainRegularly(config, parts);
+    private void scheduleMaintenance(ServiceFoundation base) {
+        ServerConfig config = base.config();
+        retainRegularly(base);
         if (config.storage().metadata() == MetadataIn.HBASE) {
-            CacheRefresh refresh = new CacheRefresh(
-                    List.of(parts.directory()::refresh, parts.quotas()::refresh, parts.users()::refresh));
-            refresh.start(parts.background(), config.hbase().cacheAge());
-            parts.coordinator().onRowsChanged(() -> refresh.request(parts.background()));
+            CacheRefresh refresh = new CacheRefresh(List.of(
+                    base.repositories().directory()::refresh,
+                    base.repositories().quotas()::refresh,
+                    base.repositories().users()::refresh));
+            refresh.start(base.environment().background(), config.hbase().cacheAge());
+            base.cluster()
+                    .coordinator()
+                    .onRowsChanged(() -> refresh.request(base.environment().background()));
         }
-        MetricsLog metricsLog = closing.add(new MetricsLog(parts.metrics(), config.metricsLogInterval()));
-        metricsLog.start(parts.background());
+        MetricsLog metricsLog = closing.add(new MetricsLog(base.environment().metrics(), config.metricsLogInterval()));
+        metricsLog.start(base.environment().background());
     }
 
-    private FrontEnd listen(ServerConfig config, TalosServices.Parts parts, TalosServices services) throws IOException {
-        MemoryBudget budget = parts.budget();
-        RequestMetrics requestMetrics = new RequestMetrics(parts.metrics());
+    private FrontEnd listen(ServiceFoundation base, TalosServices services) throws IOException {
+        ServerConfig config = base.config();
+        MemoryBudget budget = base.environment().budget();
+        RequestMetrics requestMetrics = new RequestMetrics(base.environment().metrics());
         requestMetrics.watch(budget::used);
         capacity = requestMetrics.operations();
         readiness.watch(
@@ -362,12 +355,14 @@ public final class TalosServer implements AutoCloseable {
         FrontEnd.Parts frontEndParts = new FrontEnd.Parts(
                 config.http(),
                 new Authenticator(
-                        parts.users().keys(), parts.clock(), config.auth().clockTolerance()),
+                        base.repositories().users().keys(),
+                        base.environment().clock(),
+                        config.auth().clockTolerance()),
                 services.handler(),
                 budget,
                 requestMetrics,
-                parts.ticker(),
-                parts.clock());
+                base.environment().ticker(),
+                base.environment().clock());
         RestHandler rest = new RestHandler(frontEndParts, services.operations(), new Router(Routes.all()));
         FrontEnd opened = closing.add(new FrontEnd(
                 frontEndParts,
@@ -375,7 +370,11 @@ public final class TalosServer implements AutoCloseable {
                 new ThriftHandler(frontEndParts),
                 config.service().shutdownGrace()));
         opened.start();
-        LOG.info("serving port={} durability={}", opened.port(), config.log().durability());
+        LOG.info(
+                "serving version={} port={} durability={}",
+                Release.version(),
+                opened.port(),
+                config.log().durability());
         return opened;
     }
 
@@ -392,19 +391,22 @@ public final class TalosServer implements AutoCloseable {
         return background;
     }
 
-    private static void retainRegularly(ServerConfig config, TalosServices.Parts parts) {
+    private static void retainRegularly(ServiceFoundation base) {
+        ServerConfig config = base.config();
         long millis = config.log().retentionInterval().toMillis();
-        var unused = parts.background()
+        var unused = base.environment()
+                .background()
                 .scheduleWithFixedDelay(
                         () -> {
-                            if (!parts.coordinator().isClockRight()) {
+                            if (!base.cluster().coordinator().isClockRight()) {
                                 LOG.warn("retention is suspended: this server's clock differs from the cluster's");
                                 return;
                             }
                             try {
-                                for (TopicRecord topic : parts.directory().all()) {
+                                for (TopicRecord topic :
+                                        base.repositories().directory().all()) {
                                     for (LogId id : partitionsOf(topic)) {
-                                        parts.partitions().retain(id, Duration.ofSeconds(topic.retentionSeconds()));
+                                        base.partitions().retain(id, Duration.ofSeconds(topic.retentionSeconds()));
                                     }
                                 }
                             } catch (RuntimeException e) {

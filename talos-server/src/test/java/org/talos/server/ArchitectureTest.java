@@ -33,7 +33,9 @@ class ArchitectureTest {
             entry("http.management", List.of()),
             entry("http.rest", List.of("auth", "http", "service")),
             entry("http.rest.json", List.of()),
-            entry("http.rest.resource", List.of("auth", "http.rest", "http.rest.json", "http.rest.stream", "service")),
+            entry(
+                    "http.rest.resource",
+                    List.of("auth", "http", "http.rest", "http.rest.json", "http.rest.stream", "service")),
             entry("http.rest.stream", List.of("http.rest.json", "service.call")),
             entry("http.thrift", List.of("auth", "http", "service.call")),
             entry("service", List.of("auth", "cluster", "dispatch", "log", "metadata", "partition", "storage")),
@@ -68,6 +70,7 @@ class ArchitectureTest {
             entry("transfer.client", List.of("cluster", "log", "partition.serving", "storage", "transfer.wire")),
             entry("transfer.server", List.of("log", "partition.serving", "storage", "transfer.wire")),
             entry("transfer.wire", List.of("log", "partition.serving", "storage")),
+            entry("transfer.wire.generated", List.of()),
             entry("partition", List.of("cluster", "log", "metadata", "storage")),
             entry("partition.serving", List.of("cluster", "dispatch", "log", "metadata", "partition", "storage")),
             entry("log", List.of("storage")),

@@ -12,6 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
+import org.talos.common.Release;
 import org.talos.common.auth.Authorization;
 import org.talos.common.auth.Credential;
 import org.talos.common.auth.RequestSignature;
@@ -82,7 +83,7 @@ final class RequestSigner {
         toSign = text.getBytes(StandardCharsets.UTF_8);
         toSignMd5At = text.indexOf(NO_MD5);
         head = "POST " + path + "?id=00000000&type=" + method + " HTTP/1.1\r\nHost: " + host
-                + "\r\nUser-Agent: Talos-Bench/0.1.0\r\nContent-Type: " + contentType
+                + "\r\nUser-Agent: Talos-Bench/" + Release.version() + "\r\nContent-Type: " + contentType
                 + "\r\n" + RequestSignature.TIMESTAMP + ": " + nowSecond
                 + "\r\n" + RequestSignature.DATE + ": " + date
                 + "\r\n" + RequestSignature.CONTENT_MD5 + ": " + NO_MD5

@@ -31,6 +31,7 @@ import org.talos.server.runtime.Ticker;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentOptions;
 import org.talos.server.storage.StorageException;
+import org.talos.server.storage.journal.JournaledSegmentStore;
 import org.talos.server.storage.local.LocalSegmentStore;
 
 /**
@@ -48,7 +49,7 @@ final class LogOnDisk implements AutoCloseable {
 
     private final Path folder;
     private final LogConfig config;
-    private final LocalSegmentStore store;
+    private final JournaledSegmentStore store;
     private final ExecutorService background;
     private final PartitionLog.Parts parts;
     private final ByteBuffer message;
@@ -59,7 +60,7 @@ final class LogOnDisk implements AutoCloseable {
     private LogOnDisk(
             Path folder,
             LogConfig config,
-            LocalSegmentStore store,
+            JournaledSegmentStore store,
             ExecutorService background,
             PartitionLog.Parts parts,
             ByteBuffer message)
@@ -96,7 +97,7 @@ final class LogOnDisk implements AutoCloseable {
                 metrics);
         byte[] message = new byte[messageBytes];
         new SplittableRandom(1).nextBytes(message);
-        LocalSegmentStore store = LocalSegmentStore.open(folder, config, ticker, metrics::journalled);
+        JournaledSegmentStore store = LocalSegmentStore.open(folder, config, ticker, metrics::journalled);
         return new LogOnDisk(folder, config, store, background, parts, ByteBuffer.wrap(message));
     }
 

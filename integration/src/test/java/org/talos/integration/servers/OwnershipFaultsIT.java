@@ -80,13 +80,13 @@ class OwnershipFaultsIT {
         return values;
     }
 
-    /** «two» hears nothing of ZooKeeper for as long as it may believe that it is a member: half of its 60 s. */
+    /** «two» hears nothing of ZooKeeper for as long as it may believe that it is a member: half of its 30 s. */
     @Test
     void ofTwoServersThatBelieveToOwnAPartitionTheOldOneAcknowledgesNothing() throws Exception {
         try (FaultProxy proxy = FaultProxy.before(daemons.address(Daemon.ZOOKEEPER))) {
             cluster = new TestCluster(daemons, directory, Map.of("CLUSTER_DELAYREMOVED", "1s"));
             cluster.set("two", "ZOOKEEPER_CONNECT", TestCluster.address(proxy.address()));
-            cluster.set("two", "ZOOKEEPER_SESSIONTIMEOUT", "60s");
+            cluster.set("two", "ZOOKEEPER_SESSIONTIMEOUT", "30s");
             topic = cluster.startThree("orders", PARTITIONS);
             try (ClusterLoad load = ClusterLoad.start(cluster, topic, PATIENCE)) {
                 int partition = cluster.owners(topic).partitionOf("two");

@@ -47,6 +47,7 @@ public final class SpawnedServer implements AutoCloseable {
         command.addAll(jvm);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), mainClass));
         ProcessBuilder builder = new ProcessBuilder(command);
+        builder.environment().remove("TALOS_LOGFILE"); // of this process, if any: two can't write one
         builder.environment().putAll(environment);
         builder.redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));
         Process process = builder.start();

@@ -13,7 +13,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /**
- * Prints the script that makes a shell complete commands and options.
+ * Prints the script by which a shell completes commands and options.
  *
  * <p>Confined: the main thread.
  */
@@ -38,7 +38,7 @@ final class CompletionCommand implements Callable<Integer> {
         BASH,
         ZSH;
 
-        /** As it is typed, for help and completion. */
+        /** The name as users type it, for help and completion. */
         @Override
         public String toString() {
             return name().toLowerCase(Locale.ROOT);

@@ -1,147 +1,134 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.cli.command;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.talos.client.admin.GroupDescription;
 import org.talos.client.admin.GroupReset;
 import org.talos.client.admin.OrgQuota;
 import org.talos.client.admin.PartitionOffsets;
-import org.talos.client.admin.Quota;
 import org.talos.client.admin.TopicDescription;
 import org.talos.client.admin.TopicRight;
 import org.talos.client.admin.UserDescription;
 
 /**
- * What {@code -o json} prints, with REST's names where REST has the thing. Programs read it: a member may be added, but
- * none is renamed, and what is missing is not known or without bound.
- *
- * <p>Immutable.
+ * The documents that {@code -o json} prints, with REST's names where REST has the thing. Programs read them: a member
+ * may be added, but none is renamed; one that is missing is not known or unbounded. Immutable.
  */
 final class Documents {
     private Documents() {}
 
-    static ObjectNode object() {
-        return JsonNodeFactory.instance.objectNode();
-    }
-
-    /** Something was done to what is named. */
-    static ObjectNode done(String what, String kind, String name) {
-        return object().put("done", what).put(kind, name);
-    }
-
-    static ObjectNode topic(TopicDescription topic) {
-        return object().put("name", topic.name())
-                .put("owner", topic.owner())
-                .put("resourceName", topic.resourceName())
-                .put("partitions", topic.partitions())
-                .put("retentionSeconds", topic.retentionSeconds());
-    }
-
-    static ObjectNode topics(List<TopicDescription> topics) {
-        ObjectNode json = object();
-        ArrayNode all = json.putArray("topics");
-        topics.forEach(each -> all.add(topic(each)));
-        return json;
-    }
-
-    static ObjectNode topic(TopicDescription topic, List<PartitionOffsets> offsets) {
-        ObjectNode json = topic(topic);
-        ArrayNode states = json.putArray("partitionStates");
-        for (PartitionOffsets each : offsets) {
-            states.addObject()
-                    .put("partition", each.partition())
-                    .put("start", each.start())
-                    .put("end", each.end() + 1)
-                    .put("messages", each.messages());
+    /** A change that was made, and what was changed: names and values in turn. */
+    static Map<String, String> done(String what, String... namesAndValues) {
+        Map<String, String> document = new LinkedHashMap<>();
+        document.put("done", what);
+        for (int i = 0; i < namesAndValues.length; i += 2) {
+            document.put(namesAndValues[i], namesAndValues[i + 1]);
         }
-        return json;
+        return document;
     }
 
-    static ObjectNode rights(List<TopicRight> rights) {
-        ObjectNode json = object();
-        ArrayNode all = json.putArray("rights");
-        for (TopicRight each : rights) {
-            all.addObject()
-                    .put("grantee", each.grantee())
-                    .put("put", each.mayPut())
-                    .put("get", each.mayGet());
+    record Topic(
+            String name,
+            String owner,
+            String resourceName,
+            int partitions,
+            int retentionSeconds,
+            Optional<List<PartitionState>> partitionStates) {
+        static Topic of(TopicDescription topic) {
+            return new Topic(
+                    topic.name(),
+                    topic.owner(),
+                    topic.resourceName(),
+                    topic.partitions(),
+                    topic.retentionSeconds(),
+                    Optional.empty());
         }
-        return json;
-    }
 
-    static ObjectNode users(List<UserDescription> users) {
-        ObjectNode json = object();
-        ArrayNode all = json.putArray("users");
-        for (UserDescription each : users) {
-            all.addObject()
-                    .put("user", each.userId())
-                    .put("accessKey", each.keyId())
-                    .put("admin", each.admin());
+        Topic with(List<PartitionOffsets> offsets) {
+            List<PartitionState> states = offsets.stream()
+                    .map(each -> new PartitionState(each.partition(), each.start(), each.end() + 1, each.messages()))
+                    .toList();
+            return new Topic(name, owner, resourceName, partitions, retentionSeconds, Optional.of(states));
         }
-        return json;
     }
 
-    static ObjectNode quota(Quota quota) {
-        ObjectNode json = object();
-        put(json, "space", quota.spaceBytes());
-        quota.topics().ifPresent(value -> json.put("topics", value));
-        quota.putsPerSecond().ifPresent(value -> json.put("putsPerSecond", value));
-        quota.getsPerSecond().ifPresent(value -> json.put("getsPerSecond", value));
-        put(json, "putBytesPerSecond", quota.putBytesPerSecond());
-        put(json, "getBytesPerSecond", quota.getBytesPerSecond());
-        return json;
-    }
+    /** The offsets of a partition; the end is one past the newest message. */
+    record PartitionState(int partition, long start, long end, long messages) {}
 
-    static ObjectNode orgs(List<OrgQuota> quotas) {
-        ObjectNode json = object();
-        ArrayNode all = json.putArray("orgs");
-        for (OrgQuota each : quotas) {
-            all.addObject()
-                    .put("org", each.org())
-                    .put("partitions", each.partitions())
-                    .put("used", each.used())
-                    .put("waiting", each.waiting())
-                    .put("reason", each.reason());
+    record Topics(List<Topic> topics) {}
+
+    record Rights(List<Right> rights) {
+        static Rights of(List<TopicRight> rights) {
+            return new Rights(rights.stream()
+                    .map(each -> new Right(each.grantee(), each.mayPut(), each.mayGet()))
+                    .toList());
         }
-        return json;
     }
 
-    static ObjectNode group(GroupDescription group) {
-        ObjectNode json = object();
-        ArrayNode members = json.putArray("members");
-        group.members().forEach((member, held) -> {
-            ArrayNode partitions = members.addObject().put("member", member).putArray("partitions");
-            held.forEach(partitions::add);
-        });
-        ArrayNode partitions = json.putArray("partitions");
-        for (GroupDescription.Partition each : group.partitions()) {
-            ObjectNode one = partitions.addObject().put("partition", each.partition());
-            each.member().ifPresent(member -> one.put("member", member));
-            put(one, "committed", each.committed());
-            put(one, "start", each.start());
-            put(one, "end", each.end());
-            put(one, "lag", each.lag());
+    record Right(String grantee, boolean put, boolean get) {}
+
+    record Users(List<User> users) {
+        static Users of(List<UserDescription> users) {
+            return new Users(users.stream()
+                    .map(each -> new User(each.userId(), each.keyId(), each.admin()))
+                    .toList());
         }
-        put(json, "lag", group.lag());
-        return json;
     }
 
-    static ObjectNode moves(boolean preview, List<GroupReset.Move> moves) {
-        ObjectNode json = object().put("preview", preview);
-        ArrayNode partitions = json.putArray("partitions");
-        for (GroupReset.Move move : moves) {
-            ObjectNode one = partitions.addObject().put("partition", move.partition());
-            put(one, "from", move.from());
-            one.put("to", move.to());
+    record User(String user, String accessKey, boolean admin) {}
+
+    record NewUser(String user, String accessKey, String secretKey) {
+        @Override
+        public String toString() {
+            return "NewUser[user=" + user + ", accessKey=" + accessKey + ", secretKey=***]";
         }
-        return json;
     }
 
-    private static void put(ObjectNode json, String name, OptionalLong value) {
-        value.ifPresent(number -> json.put(name, number));
+    record Quota(
+            OptionalLong space,
+            OptionalInt topics,
+            OptionalInt putsPerSecond,
+            OptionalInt getsPerSecond,
+            OptionalLong putBytesPerSecond,
+            OptionalLong getBytesPerSecond,
+            Optional<String> user) {
+        static Quota of(org.talos.client.admin.Quota quota, Optional<String> user) {
+            return new Quota(
+                    quota.spaceBytes(),
+                    quota.topics(),
+                    quota.putsPerSecond(),
+                    quota.getsPerSecond(),
+                    quota.putBytesPerSecond(),
+                    quota.getBytesPerSecond(),
+                    user);
+        }
     }
+
+    record Quotas(List<Quota> quotas) {}
+
+    record Orgs(List<OrgQuota> orgs) {}
+
+    record Groups(List<String> groups) {}
+
+    record Group(List<Member> members, List<GroupDescription.Partition> partitions, OptionalLong lag) {
+        static Group of(GroupDescription group) {
+            List<Member> members = group.members().entrySet().stream()
+                    .map(each -> new Member(each.getKey(), each.getValue()))
+                    .toList();
+            return new Group(members, group.partitions(), group.lag());
+        }
+    }
+
+    record Member(String member, List<Integer> partitions) {}
+
+    record Reset(boolean preview, List<GroupReset.Move> partitions) {}
+
+    record Put(String topic, long messages, List<PartitionCount> partitions) {}
+
+    record PartitionCount(int partition, long messages) {}
 }

@@ -13,39 +13,39 @@ import org.talos.client.TalosClientException;
 import org.talos.client.consumer.FetchedMessage;
 
 /**
- * Waits for messages of several partitions at once. Each partition has one request under way; what comes is printed by
- * the caller's thread alone, so the lines of two partitions never mix.
+ * Prints messages of several partitions as they are appended. Each partition has one request in flight; only the
+ * caller's thread prints, so that lines of two partitions never mix.
  *
  * <p>Confined: the main thread.
  */
 final class Follower {
     private final MessagePrinter printer;
 
-    /** What one request brought. Immutable. */
-    private record Read(PartitionReader by, List<FetchedMessage> messages) {}
+    /** The messages that one request returned. Immutable. */
+    private record Batch(PartitionCursor cursor, List<FetchedMessage> messages) {}
 
     Follower(MessagePrinter printer) {
         this.printer = printer;
     }
 
-    /** Goes on until so many messages are printed, or a request fails. */
-    void follow(List<PartitionReader> readers, long most) throws TalosClientException, CommandException, IOException {
-        ExecutorService requests = Executors.newFixedThreadPool(readers.size());
+    /** Prints messages until so many are printed or a request fails. */
+    void follow(List<PartitionCursor> cursors, long most) throws TalosClientException, CommandException, IOException {
+        ExecutorService requests = Executors.newFixedThreadPool(cursors.size());
         try {
-            CompletionService<Read> done = new ExecutorCompletionService<>(requests);
-            for (PartitionReader reader : readers) {
-                ask(done, reader);
+            CompletionService<Batch> done = new ExecutorCompletionService<>(requests);
+            for (PartitionCursor cursor : cursors) {
+                request(done, cursor);
             }
             long left = most;
             while (left > 0) {
-                Read read = done.take().get();
+                Batch batch = done.take().get();
                 for (FetchedMessage message :
-                        read.messages().stream().limit(left).toList()) {
-                    printer.print(read.by().partition(), message);
+                        batch.messages().stream().limit(left).toList()) {
+                    printer.print(batch.cursor().partition(), message);
                     left--;
                 }
                 printer.flush();
-                ask(done, read.by());
+                request(done, batch.cursor());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -56,11 +56,11 @@ final class Follower {
             }
             throw new IllegalStateException("a request failed in an unforeseen way", e);
         } finally {
-            requests.shutdownNow(); // who waits for messages is interrupted
+            requests.shutdownNow(); // interrupts requests that wait for messages
         }
     }
 
-    private static void ask(CompletionService<Read> done, PartitionReader reader) {
-        var unused = done.submit(() -> new Read(reader, reader.read(Long.MAX_VALUE)));
+    private static void request(CompletionService<Batch> done, PartitionCursor cursor) {
+        var unused = done.submit(() -> new Batch(cursor, cursor.read(Long.MAX_VALUE)));
     }
 }

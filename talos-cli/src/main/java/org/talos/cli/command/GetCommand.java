@@ -25,7 +25,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * Prints messages, up to what was there at its start; or goes on with what comes.
+ * Prints the messages that a topic has, or follows it.
  *
  * <p>Confined: the main thread.
  */
@@ -74,7 +74,7 @@ final class GetCommand implements Callable<Integer> {
             paramLabel = "text|ndjson|raw",
             description = "One message a line, one JSON object a line, or the bytes without anything between them. "
                     + "Default: text; with -o json, ndjson")
-    private Optional<MessageFormat> format = Optional.empty();
+    private Optional<StreamFormat> format = Optional.empty();
 
     @Option(names = "--offsets", description = "Print partition and offset before each line of text")
     private boolean offsets;
@@ -85,20 +85,20 @@ final class GetCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws TalosClientException, CommandException, IOException {
-        MessageFormat chosen = format.orElse(connection.output().json() ? MessageFormat.NDJSON : MessageFormat.TEXT);
+        StreamFormat chosen = format.orElse(connection.output().json() ? StreamFormat.NDJSON : StreamFormat.TEXT);
         refuseContradictions(chosen);
         MessagePrinter printer = new MessagePrinter(surroundings.out(), chosen, offsets);
-        List<PartitionReader> readers = readers();
+        List<PartitionCursor> cursors = cursors();
         if (follow) {
-            new Follower(printer).follow(readers, count);
+            new Follower(printer).follow(cursors, count);
         } else {
-            printAll(readers, printer);
+            printAll(cursors, printer);
         }
         return ExitCodes.DONE;
     }
 
-    private void refuseContradictions(MessageFormat chosen) throws CommandException {
-        if (offsets && chosen != MessageFormat.TEXT) {
+    private void refuseContradictions(StreamFormat chosen) throws CommandException {
+        if (offsets && chosen != StreamFormat.TEXT) {
             throw CommandException.usage("--offsets is for text");
         }
         if (count < 1) {
@@ -122,41 +122,41 @@ final class GetCommand implements Callable<Integer> {
         }
     }
 
-    private void printAll(List<PartitionReader> readers, MessagePrinter printer)
+    private void printAll(List<PartitionCursor> cursors, MessagePrinter printer)
             throws TalosClientException, IOException {
         long left = count;
-        for (PartitionReader reader : readers) {
+        for (PartitionCursor cursor : cursors) {
             boolean more = left > 0;
             while (more) {
-                List<FetchedMessage> messages = reader.read(left);
+                List<FetchedMessage> messages = cursor.read(left);
                 for (FetchedMessage message : messages) {
-                    printer.print(reader.partition(), message);
+                    printer.print(cursor.partition(), message);
                 }
                 printer.flush();
                 left -= messages.size();
-                // Nothing comes if the rest expired in the meantime.
-                more = left > 0 && !messages.isEmpty() && !reader.atEnd();
+                // no messages: the rest has expired meanwhile
+                more = left > 0 && !messages.isEmpty() && !cursor.atEnd();
             }
         }
     }
 
-    /** One for each partition that has anything to read. */
-    private List<PartitionReader> readers() throws TalosClientException, CommandException {
+    /** A cursor for each partition that has anything to read. */
+    private List<PartitionCursor> cursors() throws TalosClientException, CommandException {
         TalosAdmin admin = new TalosAdmin(connection.client(surroundings));
         TopicDescription described = admin.describeTopic(topic);
         Map<Integer, Long> begin = at(admin, described, Optional.of(from));
         Map<Integer, Long> end = at(admin, described, to);
         TalosClient client = connection.patient(surroundings);
-        List<PartitionReader> readers = new ArrayList<>();
+        List<PartitionCursor> cursors = new ArrayList<>();
         for (PartitionOffsets each : chosen(described, admin.offsets(described))) {
             long first = begin.getOrDefault(each.partition(), first());
-            long until = Math.min(behind(each), end.getOrDefault(each.partition(), limit()));
+            long until = Math.min(end(each), end.getOrDefault(each.partition(), limit()));
             if (follow || !isEmpty(each, first, until)) {
                 SimpleConsumer consumer = new SimpleConsumer(client, described, each.partition());
-                readers.add(new PartitionReader(consumer, each.partition(), first, until));
+                cursors.add(new PartitionCursor(consumer, each.partition(), first, until));
             }
         }
-        return readers;
+        return cursors;
     }
 
     private List<PartitionOffsets> chosen(TopicDescription described, List<PartitionOffsets> all)
@@ -171,35 +171,38 @@ final class GetCommand implements Callable<Integer> {
         return chosen;
     }
 
-    /** By partition, if the place is a time. */
-    private static Map<Integer, Long> at(TalosAdmin admin, TopicDescription described, Optional<Position> place)
+    /** The offsets of a position that is a time, by partition; empty for other positions. */
+    private static Map<Integer, Long> at(TalosAdmin admin, TopicDescription described, Optional<Position> position)
             throws TalosClientException {
-        return place.isPresent() && place.get().isTime()
-                ? admin.offsetsAt(described, Instant.ofEpochMilli(place.get().value()))
+        return position.isPresent() && position.get().isTime()
+                ? admin.offsetsAt(described, Instant.ofEpochMilli(position.get().value()))
                 : Map.of();
     }
 
     private long first() {
-        return switch (from.place()) {
+        return switch (from.target()) {
             case LATEST -> SimpleConsumer.LATEST;
             case OFFSET -> from.value();
             default -> SimpleConsumer.EARLIEST;
         };
     }
 
-    private long behind(PartitionOffsets there) {
-        return follow ? Long.MAX_VALUE : there.end() + 1;
+    private long end(PartitionOffsets offsets) {
+        return follow ? Long.MAX_VALUE : offsets.end() + 1;
     }
 
     private long limit() {
         return to.filter(Position::isOffset).map(Position::value).orElse(Long.MAX_VALUE);
     }
 
-    /** Asking would wait for a message; an offset that was never given to one is asked for, and refused. */
-    private boolean isEmpty(PartitionOffsets there, long first, long until) {
-        if (from.isOffset() && first > there.end() + 1) {
+    /**
+     * Whether a range has no messages, so that a get would wait. An offset beyond the end is not empty: the server is
+     * to refuse it.
+     */
+    private boolean isEmpty(PartitionOffsets offsets, long first, long until) {
+        if (from.isOffset() && first > offsets.end() + 1) {
             return false;
         }
-        return there.messages() == 0 || Math.max(first, there.start()) >= until;
+        return offsets.messages() == 0 || Math.max(first, offsets.start()) >= until;
     }
 }

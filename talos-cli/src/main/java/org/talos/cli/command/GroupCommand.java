@@ -21,13 +21,13 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * Consumer groups: who reads a topic, how far they are, and moving them.
+ * Lists, shows, resets and deletes consumer groups.
  *
  * <p>Confined: the main thread.
  */
 @Command(
         name = "group",
-        description = "Look at consumer groups, reset and delete them.",
+        description = "Show, reset and delete consumer groups.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND")
 final class GroupCommand {
@@ -48,9 +48,7 @@ final class GroupCommand {
     void list(@Mixin Connection connection, @Parameters(paramLabel = "TOPIC") String topic)
             throws TalosClientException, CommandException, IOException {
         SortedSet<String> groups = admin(connection).list(topic);
-        var json = Documents.object();
-        groups.forEach(json.putArray("groups")::add);
-        connection.output().print(surroundings, json, List.copyOf(groups));
+        connection.output().print(surroundings, new Documents.Groups(List.copyOf(groups)), List.copyOf(groups));
     }
 
     @Command(
@@ -79,7 +77,7 @@ final class GroupCommand {
             }
         });
         text.add("lag: " + (found.lag().isPresent() ? text(found.lag()) : "not known while partitions have no server"));
-        connection.output().print(surroundings, Documents.group(found), text);
+        connection.output().print(surroundings, Documents.Group.of(found), text);
     }
 
     private static String text(OptionalLong offset) {
@@ -118,10 +116,10 @@ final class GroupCommand {
             text.add(MOVE.formatted(move.partition(), text(move.from()), move.to()));
         }
         text.add(execute ? "reset" : "nothing is changed yet: --execute does it");
-        connection.output().print(surroundings, Documents.moves(!execute, moves), text);
+        connection.output().print(surroundings, new Documents.Reset(!execute, moves), text);
     }
 
-    /** The parser hands in null for an option that is not there. */
+    /** The reset for some partitions; the parser passes null if none is given. */
     private static GroupReset narrowed(GroupReset reset, @Nullable Set<Integer> partitions) {
         return partitions == null ? reset : reset.on(partitions);
     }
@@ -135,6 +133,6 @@ final class GroupCommand {
         admin(connection).delete(topic, group);
         connection
                 .output()
-                .print(surroundings, Documents.done("deleted", "group", group).put("topic", topic), "deleted " + group);
+                .print(surroundings, Documents.done("deleted", "group", group, "topic", topic), "deleted " + group);
     }
 }

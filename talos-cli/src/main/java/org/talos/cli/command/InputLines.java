@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.talos.cli.CommandException;
 
 /**
- * Lines of bytes, as they are: what is no UTF-8 stays what it is. Ends with {@code \n} or {@code \r\n}.
+ * Reads lines of bytes that end with {@code \n} or {@code \r\n}; bytes that are not UTF-8 are kept as they are.
  *
  * <p>Confined: the main thread.
  */
@@ -24,7 +24,7 @@ final class InputLines {
         this.in = new BufferedInputStream(in, 1 << 16);
     }
 
-    /** The next line without its end; null after the last. */
+    /** The next line without its line end; null after the last. */
     byte @Nullable [] next() throws IOException, CommandException {
         number++;
         ByteArrayOutputStream line = new ByteArrayOutputStream();
@@ -43,12 +43,12 @@ final class InputLines {
         return length == bytes.length ? bytes : Arrays.copyOf(bytes, length);
     }
 
-    /** Of the line that was given last, from 1. */
+    /** The number of the last line, from 1. */
     long number() {
         return number;
     }
 
-    /** Whether more can be read without waiting. */
+    /** Whether more input can be read without waiting. */
     boolean ready() throws IOException {
         return in.available() > 0;
     }

@@ -2,27 +2,28 @@
 package org.talos.cli.command;
 
 import java.time.Instant;
-import org.talos.client.admin.GroupReset.Place;
+import org.talos.client.admin.GroupReset.Target;
 import org.talos.client.admin.GroupReset;
 
 /**
- * A place in a partition as users write it. Immutable.
+ * A position in a partition as users write it. Immutable.
  *
- * @param value an offset, or milliseconds since 1970; 0 for the other places
+ * @param target how the position is given
+ * @param value an offset, or milliseconds since 1970; 0 for the other targets
  */
-record Position(Place place, long value) {
-    static final Position EARLIEST = new Position(Place.EARLIEST, 0);
+record Position(Target target, long value) {
+    static final Position EARLIEST = new Position(Target.EARLIEST, 0);
 
     boolean isOffset() {
-        return place == Place.OFFSET;
+        return target == Target.OFFSET;
     }
 
     boolean isTime() {
-        return place == Place.TIME;
+        return target == Target.TIME;
     }
 
     GroupReset reset() {
-        return switch (place) {
+        return switch (target) {
             case EARLIEST -> GroupReset.toEarliest();
             case LATEST -> GroupReset.toLatest();
             case OFFSET -> GroupReset.toOffset(value);

@@ -13,7 +13,7 @@ import org.talos.client.producer.OutgoingMessage;
 import org.talos.client.producer.SimpleProducer;
 
 /**
- * Gathers messages and puts them together, in their order within a partition; counts what the server has taken.
+ * Puts messages in batches, in order within a partition, and counts the acknowledged ones.
  *
  * <p>Confined: the main thread.
  */
@@ -31,10 +31,10 @@ final class PutBatches {
         this.producer = producer;
     }
 
-    /** Takes a message, and puts what waits once that is enough. */
+    /** Adds a message; a full batch is put. */
     void add(int partition, OutgoingMessage message) throws TalosClientException, CommandException {
         if (bytes + message.body().length > FULL_BYTES) {
-            flush(); // a large one goes alone
+            flush(); // a large message is a batch of its own
         }
         waiting.computeIfAbsent(partition, each -> new ArrayList<>()).add(message);
         messages++;
@@ -44,7 +44,7 @@ final class PutBatches {
         }
     }
 
-    /** Puts what waits. */
+    /** Puts the messages that were added since the last flush. */
     void flush() throws TalosClientException, CommandException {
         for (Map.Entry<Integer, List<OutgoingMessage>> each : waiting.entrySet()) {
             put(each.getKey(), each.getValue());
@@ -68,11 +68,12 @@ final class PutBatches {
         }
     }
 
-    /** How many the server has taken, by partition. */
+    /** The number of acknowledged messages by partition. */
     SortedMap<Integer, Long> byPartition() {
         return new TreeMap<>(put);
     }
 
+    /** The number of acknowledged messages. */
     long total() {
         return put.values().stream().mapToLong(Long::longValue).sum();
     }

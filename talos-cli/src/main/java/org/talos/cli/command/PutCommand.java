@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.cli.command;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,7 +27,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * Puts messages: those of the command line, files, or lines from standard input.
+ * Puts messages from the command line, from files, or from lines of standard input.
  *
  * <p>Confined: the main thread.
  */
@@ -62,7 +60,7 @@ final class PutCommand implements Callable<Integer> {
             paramLabel = "text|ndjson",
             description = "What a line is: a message as it is, or a JSON object with value, json or base64 and perhaps "
                     + "key and partition. Default: text")
-    private MessageFormat format = MessageFormat.TEXT;
+    private StreamFormat format = StreamFormat.TEXT;
 
     @Option(
             names = "--partition",
@@ -101,7 +99,7 @@ final class PutCommand implements Callable<Integer> {
             }
         }
         batches.flush();
-        tell(batches);
+        report(batches);
         return ExitCodes.DONE;
     }
 
@@ -109,9 +107,9 @@ final class PutCommand implements Callable<Integer> {
         if (!files.isEmpty() && !messages.isEmpty()) {
             throw CommandException.usage("--file and MESSAGE exclude each other");
         }
-        if (format == MessageFormat.RAW || (format == MessageFormat.NDJSON && !lines)) {
+        if (format == StreamFormat.RAW || (format == StreamFormat.NDJSON && !lines)) {
             throw CommandException.usage(
-                    format == MessageFormat.RAW
+                    format == StreamFormat.RAW
                             ? "--format raw is for get; put a file's bytes with --file"
                             : "--format ndjson is for lines from standard input");
         }
@@ -125,13 +123,15 @@ final class PutCommand implements Callable<Integer> {
         }
     }
 
-    /** What waits goes when no more input is there yet, so that what is typed arrives at once. */
+    /**
+     * Puts lines in batches; a batch also ends when no more input is there yet, so that typed lines are put directly.
+     */
     private void putLines(TopicDescription described, PutBatches batches)
             throws TalosClientException, CommandException, IOException {
         InputLines in = new InputLines(surroundings.in());
         for (byte[] line = in.next(); line != null; line = in.next()) {
             if (line.length > 0) {
-                MessageJson.Line read = read(line, in.number(), batches);
+                JsonLines.Line read = read(line, in.number(), batches);
                 put(described, batches, read.message(), read.partition());
             }
             if (!in.ready()) {
@@ -140,13 +140,13 @@ final class PutCommand implements Callable<Integer> {
         }
     }
 
-    private MessageJson.Line read(byte[] line, long number, PutBatches batches)
+    private JsonLines.Line read(byte[] line, long number, PutBatches batches)
             throws TalosClientException, CommandException {
-        if (format == MessageFormat.TEXT) {
-            return new MessageJson.Line(OutgoingMessage.of(line), OptionalInt.empty());
+        if (format == StreamFormat.TEXT) {
+            return new JsonLines.Line(OutgoingMessage.of(line), OptionalInt.empty());
         }
         try {
-            return MessageJson.read(line);
+            return JsonLines.read(line);
         } catch (CommandException e) {
             batches.flush(); // the lines before a wrong one are put, and no others
             throw new CommandException(
@@ -164,17 +164,16 @@ final class PutCommand implements Callable<Integer> {
         batches.add(partition.orElse(wanted.orElse(ofKey)), keyed);
     }
 
-    private void tell(PutBatches batches) throws IOException {
-        ObjectNode json = Documents.object().put("topic", topic).put("messages", batches.total());
-        ArrayNode partitions = json.putArray("partitions");
-        batches.byPartition()
-                .forEach((number, count) ->
-                        partitions.addObject().put("partition", number).put("messages", count));
+    private void report(PutBatches batches) throws IOException {
+        List<Documents.PartitionCount> counts = batches.byPartition().entrySet().stream()
+                .map(each -> new Documents.PartitionCount(each.getKey(), each.getValue()))
+                .toList();
+        Documents.Put document = new Documents.Put(topic, batches.total(), counts);
         String where = batches.byPartition().keySet().stream()
                 .map(number -> Integer.toString(number))
                 .collect(Collectors.joining(", "));
         String text = "put " + batches.total() + (batches.total() == 1 ? " message" : " messages") + " to " + topic
                 + (batches.byPartition().size() > 1 ? ", partitions " : ", partition ") + where;
-        connection.output().print(surroundings, json, batches.total() == 0 ? "put nothing to " + topic : text);
+        connection.output().print(surroundings, document, batches.total() == 0 ? "put nothing to " + topic : text);
     }
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.cli.command;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,13 +22,13 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * How much users, topics and orgs may use.
+ * Sets, shows and removes quotas of users, topics and orgs.
  *
  * <p>Confined: the main thread.
  */
 @Command(
         name = "quota",
-        description = "Look at and set what users, topics and orgs may use.",
+        description = "Show and set what users, topics and orgs may use.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND")
 final class QuotaCommand {
@@ -44,8 +42,8 @@ final class QuotaCommand {
         this.surroundings = surroundings;
     }
 
-    /** Whose quota it is. Confined: the main thread. */
-    static final class Of {
+    /** The options for the user or topic that has the quota. Confined: the main thread. */
+    static final class Subject {
         @Option(names = "--user", required = true, description = "A user's; for administrators")
         private Optional<String> user = Optional.empty();
 
@@ -70,7 +68,7 @@ final class QuotaCommand {
             mixinStandardHelpOptions = true)
     void set(
             @Mixin Connection connection,
-            @ArgGroup(multiplicity = "1") Of of,
+            @ArgGroup(multiplicity = "1") Subject of,
             @Option(names = "--space", description = "Bytes kept") Optional<Long> space,
             @Option(names = "--topics", description = "Topics that a user may own, 1 to 100") Optional<Integer> topics,
             @Option(names = "--puts", description = "Puts a second") Optional<Integer> puts,
@@ -111,19 +109,23 @@ final class QuotaCommand {
         Quota quota = topic.isPresent()
                 ? admin(connection).ofTopic(topic.get())
                 : admin(connection).own();
-        connection.output().print(surroundings, Documents.quota(quota), List.of(HEAD, row(topic.orElse("you"), quota)));
+        connection
+                .output()
+                .print(
+                        surroundings,
+                        Documents.Quota.of(quota, Optional.empty()),
+                        List.of(HEAD, row(topic.orElse("you"), quota)));
     }
 
     @Command(description = "List the users' quotas; for administrators.", mixinStandardHelpOptions = true)
     void list(@Mixin Connection connection) throws TalosClientException, CommandException, IOException {
-        ObjectNode json = Documents.object();
-        ArrayNode quotas = json.putArray("quotas");
+        List<Documents.Quota> quotas = new ArrayList<>();
         List<String> text = new ArrayList<>(List.of(HEAD));
         for (Map.Entry<String, Quota> each : admin(connection).ofUsers().entrySet()) {
-            quotas.add(Documents.quota(each.getValue()).put("user", each.getKey()));
+            quotas.add(Documents.Quota.of(each.getValue(), Optional.of(each.getKey())));
             text.add(row(each.getKey(), each.getValue()));
         }
-        connection.output().print(surroundings, json, text);
+        connection.output().print(surroundings, new Documents.Quotas(quotas), text);
     }
 
     private static String row(String of, Quota quota) {
@@ -146,7 +148,7 @@ final class QuotaCommand {
     }
 
     @Command(description = "Remove a quota.", mixinStandardHelpOptions = true)
-    void delete(@Mixin Connection connection, @ArgGroup(multiplicity = "1") Of of)
+    void delete(@Mixin Connection connection, @ArgGroup(multiplicity = "1") Subject of)
             throws TalosClientException, CommandException, IOException {
         if (of.user.isPresent()) {
             admin(connection).deleteUser(of.name());
@@ -170,7 +172,7 @@ final class QuotaCommand {
                             each.waiting() ? "waits" : "approved",
                             each.reason()));
         }
-        connection.output().print(surroundings, Documents.orgs(orgs), text);
+        connection.output().print(surroundings, new Documents.Orgs(orgs), text);
     }
 
     @Command(description = "Ask for partitions for your org.", mixinStandardHelpOptions = true)
@@ -197,7 +199,7 @@ final class QuotaCommand {
     }
 
     @Command(
-            description = "Refuse what an org has asked for; if nothing waits, take back what it has.",
+            description = "Refuse what an org has asked for; if nothing waits, revoke what it has.",
             mixinStandardHelpOptions = true)
     void revoke(@Mixin Connection connection, @Parameters(paramLabel = "ORG") String org)
             throws TalosClientException, CommandException, IOException {

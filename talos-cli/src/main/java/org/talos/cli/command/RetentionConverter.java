@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads {@code 90m}, {@code 12h}, {@code 7d} or plain seconds as seconds. Immutable. */
+/** Parses {@code 90m}, {@code 12h}, {@code 7d} or plain seconds to seconds. Immutable. */
 final class RetentionConverter implements ITypeConverter<Integer> {
     private static final Pattern FORM = Pattern.compile("(\\d{1,9})([smhd]?)");
 

@@ -20,13 +20,13 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * Topics and who may use them.
+ * Creates, shows, changes and deletes topics, and grants permissions on them.
  *
  * <p>Confined: the main thread.
  */
 @Command(
         name = "topic",
-        description = "Create, look at, change and delete topics.",
+        description = "Create, show, change and delete topics.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND")
 final class TopicCommand {
@@ -38,13 +38,13 @@ final class TopicCommand {
         this.surroundings = surroundings;
     }
 
-    /** What a grant lets its grantee do. */
+    /** The permissions of a grant. */
     enum Right {
         PUT,
         GET,
         ALL;
 
-        /** As it is typed, for help and completion. */
+        /** The name as users type it, for help and completion. */
         @Override
         public String toString() {
             return name().toLowerCase(Locale.ROOT);
@@ -69,7 +69,7 @@ final class TopicCommand {
             throws TalosClientException, CommandException, IOException {
         TopicDescription topic = admin(connection).createTopic(name, partitions, retention);
         String text = "created " + topic.name() + ", partitions 0 to " + (topic.partitions() - 1);
-        connection.output().print(surroundings, Documents.topic(topic), text);
+        connection.output().print(surroundings, Documents.Topic.of(topic), text);
     }
 
     @Command(description = "List your topics.", mixinStandardHelpOptions = true)
@@ -80,7 +80,13 @@ final class TopicCommand {
         for (TopicDescription topic : topics) {
             text.add(ROW.formatted(topic.name(), topic.partitions(), topic.retentionSeconds(), topic.owner()));
         }
-        connection.output().print(surroundings, Documents.topics(topics), text);
+        connection
+                .output()
+                .print(
+                        surroundings,
+                        new Documents.Topics(
+                                topics.stream().map(Documents.Topic::of).toList()),
+                        text);
     }
 
     @Command(description = "Show a topic and what its partitions hold.", mixinStandardHelpOptions = true)
@@ -89,7 +95,7 @@ final class TopicCommand {
         TalosAdmin admin = admin(connection);
         TopicDescription topic = admin.describeTopic(name);
         List<PartitionOffsets> offsets = admin.offsets(topic);
-        connection.output().print(surroundings, Documents.topic(topic, offsets), text(topic, offsets));
+        connection.output().print(surroundings, Documents.Topic.of(topic).with(offsets), text(topic, offsets));
     }
 
     private static List<String> text(TopicDescription topic, List<PartitionOffsets> offsets) {
@@ -143,7 +149,7 @@ final class TopicCommand {
         admin(connection).grant(name, grantee, right != Right.GET, right != Right.PUT);
         connection
                 .output()
-                .print(surroundings, Documents.done("granted", "topic", name).put("grantee", grantee), "granted");
+                .print(surroundings, Documents.done("granted", "topic", name, "grantee", grantee), "granted");
     }
 
     @Command(description = "List who may put to a topic and get from it.", mixinStandardHelpOptions = true)
@@ -156,7 +162,7 @@ final class TopicCommand {
             text.add("%-32s %-5s %s"
                     .formatted(each.grantee(), each.mayPut() ? "yes" : "no", each.mayGet() ? "yes" : "no"));
         }
-        connection.output().print(surroundings, Documents.rights(rights), text);
+        connection.output().print(surroundings, Documents.Rights.of(rights), text);
     }
 
     @Command(description = "Take all rights to a topic from somebody.", mixinStandardHelpOptions = true)
@@ -168,6 +174,6 @@ final class TopicCommand {
         admin(connection).revoke(name, grantee);
         connection
                 .output()
-                .print(surroundings, Documents.done("revoked", "topic", name).put("grantee", grantee), "revoked");
+                .print(surroundings, Documents.done("revoked", "topic", name, "grantee", grantee), "revoked");
     }
 }

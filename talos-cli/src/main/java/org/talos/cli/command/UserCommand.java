@@ -18,7 +18,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * Users and their keys; for administrators.
+ * Adds, lists and removes users with their keys; for administrators.
  *
  * <p>Confined: the main thread.
  */
@@ -56,16 +56,10 @@ final class UserCommand {
                 "secretKey=" + credential.secretKey());
         connection
                 .output()
-                .print(
-                        surroundings,
-                        Documents.object()
-                                .put("user", user)
-                                .put("accessKey", credential.accessKey())
-                                .put("secretKey", credential.secretKey()),
-                        text);
+                .print(surroundings, new Documents.NewUser(user, credential.accessKey(), credential.secretKey()), text);
     }
 
-    /** The parser hands in null for an option that is not there. */
+    /** The values of an option; the parser passes null for one that is missing. */
     private static List<String> given(@Nullable List<String> values) {
         return values == null ? List.of() : values;
     }
@@ -78,7 +72,7 @@ final class UserCommand {
         for (UserDescription user : users) {
             text.add("%-32s %-22s %s".formatted(user.userId(), user.keyId(), user.admin() ? "yes" : "no"));
         }
-        connection.output().print(surroundings, Documents.users(users), text);
+        connection.output().print(surroundings, Documents.Users.of(users), text);
     }
 
     @Command(description = "Remove a user; their key is refused from now on.", mixinStandardHelpOptions = true)

@@ -62,7 +62,7 @@ class PutBatchesTest {
     }
 
     @Test
-    void nothingGoesBeforeThereIsEnoughOrItIsWanted() throws Exception {
+    void messagesArePutWhenTheBatchIsFullOrFlushed() throws Exception {
         taken(3);
 
         add(0, 1_000);
@@ -88,7 +88,7 @@ class PutBatchesTest {
     }
 
     @Test
-    void failureOfTheFirstIsToldAsItIs() throws Exception {
+    void failureOfTheFirstPutIsNotWrapped() throws Exception {
         server.then(error(ErrorCode.THROTTLE_REJECT_ERROR, "too many"));
         add(0, 1);
 
@@ -109,7 +109,7 @@ class PutBatchesTest {
     }
 
     @Test
-    void failureThatLeavesItOpenSaysHowManyMayHaveBeenPut() throws Exception {
+    void failureOfUnknownOutcomeSaysHowManyMayHaveBeenPut() throws Exception {
         taken(1);
         server.then(error(ErrorCode.HDFS_OPERATION_FAILED, "storage"));
         add(0, 2);

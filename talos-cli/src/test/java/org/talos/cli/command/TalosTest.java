@@ -125,6 +125,16 @@ class TalosTest {
         assertThat(server.asked()).isEmpty();
     }
 
+    @Test
+    void onlyTheNamedCommandIsMade() {
+        var surroundings = new Surroundings(Map.of(), new ByteArrayInputStream(new byte[0]), out, home, false);
+
+        assertThat(Talos.commandLine(surroundings, "topic", "list").getSubcommands())
+                .containsOnlyKeys("topic");
+        assertThat(Talos.commandLine(surroundings, "help").getSubcommands())
+                .containsKeys("topic", "put", "get", "group", "user", "quota", "help", "completion");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -190,7 +200,7 @@ class TalosTest {
     }
 
     @Test
-    void serverThatDoesNotAnswerLeavesAChangeOpen() {
+    void changeThatIsNotAnsweredHasUnknownOutcome() {
         server.then((exchange, body) -> exchange.close());
 
         assertThat(call("user", "remove", "bob", "-o", "json")).isEqualTo(4);
@@ -198,7 +208,7 @@ class TalosTest {
     }
 
     @Test
-    void whatIsListedIsOneDocumentForWhoWantsJson() {
+    void listIsOneJsonDocument() {
         server.then(result(new ListUsersResponse(List.of(new User("bob", "AK1", false, List.of(), List.of(), 1)))));
 
         assertThat(call("user", "list", "-o", "json")).isZero();
@@ -206,7 +216,7 @@ class TalosTest {
     }
 
     @Test
-    void completionKnowsCommandsOptionsAndWhatTheyTake() throws Exception {
+    void completionKnowsCommandsOptionsAndTheirValues() throws Exception {
         assertThat(call("completion", "bash")).isZero();
         Path script = Files.writeString(home.resolve("talos.bash"), out());
 
@@ -216,7 +226,7 @@ class TalosTest {
         assertThat(completed(script, "get", "orders", "--format", "nd")).containsExactly("ndjson");
     }
 
-    /** What bash offers for the last word. */
+    /** The completions that bash offers for the last word. */
     private static List<String> completed(Path script, String... words) throws Exception {
         String line = String.join(" ", words);
         String program = "source " + script + "; COMP_WORDS=(talos \"$@\"); COMP_CWORD=$#; COMP_LINE=\"talos " + line
@@ -241,11 +251,11 @@ class TalosTest {
         server.then(error(ErrorCode.TOPIC_NOT_EXIST, "no topic orders"));
 
         assertThat(call("topic", "describe", "orders", "-v")).isEqualTo(3);
-        assertThat(err.toString()).contains("talos: TOPIC_NOT_EXIST", "org.talos.client.Failures");
+        assertThat(err.toString()).contains("talos: TOPIC_NOT_EXIST", "org.talos.client.FailureMapping");
     }
 
     @Test
-    void withoutCredentialsItSaysHowToGiveThem() {
+    void missingCredentialsFailWithTheWaysToGiveThem() {
         assertThat(run(Map.of(), "topic", "list")).isEqualTo(1);
         assertThat(err.toString().lines()).hasSize(1);
         assertThat(err.toString())
@@ -282,7 +292,7 @@ class TalosTest {
     }
 
     @Test
-    void nextOfSeveralEndpointsIsCalledWhenOneIsAway() {
+    void nextEndpointIsCalledWhenOneIsUnreachable() {
         server.then(result(new ListUsersResponse(List.of())));
 
         assertThat(call("user", "list", "--endpoint", "http://127.0.0.1:1," + server.uri()))
@@ -291,7 +301,7 @@ class TalosTest {
     }
 
     @Test
-    void endpointThatIsNoneIsRefused() {
+    void invalidEndpointIsRefused() {
         assertThat(call("topic", "list", "--endpoint", "localhost")).isEqualTo(1);
         assertThat(err.toString()).contains("http://127.0.0.1:8080");
     }

@@ -25,25 +25,25 @@ import org.talos.thrift.ResetGroupResponse;
 import org.talos.thrift.ResetPlace;
 
 /**
- * Consumer groups of topics: who reads, how far they are, and moving them. Every call waits for its answer; a group
- * that is not there is a {@link TalosClientException} with the code CONSUMER_NOT_EXIST.
+ * Administers consumer groups: lists, describes, resets and deletes them. Every call waits for its answer; for a group
+ * that does not exist it fails with a {@link TalosClientException} whose code is CONSUMER_NOT_EXIST.
  *
  * <p>Thread-safe.
  */
 public final class GroupAdmin {
     private final TalosAdmin admin;
 
-    /** The groups of a server; each call is made once. */
+    /** The administration of a server's groups; each call is made once. */
     public GroupAdmin(TalosEndpoint endpoint) {
         this(TalosClient.once(endpoint));
     }
 
-    /** The groups of a client's servers. */
+    /** The administration of the groups of a client's servers. */
     public GroupAdmin(TalosClient client) {
         admin = new TalosAdmin(client);
     }
 
-    /** The groups that have members on a topic or have committed there. */
+    /** The groups that have members or committed offsets on a topic. */
     public SortedSet<String> list(String topic) throws TalosClientException {
         QueryConsumerGroupRequest asked = new QueryConsumerGroupRequest(admin.resource(topic));
         return new TreeSet<>(admin.read(Service.METRIC, "queryConsumerGroup", asked, new QueryConsumerGroupResponse())
@@ -76,13 +76,13 @@ public final class GroupAdmin {
         return set ? OptionalLong.of(value) : OptionalLong.empty();
     }
 
-    /** What a reset would change; nothing is changed. */
+    /** The changes that a reset would make; nothing is changed. */
     public List<GroupReset.Move> preview(String topic, String group, GroupReset reset) throws TalosClientException {
         return reset(topic, group, reset, true);
     }
 
     /**
-     * Moves a group, which may be one that never read.
+     * Sets the committed offsets of a group, which need not exist yet.
      *
      * @throws TalosClientException with the code CONSUMER_GROUP_STILL_WORKING if it has members and the reset is not
      *     {@link GroupReset#evenWithMembers}
@@ -94,7 +94,7 @@ public final class GroupAdmin {
     private List<GroupReset.Move> reset(String topic, String group, GroupReset reset, boolean preview)
             throws TalosClientException {
         ResetGroupRequest asked = new ResetGroupRequest(
-                topic, group, ResetPlace.valueOf(reset.place().name()), preview, reset.withMembers());
+                topic, group, ResetPlace.valueOf(reset.target().name()), preview, reset.withMembers());
         asked.setValue(reset.value());
         reset.partitions().ifPresent(asked::setPartitions);
         ResetGroupResponse answer = preview
@@ -109,7 +109,7 @@ public final class GroupAdmin {
     }
 
     /**
-     * Forgets a group's offsets.
+     * Deletes a group's committed offsets.
      *
      * @throws TalosClientException with the code CONSUMER_GROUP_STILL_WORKING while it has members
      */

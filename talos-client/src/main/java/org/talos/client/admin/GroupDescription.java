@@ -11,17 +11,17 @@ import java.util.TreeMap;
 /**
  * A consumer group on a topic, as it was when the server answered. Immutable.
  *
- * @param members each with the partitions that it reads, which may be none
- * @param partitions all of the topic, in order
+ * @param members partitions that each member reads, which may be none
+ * @param partitions state of each partition of the topic, in order
  */
 public record GroupDescription(SortedMap<String, List<Integer>> members, List<Partition> partitions) {
-    /** Keeps copies. */
+    /** Copies the collections. */
     public GroupDescription {
         members = Collections.unmodifiableSortedMap(new TreeMap<>(members));
         partitions = List.copyOf(partitions);
     }
 
-    /** Messages that are there and not committed, in all partitions; empty while it is not known of one of them. */
+    /** The group's lag: messages not yet committed, over all partitions; empty while that of one is not known. */
     public OptionalLong lag() {
         return partitions.stream().allMatch(each -> each.lag().isPresent())
                 ? OptionalLong.of(partitions.stream()
@@ -31,13 +31,14 @@ public record GroupDescription(SortedMap<String, List<Integer>> members, List<Pa
     }
 
     /**
-     * How far a group is in a partition. Start, end and lag are empty while no server has the partition. Immutable.
+     * A group's committed offset and lag in one partition. Start, end and lag are empty while no server serves the
+     * partition. Immutable.
      *
-     * @param member who reads it
-     * @param committed the next offset to read; empty if the group never committed
-     * @param start of the oldest message
+     * @param member the member that reads it
+     * @param committed next offset to read; empty if the group never committed
+     * @param start offset of the oldest message
      * @param end one past the newest message
-     * @param lag messages that are there and not committed
+     * @param lag messages not yet committed
      */
     public record Partition(
             int partition,

@@ -7,25 +7,25 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * Where a consumer group is to go on reading. Immutable.
+ * The offsets to which a consumer group is reset. Immutable.
  *
- * @param place what kind of place
- * @param value an offset, or milliseconds since 1970; 0 for the other places
- * @param partitions empty for all
- * @param withMembers whether also while the group has members; without it the server refuses, as their commits would
- *     undo it
+ * @param target how the offsets are given
+ * @param value an offset, or milliseconds since 1970; 0 for the other targets
+ * @param partitions partitions to reset; empty for all
+ * @param withMembers whether to reset also while the group has members; without it the server refuses, as their commits
+ *     would undo it
  */
-public record GroupReset(Place place, long value, Optional<Set<Integer>> partitions, boolean withMembers) {
-    /** Keeps a copy. */
+public record GroupReset(Target target, long value, Optional<Set<Integer>> partitions, boolean withMembers) {
+    /** Copies the set of partitions. */
     public GroupReset {
         partitions = partitions.map(Set::copyOf);
     }
 
-    /** A kind of place in a partition. */
-    public enum Place {
-        /** The oldest message that there is. */
+    /** How the new offset of a partition is given. */
+    public enum Target {
+        /** The oldest message. */
         EARLIEST,
-        /** Behind the newest message that there is. */
+        /** One past the newest message. */
         LATEST,
         /** An offset. */
         OFFSET,
@@ -33,45 +33,45 @@ public record GroupReset(Place place, long value, Optional<Set<Integer>> partiti
         TIME
     }
 
-    private static GroupReset to(Place place, long value) {
-        return new GroupReset(place, value, Optional.empty(), false);
+    private static GroupReset to(Target target, long value) {
+        return new GroupReset(target, value, Optional.empty(), false);
     }
 
-    /** To the oldest message of each partition. */
+    /** A reset to the oldest message of each partition. */
     public static GroupReset toEarliest() {
-        return to(Place.EARLIEST, 0);
+        return to(Target.EARLIEST, 0);
     }
 
-    /** Behind the newest message of each partition. */
+    /** A reset to one past the newest message of each partition. */
     public static GroupReset toLatest() {
-        return to(Place.LATEST, 0);
+        return to(Target.LATEST, 0);
     }
 
-    /** To an offset, which each of the partitions must have. */
+    /** A reset to an offset, which each of the partitions must have. */
     public static GroupReset toOffset(long offset) {
-        return to(Place.OFFSET, offset);
+        return to(Target.OFFSET, offset);
     }
 
-    /** To what was appended at or after a time. */
+    /** A reset to the first message that was appended at or after a time. */
     public static GroupReset toTime(Instant time) {
-        return to(Place.TIME, time.toEpochMilli());
+        return to(Target.TIME, time.toEpochMilli());
     }
 
-    /** The same for some partitions only. */
+    /** This reset for some partitions only. */
     public GroupReset on(Set<Integer> some) {
-        return new GroupReset(place, value, Optional.of(some), withMembers);
+        return new GroupReset(target, value, Optional.of(some), withMembers);
     }
 
-    /** The same, also while the group has members. */
+    /** This reset, also while the group has members. */
     public GroupReset evenWithMembers() {
-        return new GroupReset(place, value, partitions, true);
+        return new GroupReset(target, value, partitions, true);
     }
 
     /**
-     * What becomes of one partition. Immutable.
+     * The change of one partition's committed offset. Immutable.
      *
-     * @param from the next offset to read until now; empty if the group never committed
-     * @param to the next offset to read from now on
+     * @param from next offset to read before the reset; empty if the group never committed
+     * @param to next offset to read after the reset
      */
     public record Move(int partition, OptionalLong from, long to) {}
 }

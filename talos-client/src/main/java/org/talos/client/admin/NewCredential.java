@@ -2,10 +2,10 @@
 package org.talos.client.admin;
 
 /**
- * The key of a new user, told this once. Immutable; its text has no secret.
+ * The key of a new user; its secret can't be asked for again. Immutable; its text has no secret.
  *
- * @param accessKey names it
- * @param secretKey signs with it
+ * @param accessKey id of the key
+ * @param secretKey secret of the key
  */
 public record NewCredential(String accessKey, String secretKey) {
     @Override

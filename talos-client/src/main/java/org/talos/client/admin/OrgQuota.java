@@ -2,13 +2,12 @@
 package org.talos.client.admin;
 
 /**
- * Partitions that an org has or has asked for.
+ * The partition quota of an org, or its application for one. Immutable.
  *
- * <p>Immutable.
- *
- * @param partitions approved, or asked for
+ * @param org the org
+ * @param partitions partitions approved, or applied for
  * @param used partitions of all topics that the org owns
- * @param waiting whether it is an application
- * @param reason of an application, may be empty
+ * @param waiting whether it is an application that waits for approval
+ * @param reason reason of the application, may be empty
  */
 public record OrgQuota(String org, int partitions, int used, boolean waiting, String reason) {}

@@ -2,13 +2,13 @@
 package org.talos.client.admin;
 
 /**
- * What a partition has. Immutable.
+ * The range of offsets of a partition. Immutable.
  *
- * @param start oldest offset
+ * @param start offset of the oldest message
  * @param end offset of the last message; start − 1 if there is none
  */
 public record PartitionOffsets(int partition, long start, long end) {
-    /** Messages between them. */
+    /** Number of messages in the partition. */
     public long messages() {
         return end - start + 1;
     }

@@ -5,16 +5,14 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /**
- * What a user or a topic may use; what is empty is without bound.
+ * The bounds of what a user or a topic may use; an empty one is unbounded. Immutable.
  *
- * <p>Immutable.
- *
- * @param spaceBytes of a topic, or of all topics that a user owns
- * @param topics that a user may own; not for topics
- * @param putsPerSecond requests that put
- * @param getsPerSecond requests that get
- * @param putBytesPerSecond bytes put, as they are sent
- * @param getBytesPerSecond bytes got, as they are sent
+ * @param spaceBytes bytes kept of a topic, or of all topics that a user owns
+ * @param topics number of topics that a user may own; empty for topics
+ * @param putsPerSecond put requests a second
+ * @param getsPerSecond get requests a second
+ * @param putBytesPerSecond bytes put a second, as they are sent
+ * @param getBytesPerSecond bytes got a second, as they are sent
  */
 public record Quota(
         OptionalLong spaceBytes,

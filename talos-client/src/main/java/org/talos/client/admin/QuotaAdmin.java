@@ -31,31 +31,31 @@ import org.talos.thrift.SetUserQuotaRequest;
 import org.talos.thrift.UserQuota;
 
 /**
- * Quotas of users, topics and orgs. Every call waits for its answer; a quota that is not there is a
- * {@link TalosClientException} with the code QUOTA_NOT_EXIST.
+ * Administers quotas of users, topics and orgs. Every call waits for its answer; for a quota that does not exist it
+ * fails with a {@link TalosClientException} whose code is QUOTA_NOT_EXIST.
  *
  * <p>Thread-safe.
  */
 public final class QuotaAdmin {
     private final TalosAdmin admin;
 
-    /** The quotas of a server; each call is made once. */
+    /** The administration of a server's quotas; each call is made once. */
     public QuotaAdmin(TalosEndpoint endpoint) {
         this(TalosClient.once(endpoint));
     }
 
-    /** The quotas of a client's servers. */
+    /** The administration of the quotas of a client's servers. */
     public QuotaAdmin(TalosClient client) {
         admin = new TalosAdmin(client);
     }
 
-    /** The caller's own. */
+    /** The caller's own quota. */
     public Quota own() throws TalosClientException {
         return shown(admin.read(Service.QUOTA, "queryUserQuota", null, new QueryUserQuotaResponse())
                 .getUserQuota());
     }
 
-    /** All users', by user; for administrators. */
+    /** The quotas of all users, by user; for administrators. */
     public SortedMap<String, Quota> ofUsers() throws TalosClientException {
         SortedMap<String, Quota> all = new TreeMap<>();
         admin.read(Service.QUOTA, "listUserQuota", null, new ListUserQuotaResponse())
@@ -64,36 +64,39 @@ public final class QuotaAdmin {
         return all;
     }
 
-    /** Sets a user's; for administrators. */
+    /** Sets a user's quota; for administrators. */
     public void setUser(String user, Quota quota) throws TalosClientException {
         UserQuota wanted = new UserQuota(base(quota));
         quota.topics().ifPresent(wanted::setTopicNumberQuota);
         admin.call(Service.QUOTA, "setUserQuota", new SetUserQuotaRequest(user, wanted));
     }
 
-    /** Removes a user's; for administrators. */
+    /** Removes a user's quota; for administrators. */
     public void deleteUser(String user) throws TalosClientException {
         admin.call(Service.QUOTA, "deleteUserQuota", new DeleteUserQuotaRequest(user));
     }
 
-    /** A topic's; for its owner. */
+    /** A topic's quota; for its owner. */
     public Quota ofTopic(String topic) throws TalosClientException {
         QueryTopicQuotaRequest asked = new QueryTopicQuotaRequest(admin.resource(topic));
         return shown(new UserQuota(admin.read(Service.TOPIC, "queryTopicQuota", asked, new QueryTopicQuotaResponse())
                 .getTopicQuota()));
     }
 
-    /** Sets a topic's; for its owner. */
+    /** Sets a topic's quota; for its owner. */
     public void setTopic(String topic, Quota quota) throws TalosClientException {
         admin.call(Service.TOPIC, "setTopicQuota", new SetTopicQuotaRequest(admin.resource(topic), base(quota)));
     }
 
-    /** Removes a topic's; for its owner. */
+    /** Removes a topic's quota; for its owner. */
     public void deleteTopic(String topic) throws TalosClientException {
         admin.call(Service.TOPIC, "deleteTopicQuota", new DeleteTopicQuotaRequest(admin.resource(topic)));
     }
 
-    /** Partitions of the caller's orgs, for administrators of all: approved ones first, then applications. */
+    /**
+     * The partition quotas of the caller's orgs, for administrators those of all orgs: approved ones, then
+     * applications.
+     */
     public List<OrgQuota> ofOrgs() throws TalosClientException {
         List<OrgQuota> all = new ArrayList<>();
         admin.read(Service.QUOTA, "listQuota", null, new ListQuotaResponse())
@@ -105,20 +108,20 @@ public final class QuotaAdmin {
         return all;
     }
 
-    /** Asks for partitions, as a member of the org. */
+    /** Applies for a partition quota of an org, as its member. */
     public void apply(String org, int partitions, String reason) throws TalosClientException {
         PartitionQuotaInfo asked = new PartitionQuotaInfo(org, partitions);
         asked.setApplyReason(reason);
         admin.call(Service.QUOTA, "applyQuota", new ApplyQuotaRequest(asked));
     }
 
-    /** Gives an org so many partitions; for administrators. */
+    /** Approves a partition quota of an org; for administrators. */
     public void approve(String org, int partitions) throws TalosClientException {
         ApproveQuotaRequest decided = new ApproveQuotaRequest(new PartitionQuotaInfo(org, partitions));
         admin.call(Service.QUOTA, "approveQuota", decided, new ApproveQuotaResponse());
     }
 
-    /** Refuses an org's application, or takes back what it has if none waits; for administrators. */
+    /** Refuses an org's application, or revokes its quota if none waits; for administrators. */
     public void revoke(String org) throws TalosClientException {
         RevokeQuotaRequest decided = new RevokeQuotaRequest(new PartitionQuotaInfo(org, 0));
         admin.call(Service.QUOTA, "revokeQuota", decided, new RevokeQuotaResponse());

@@ -15,7 +15,7 @@ import org.talos.client.RetriableException;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.TalosEndpoint;
-import org.talos.client.transport.Operation;
+import org.talos.client.transport.RemoteCall;
 import org.talos.client.transport.Service;
 import org.talos.thrift.AddUserRequest;
 import org.talos.thrift.AddUserResponse;
@@ -44,7 +44,7 @@ import org.talos.thrift.TopicInfo;
 import org.talos.thrift.TopicTalosResourceName;
 
 /**
- * Topics, permissions and users. Every call waits for its answer.
+ * Administers topics, permissions and users. Every call waits for its answer.
  *
  * <p>Thread-safe.
  */
@@ -61,7 +61,7 @@ public final class TalosAdmin {
         calls = client.calls();
     }
 
-    /** What only looks may be asked again whatever became of it. */
+    /** Makes a call that changes nothing, so it is repeated whatever its outcome was. */
     <R extends TBase<?, ?>> R read(Service service, String method, @Nullable TBase<?, ?> request, R result)
             throws TalosClientException {
         return calls.call(service, method, request, result, true);
@@ -73,7 +73,7 @@ public final class TalosAdmin {
     }
 
     void call(Service service, String method, TBase<?, ?> request) throws TalosClientException {
-        var unused = calls.await(Operation.without(service, method, request));
+        var unused = calls.await(RemoteCall.without(service, method, request));
     }
 
     /**
@@ -96,7 +96,7 @@ public final class TalosAdmin {
         call(Service.TOPIC, "deleteTopic", new DeleteTopicRequest(resource(name)));
     }
 
-    /** A topic by its name. */
+    /** Describes a topic. */
     public TopicDescription describeTopic(String name) throws TalosClientException {
         DescribeTopicResponse topic = describe(name);
         return described(topic.getTopicInfo(), topic.getTopicAttribute());
@@ -139,7 +139,7 @@ public final class TalosAdmin {
                 new ChangeTopicAttributeRequest(topic.getTopicInfo().getTopicTalosResourceName(), attribute));
     }
 
-    /** Lets a user, team or org put to a topic, get from it, or both. */
+    /** Permits a user, team or org to put to a topic, to get from it, or both. */
     public void grant(String topic, String identifier, boolean put, boolean get) throws TalosClientException {
         Permission permission = put && get
                 ? Permission.TOPIC_READ_AND_MESSAGE_FULL_CONTROL
@@ -150,12 +150,12 @@ public final class TalosAdmin {
                 new SetPermissionRequest(resource(topic), grantee(identifier), permission));
     }
 
-    /** Takes all rights to a topic from a user, team or org. */
+    /** Revokes all permissions on a topic of a user, team or org. */
     public void revoke(String topic, String identifier) throws TalosClientException {
         call(Service.TOPIC, "revokePermission", new RevokePermissionRequest(resource(topic), grantee(identifier)));
     }
 
-    /** What users, teams and orgs may do with a topic; the owner may do everything. */
+    /** The permissions of users, teams and orgs on a topic; its owner may do everything. */
     public List<TopicRight> rights(String topic) throws TalosClientException {
         ListPermissionResponse all = read(
                 Service.TOPIC,
@@ -177,7 +177,7 @@ public final class TalosAdmin {
         return grantee;
     }
 
-    /** What each partition of a topic has. */
+    /** The offsets of each partition of a topic. */
     public List<PartitionOffsets> offsets(TopicDescription topic) throws TalosClientException {
         GetTopicOffsetResponse all = read(
                 Service.MESSAGE,
@@ -198,22 +198,23 @@ public final class TalosAdmin {
     }
 
     /**
-     * By partition, the first message that the server took in at or after a time; one past the newest if there is none.
+     * By partition, the offset of the first message that was appended at or after a time; one past the newest if there
+     * is none.
      */
     public SortedMap<Integer, Long> offsetsAt(TopicDescription topic, Instant time) throws TalosClientException {
-        Map<Integer, Long> asked = new HashMap<>();
+        Map<Integer, Long> times = new HashMap<>();
         for (int partition = 0; partition < topic.partitions(); partition++) {
-            asked.put(partition, time.toEpochMilli());
+            times.put(partition, time.toEpochMilli());
         }
         GetCheckpointResponse found = read(
                 Service.MESSAGE,
                 "getTopicCheckpoint",
-                new GetCheckpointRequest(new TopicTalosResourceName(topic.resourceName()), asked),
+                new GetCheckpointRequest(new TopicTalosResourceName(topic.resourceName()), times),
                 new GetCheckpointResponse());
         return new TreeMap<>(found.getPartitionsCheckPoint());
     }
 
-    /** Adds a user; the secret of the new key is told this once. */
+    /** Adds a user and returns their key, whose secret is not shown again. */
     public NewCredential addUser(String userId, boolean admin, List<String> orgIds, List<String> teamIds)
             throws TalosClientException {
         AddUserResponse added = call(
@@ -229,7 +230,7 @@ public final class TalosAdmin {
                 .toList();
     }
 
-    /** Removes a user; their key is refused from now on. */
+    /** Removes a user; their key is refused from then on. */
     public void removeUser(String userId) throws TalosClientException {
         call(Service.ADMIN, "removeUser", new RemoveUserRequest(userId));
     }

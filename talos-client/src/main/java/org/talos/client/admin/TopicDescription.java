@@ -2,12 +2,12 @@
 package org.talos.client.admin;
 
 /**
- * A topic. Immutable.
+ * A topic with its settings. Immutable.
  *
- * @param name what users call it
+ * @param name name that users give
  * @param resourceName names this incarnation of it
- * @param owner whose it is
- * @param partitions from 0 to this − 1
- * @param retentionSeconds how long messages are kept at least
+ * @param owner user, team or org that owns it
+ * @param partitions number of partitions, which are numbered from 0
+ * @param retentionSeconds time for which messages are kept at least
  */
 public record TopicDescription(String name, String resourceName, String owner, int partitions, int retentionSeconds) {}

@@ -2,10 +2,10 @@
 package org.talos.client.admin;
 
 /**
- * What somebody may do with a topic.
- *
- * <p>Immutable.
+ * The permissions of one grantee on a topic. Immutable.
  *
  * @param grantee a user, team or org
+ * @param mayPut whether it may put messages
+ * @param mayGet whether it may get messages
  */
 public record TopicRight(String grantee, boolean mayPut, boolean mayGet) {}

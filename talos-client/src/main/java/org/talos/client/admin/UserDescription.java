@@ -2,10 +2,10 @@
 package org.talos.client.admin;
 
 /**
- * A user of the server. Immutable.
+ * A user of the servers. Immutable.
  *
- * @param userId their name
- * @param keyId their access key
- * @param admin whether they may do everything
+ * @param userId name of the user
+ * @param keyId access key of the user
+ * @param admin whether the user is an administrator
  */
 public record UserDescription(String userId, String keyId, boolean admin) {}

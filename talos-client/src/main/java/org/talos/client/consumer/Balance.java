@@ -9,21 +9,22 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What a member of a group does about its share: the rule that all SDKs follow, each for itself, so that they agree
- * without talking to each other. In one round a member takes or gives up, never both, and never more than it must.
+ * The partitions that a member of a group takes or releases in one round, by the rule that all SDKs compute, each for
+ * itself, so that they agree without messages between them. A round never does both, and no more than is needed.
+ * Immutable.
  *
- * <p>Immutable.
- *
- * @param take free partitions that it lacks
- * @param giveUp partitions that it has too many, the highest first
+ * @param take free partitions to lock
+ * @param release surplus partitions to unlock, the highest first
  */
-record Balance(List<Integer> take, List<Integer> giveUp) {
+record Balance(List<Integer> take, List<Integer> release) {
     private static final Balance NOTHING = new Balance(List.of(), List.of());
 
     /**
-     * @param members who is alive, and what the group knows they hold
-     * @param me must be among them, or nothing is done
-     * @param has what this member reads
+     * The balance of one member.
+     *
+     * @param members live members, each with the partitions that it has locked
+     * @param me this member; if it is not among them nothing is done
+     * @param has partitions that this member reads
      */
     static Balance of(Map<String, List<Integer>> members, String me, int partitions, Set<Integer> has) {
         if (!members.containsKey(me)) {
@@ -50,20 +51,20 @@ record Balance(List<Integer> take, List<Integer> giveUp) {
         return new Balance(some(new ArrayList<>(free), target - has.size(), me), List.of());
     }
 
-    /** Those who hold most get the larger shares, so that nobody gives up what another would have to take. */
+    /** The member's share. Members that have most get the larger shares, so that the fewest partitions move. */
     private static int target(Map<String, List<Integer>> members, String me, int partitions) {
         List<String> order = new ArrayList<>(members.keySet());
         order.sort(Comparator.<String>comparingInt(
                         each -> members.getOrDefault(each, List.of()).size())
                 .thenComparing(Comparator.naturalOrder())
                 .reversed());
-        int place = order.indexOf(me);
+        int rank = order.indexOf(me);
         int each = partitions / order.size();
         int larger = partitions % order.size();
-        return place < larger ? each + 1 : each;
+        return rank < larger ? each + 1 : each;
     }
 
-    /** Each member begins elsewhere, or two that lack the same number would always ask for the same. */
+    /** Some of the free partitions. Each member begins elsewhere, so that two do not try to lock the same ones. */
     private static List<Integer> some(List<Integer> free, int count, String me) {
         List<Integer> some = new ArrayList<>();
         for (int i = 0; i < Math.min(count, free.size()); i++) {

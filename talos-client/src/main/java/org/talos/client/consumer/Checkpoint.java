@@ -4,16 +4,16 @@ package org.talos.client.consumer;
 import org.talos.client.TalosClientException;
 
 /**
- * Commits the group's place in one partition.
+ * Commits the group's offset in one partition.
  *
- * <p>Confined: the processor it was given to, during its call.
+ * <p>Confined: the processor that got it, during that call.
  */
 public interface Checkpoint {
     /**
-     * Commits a message and all before it: whoever reads the partition next begins behind it. Waits for the server.
+     * Commits a message and all before it: the partition's next reader starts after it. Waits for the server.
      *
-     * @throws TalosClientException FatalException with code LOCK_LOST: the partition is another member's now, and this
-     *     one's processor is stopped
+     * @throws TalosClientException FatalException with code LOCK_LOST: another member has the partition now, and this
+     *     processor is stopped
      */
     void commit(FetchedMessage last) throws TalosClientException;
 }

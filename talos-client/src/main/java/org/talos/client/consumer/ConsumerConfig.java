@@ -2,24 +2,25 @@
 package org.talos.client.consumer;
 
 import java.time.Duration;
+import java.util.function.Consumer;
 
 /**
- * How a {@link TalosConsumer} reads and commits. The times of the group are the protocol's defaults, which the other
- * SDKs' consumers of the same group keep too. Immutable.
+ * The configuration of a {@link TalosConsumer}: fetches, start, commits, times. The times of the group are by default
+ * those of the protocol, which the other SDKs use too. Immutable.
  *
- * @param maxFetchMessages of one call of the processor; a few more may come, as messages that were put together come
- *     together
- * @param maxFetchBytes of one fetch, as it is stored
- * @param start where partitions begin of which the group has committed nothing
- * @param ignoreCommitted whether they begin there also if it has
- * @param outOfRange where to go on when the messages at the group's place are gone by retention; no time
- * @param autoCommit whether what the processor has returned from is committed; otherwise the program does it by its
- *     {@link Checkpoint}
- * @param commitInterval how often, when there is something to commit
- * @param commitMessages after how many messages at the latest
- * @param failurePause before messages are given again to a processor that threw
- * @param times of the group
- * @param closeTimeout how long {@code close} waits for processors
+ * @param maxFetchMessages most messages of one call of the processor; a few more may come, as messages that were put
+ *     together are not split
+ * @param maxFetchBytes most bytes of one fetch, as they are stored
+ * @param start where to start in partitions in which the group has committed nothing
+ * @param ignoreCommitted whether to start there even if the group has committed
+ * @param outOfRange where to go on when the messages at the group's offset have expired; not a time
+ * @param autoCommit whether messages are committed after the processor has returned; otherwise the program commits by
+ *     its {@link Checkpoint}
+ * @param commitInterval how often to commit, if there is anything
+ * @param commitMessages number of processed messages after which to commit at the latest
+ * @param failurePause pause before a processor that threw gets the same messages again
+ * @param times intervals of the group protocol
+ * @param closeTimeout how long {@code close} waits for processors to finish
  */
 public record ConsumerConfig(
         int maxFetchMessages,
@@ -35,15 +36,16 @@ public record ConsumerConfig(
         Duration closeTimeout) {
 
     /**
-     * What members of a group do how often. Immutable.
+     * The intervals of the group protocol. Immutable.
      *
-     * @param balance looking who is there
-     * @param renew saying that one is there
-     * @param lockTtl after which the server gives away what was not renewed: its setting {@code service.workerTtl}
-     * @param topicCheck looking whether the topic has changed
+     * @param balance interval between polls of the group's members
+     * @param renew interval between heartbeats, which renew the locks
+     * @param lockTtl time after which locks that were not renewed expire: the server's setting
+     *     {@code service.workerTtl}
+     * @param topicCheck interval between look-ups of the topic
      */
     public record GroupTimes(Duration balance, Duration renew, Duration lockTtl, Duration topicCheck) {
-        /** Checks it. */
+        /** Refuses values out of range. */
         public GroupTimes {
             positive("balance", balance);
             positive("renew", renew);
@@ -54,7 +56,7 @@ public record ConsumerConfig(
         }
     }
 
-    /** Checks it. */
+    /** Refuses values out of range. */
     public ConsumerConfig {
         if (maxFetchMessages < 1 || maxFetchBytes < 1 || commitMessages < 1) {
             throw new IllegalArgumentException("maxFetchMessages, maxFetchBytes, commitMessages: 1 or more");
@@ -72,7 +74,7 @@ public record ConsumerConfig(
         }
     }
 
-    /** 1,000 messages or 2 MiB a fetch, from the earliest on, committed every 5 s or 10,000 messages. */
+    /** The defaults: 1,000 messages or 2 MiB a fetch, from the earliest on, committed every 5 s or 10,000 messages. */
     public static ConsumerConfig defaults() {
         return new ConsumerConfig(
                 1_000,
@@ -89,108 +91,104 @@ public record ConsumerConfig(
                 Duration.ofSeconds(30));
     }
 
-    /** With other bounds of a fetch. */
+    private ConsumerConfig with(Consumer<Draft> change) {
+        Draft draft = new Draft(this);
+        change.accept(draft);
+        return draft.finish();
+    }
+
+    /** This configuration with other bounds of a fetch. */
     public ConsumerConfig withFetch(int messages, int bytes) {
-        return new ConsumerConfig(
-                messages,
-                bytes,
-                start,
-                ignoreCommitted,
-                outOfRange,
-                autoCommit,
-                commitInterval,
-                commitMessages,
-                failurePause,
-                times,
-                closeTimeout);
+        return with(draft -> {
+            draft.maxFetchMessages = messages;
+            draft.maxFetchBytes = bytes;
+        });
     }
 
-    /** Beginning elsewhere where nothing is committed. */
+    /** This configuration with another start where nothing is committed. */
     public ConsumerConfig withStart(StartPosition position) {
-        return withStart(position, false);
+        return with(draft -> {
+            draft.start = position;
+            draft.ignoreCommitted = false;
+        });
     }
 
-    /** Beginning elsewhere, whatever is committed. */
+    /** This configuration with another start, whatever is committed. */
     public ConsumerConfig withReset(StartPosition position) {
-        return withStart(position, true);
+        return with(draft -> {
+            draft.start = position;
+            draft.ignoreCommitted = true;
+        });
     }
 
-    private ConsumerConfig withStart(StartPosition position, boolean always) {
-        return new ConsumerConfig(
-                maxFetchMessages,
-                maxFetchBytes,
-                position,
-                always,
-                outOfRange,
-                autoCommit,
-                commitInterval,
-                commitMessages,
-                failurePause,
-                times,
-                closeTimeout);
-    }
-
-    /** Committing at other times. */
+    /** This configuration with automatic commits at other intervals. */
     public ConsumerConfig withCommit(Duration interval, int messages) {
-        return new ConsumerConfig(
-                maxFetchMessages,
-                maxFetchBytes,
-                start,
-                ignoreCommitted,
-                outOfRange,
-                true,
-                interval,
-                messages,
-                failurePause,
-                times,
-                closeTimeout);
+        return with(draft -> {
+            draft.autoCommit = true;
+            draft.commitInterval = interval;
+            draft.commitMessages = messages;
+        });
     }
 
-    /** Committing only what the program commits by its {@link Checkpoint}. */
+    /** This configuration without automatic commits: the program commits by its {@link Checkpoint}. */
     public ConsumerConfig withCommitByHand() {
-        return new ConsumerConfig(
-                maxFetchMessages,
-                maxFetchBytes,
-                start,
-                ignoreCommitted,
-                outOfRange,
-                false,
-                commitInterval,
-                commitMessages,
-                failurePause,
-                times,
-                closeTimeout);
+        return with(draft -> draft.autoCommit = false);
     }
 
-    /** With other times of the group. All members should have the same. */
+    /** This configuration with other intervals of the group protocol. All members should have the same. */
     public ConsumerConfig withTimes(GroupTimes of) {
-        return new ConsumerConfig(
-                maxFetchMessages,
-                maxFetchBytes,
-                start,
-                ignoreCommitted,
-                outOfRange,
-                autoCommit,
-                commitInterval,
-                commitMessages,
-                failurePause,
-                of,
-                closeTimeout);
+        return with(draft -> draft.times = of);
     }
 
-    /** With other pauses. */
+    /** This configuration with another pause after failures and another time-out of {@code close}. */
     public ConsumerConfig withPauses(Duration failure, Duration closing) {
-        return new ConsumerConfig(
-                maxFetchMessages,
-                maxFetchBytes,
-                start,
-                ignoreCommitted,
-                outOfRange,
-                autoCommit,
-                commitInterval,
-                commitMessages,
-                failure,
-                times,
-                closing);
+        return with(draft -> {
+            draft.failurePause = failure;
+            draft.closeTimeout = closing;
+        });
+    }
+
+    /** The components of a changed copy. Confined: the method that makes it. */
+    private static final class Draft {
+        private int maxFetchMessages;
+        private int maxFetchBytes;
+        private StartPosition start;
+        private boolean ignoreCommitted;
+        private StartPosition outOfRange;
+        private boolean autoCommit;
+        private Duration commitInterval;
+        private int commitMessages;
+        private Duration failurePause;
+        private GroupTimes times;
+        private Duration closeTimeout;
+
+        Draft(ConsumerConfig from) {
+            maxFetchMessages = from.maxFetchMessages;
+            maxFetchBytes = from.maxFetchBytes;
+            start = from.start;
+            ignoreCommitted = from.ignoreCommitted;
+            outOfRange = from.outOfRange;
+            autoCommit = from.autoCommit;
+            commitInterval = from.commitInterval;
+            commitMessages = from.commitMessages;
+            failurePause = from.failurePause;
+            times = from.times;
+            closeTimeout = from.closeTimeout;
+        }
+
+        ConsumerConfig finish() {
+            return new ConsumerConfig(
+                    maxFetchMessages,
+                    maxFetchBytes,
+                    start,
+                    ignoreCommitted,
+                    outOfRange,
+                    autoCommit,
+                    commitInterval,
+                    commitMessages,
+                    failurePause,
+                    times,
+                    closeTimeout);
+        }
     }
 }

@@ -5,15 +5,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
- * A message that was got. Immutable.
+ * A message that was read from a partition. Immutable; its bytes belong to the caller.
  *
- * @param offset its place in the partition
- * @param body as it was put; the caller's own
- * @param key as it was put
- * @param createMillis when its producer made it, ms since 1970; 0 if it did not say
- * @param appendMillis when the server took it in, ms since 1970
+ * @param offset offset in the partition
+ * @param body bytes as they were put
+ * @param key key as it was put
+ * @param createMillis when the producer made it, ms since 1970; 0 if unknown
+ * @param appendMillis when the server appended it, ms since 1970
  */
-@SuppressWarnings("ArrayRecordComponent") // bytes as callers want them; equality is not asked of it
+@SuppressWarnings("ArrayRecordComponent") // callers want arrays; nobody compares messages
 public record FetchedMessage(long offset, byte[] body, Optional<String> key, long createMillis, long appendMillis) {
     /** The body as UTF-8 text. */
     public String text() {

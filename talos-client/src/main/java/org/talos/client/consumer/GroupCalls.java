@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
@@ -15,9 +16,9 @@ import org.talos.client.ClientCalls;
 import org.talos.client.RetriableException;
 import org.talos.client.TalosClientException;
 import org.talos.client.UnknownOutcomeException;
-import org.talos.client.transport.Operation;
-import org.talos.client.transport.Place;
+import org.talos.client.transport.RemoteCall;
 import org.talos.client.transport.Service;
+import org.talos.client.transport.TopicPartition;
 import org.talos.thrift.CheckPoint;
 import org.talos.thrift.ConsumeUnit;
 import org.talos.thrift.GetPartitionCheckpointRequest;
@@ -40,9 +41,10 @@ import org.talos.thrift.UpdateOffsetRequest;
 import org.talos.thrift.UpdateOffsetResponse;
 
 /**
- * The group protocol's calls, of one member. All of them may be repeated: each says what is to be, not what to change.
+ * Makes the calls of the group protocol for one member, and waits for their answers. All calls are repeatable: each
+ * states the wanted state, not a change.
  *
- * <p>Thread-safe. Every call waits for its answer.
+ * <p>Thread-safe.
  */
 final class GroupCalls {
     private final ClientCalls calls;
@@ -60,26 +62,27 @@ final class GroupCalls {
     }
 
     /**
-     * What a renewal came to.
+     * The answer to a renewal. Immutable.
      *
-     * @param alive false: the server could not record it
-     * @param lost partitions that are others' now
+     * @param alive whether the server recorded the member's heartbeat
+     * @param lost partitions that other members have locked
      */
     record Renewal(boolean alive, Set<Integer> lost) {}
 
     private <R extends TBase<?, ?>> R call(String method, TBase<?, ?> request, Supplier<R> result)
             throws TalosClientException {
-        return calls.result(Operation.of(Service.CONSUMER, method, request, result, true));
+        return calls.result(RemoteCall.of(Service.CONSUMER, method, request, result, true));
     }
 
     private ConsumeUnit unit(Collection<Integer> partitions) {
         return new ConsumeUnit(group, new TopicTalosResourceName(resourceName), List.copyOf(partitions), member);
     }
 
-    Place place(int partition) {
-        return new Place(topic, resourceName, partition);
+    TopicPartition partition(int partition) {
+        return new TopicPartition(topic, resourceName, partition);
     }
 
+    /** Registers the member with its group. */
     void register() throws TalosClientException {
         LockWorkerResponse answer = call("lockWorker", new LockWorkerRequest(unit(List.of())), LockWorkerResponse::new);
         if (!answer.isRegisterSuccess()) {
@@ -87,11 +90,13 @@ final class GroupCalls {
         }
     }
 
+    /** The live members of the group, each with the partitions that it has locked. */
     Map<String, List<Integer>> members() throws TalosClientException {
         QueryWorkerRequest asked = new QueryWorkerRequest(group, new TopicTalosResourceName(resourceName));
         return call("queryWorker", asked, QueryWorkerResponse::new).getWorkerMap();
     }
 
+    /** Locks a partition; false if another member has it. */
     boolean lock(int partition) throws TalosClientException {
         LockPartitionRequest asked = new LockPartitionRequest(unit(List.of(partition)));
         return call("lockPartition", asked, LockPartitionResponse::new)
@@ -99,21 +104,26 @@ final class GroupCalls {
                 .contains(partition);
     }
 
+    /** Releases the lock of a partition. */
     void unlock(int partition) throws TalosClientException {
-        var unused = calls.await(new Operation<>(
+        var unused = calls.await(new RemoteCall<>(
                 Service.CONSUMER,
                 "unlockPartition",
                 deadline -> new UnlockPartitionRequest(unit(List.of(partition))),
                 () -> null,
                 true,
-                java.util.Optional.empty(),
+                Optional.empty(),
                 (TBase<?, ?> answer) -> false));
     }
 
-    /** @param within how long it is tried: a renewal that comes too late is worth nothing */
+    /**
+     * Renews the member's registration and its locks.
+     *
+     * @param within time in which the call is repeated: a late renewal is worthless
+     */
     Renewal renew(Collection<Integer> partitions, Duration within) throws TalosClientException {
-        Operation<RenewResponse> asked =
-                Operation.of(Service.CONSUMER, "renew", new RenewRequest(unit(partitions)), RenewResponse::new, true);
+        RemoteCall<RenewResponse> asked =
+                RemoteCall.of(Service.CONSUMER, "renew", new RenewRequest(unit(partitions)), RenewResponse::new, true);
         try {
             RenewResponse answer = calls.send(asked, within).get();
             if (answer == null) {
@@ -128,35 +138,39 @@ final class GroupCalls {
         }
     }
 
-    /** The first offset that the group has not processed; empty if it has committed nothing. */
+    /** The next offset that the group reads; empty if it has committed nothing. */
     OptionalLong committed(int partition) throws TalosClientException {
         QueryOffsetRequest asked =
-                new QueryOffsetRequest(group, place(partition).toThrift());
+                new QueryOffsetRequest(group, partition(partition).toThrift());
         long last = call("queryOffset", asked, QueryOffsetResponse::new).getMsgOffset();
         return last < 0 ? OptionalLong.empty() : OptionalLong.of(last + 1);
     }
 
-    /** @return false if another member holds the partition */
+    /**
+     * Commits the last processed offset of a partition.
+     *
+     * @return false if another member has locked the partition
+     */
     boolean commit(int partition, long last) throws TalosClientException {
-        CheckPoint checkpoint = new CheckPoint(group, place(partition).toThrift(), last, member);
+        CheckPoint checkpoint = new CheckPoint(group, partition(partition).toThrift(), last, member);
         return call("updateOffset", new UpdateOffsetRequest(checkpoint), UpdateOffsetResponse::new)
                 .isSuccess();
     }
 
-    /** The offset behind the last message. */
+    /** One past the offset of the newest message. */
     long end(int partition) throws TalosClientException {
         GetPartitionOffsetRequest asked =
-                new GetPartitionOffsetRequest(place(partition).toThrift());
+                new GetPartitionOffsetRequest(partition(partition).toThrift());
         return calls.call(Service.MESSAGE, "getPartitionOffset", asked, new GetPartitionOffsetResponse(), true)
                         .getOffsetInfo()
                         .getEndOffset()
                 + 1;
     }
 
-    /** The first offset that was appended at a time or later; the end if there is none. */
+    /** The offset of the first message that was appended at a time or later; the end if there is none. */
     long at(int partition, Instant time) throws TalosClientException {
         GetPartitionCheckpointRequest asked =
-                new GetPartitionCheckpointRequest(place(partition).toThrift(), time.toEpochMilli());
+                new GetPartitionCheckpointRequest(partition(partition).toThrift(), time.toEpochMilli());
         return calls.call(Service.MESSAGE, "getPartitionCheckpoint", asked, new GetPartitionCheckpointResponse(), true)
                 .getPartitionCheckPoint();
     }

@@ -4,11 +4,11 @@ package org.talos.client.consumer;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 
-/** This machine's address as it stands in the names of members, for people who look at a group. Immutable. */
+/** This machine's address as part of a member's name, for operators who inspect a group. Immutable. */
 final class MemberAddress {
     private MemberAddress() {}
 
-    /** With underscores for dots, or {@code unknown}: it identifies nothing. */
+    /** The address with underscores for dots, or {@code unknown}; nothing depends on it. */
     static String local() {
         try {
             return InetAddress.getLocalHost()

@@ -4,27 +4,27 @@ package org.talos.client.consumer;
 import java.util.List;
 
 /**
- * What a program does with the messages of one partition.
+ * Processes the messages of one partition; written by the program.
  *
  * <p>Confined: one thread at a time, of the consumer.
  */
 @FunctionalInterface
 public interface MessageProcessor {
     /**
-     * Processes messages. What it returns from counts as processed; what it throws from is given to it again, all of
-     * it, after a pause, and nothing of the partition is skipped.
+     * Processes messages. They count as processed when it returns. If it throws, it gets all of them again after a
+     * pause; nothing of the partition is skipped.
      *
      * @param messages one or more, in order
      */
     void process(List<FetchedMessage> messages, Checkpoint checkpoint) throws Exception;
 
-    /** The partition is given up; the last call. May still commit, unless the partition was lost. */
+    /** Called last, when the partition is released. It may still commit, unless the lock was lost. */
     default void stop(Checkpoint checkpoint) throws Exception {}
 
     /** Makes a processor for each partition that the consumer takes. */
     @FunctionalInterface
     interface Factory {
-        /** @param partition that it is for */
+        /** The processor of a partition. */
         MessageProcessor create(int partition);
     }
 }

@@ -16,9 +16,9 @@ import org.talos.client.TalosClientException;
 import org.talos.common.message.MalformedBlockException;
 
 /**
- * Reads one partition that this member holds: fetches, has it processed, commits, until it is told to stop.
+ * Reads one partition that this member has locked: fetches, has the messages processed, commits, until it is stopped.
  *
- * <p>Thread-safe; its run is one thread's.
+ * <p>Confined: {@link #run} belongs to one thread of the consumer. All else is thread-safe.
  */
 final class PartitionReader implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(PartitionReader.class);
@@ -34,7 +34,7 @@ final class PartitionReader implements Runnable {
     private final BooleanSupplier held;
 
     private final ReentrantLock lock = new ReentrantLock();
-    private final Condition told = lock.newCondition();
+    private final Condition stopped = lock.newCondition();
 
     @GuardedBy("lock")
     private boolean stopping;
@@ -42,7 +42,7 @@ final class PartitionReader implements Runnable {
     @GuardedBy("lock")
     private boolean lost;
 
-    // The run's own.
+    // Used by run() only.
     private long position = SimpleConsumer.EARLIEST;
     private long processed = NOTHING;
     private long committed = NOTHING;
@@ -50,7 +50,11 @@ final class PartitionReader implements Runnable {
     private long committedAtNanos;
     private long fetches;
 
-    /** @param held whether the member's locks are surely still its own */
+    /**
+     * A reader that has not started.
+     *
+     * @param held whether the member's locks have surely not expired
+     */
     PartitionReader(
             ClientCalls calls,
             GroupCalls group,
@@ -67,24 +71,24 @@ final class PartitionReader implements Runnable {
         committedAtNanos = calls.nanos();
     }
 
-    /** What is being processed is finished and committed, then the partition is given up. */
+    /** Ends the reader after the current call of the processor: commits, and releases the lock. */
     void stop() {
         lock.lock();
         try {
             stopping = true;
-            told.signalAll();
+            stopped.signalAll();
         } finally {
             lock.unlock();
         }
     }
 
-    /** The partition is another's: nothing more is processed or committed. */
+    /** Ends the reader of a partition whose lock is lost: nothing more is processed or committed. */
     void lost() {
         lock.lock();
         try {
             lost = true;
             stopping = true;
-            told.signalAll();
+            stopped.signalAll();
         } finally {
             lock.unlock();
         }
@@ -122,7 +126,7 @@ final class PartitionReader implements Runnable {
         try {
             long left = duration.toNanos();
             while (left > 0 && !stopping) {
-                left = told.awaitNanos(left);
+                left = stopped.awaitNanos(left);
             }
         } catch (InterruptedException e) {
             stopping = true;
@@ -144,11 +148,11 @@ final class PartitionReader implements Runnable {
         } catch (RuntimeException e) {
             LOG.error("a reader failed partition={}", partition, e);
         } finally {
-            giveUp();
+            release();
         }
     }
 
-    /** Finds out where to start; asks until it is told. */
+    /** Looks up the offset to start from; repeated until it succeeds or the reader is stopped. */
     private void begin() {
         while (!isStopping()) {
             try {
@@ -174,7 +178,7 @@ final class PartitionReader implements Runnable {
             messages = fetch();
         } catch (TalosClientException e) {
             if (e.code().equals(OUT_OF_RANGE)) {
-                startAgain();
+                restart();
             } else {
                 failed(e);
             }
@@ -193,23 +197,27 @@ final class PartitionReader implements Runnable {
     private List<FetchedMessage> fetch() throws TalosClientException {
         String id = "get#" + ++fetches;
         try {
-            return GetOperations.read(
-                    calls.result(GetOperations.get(
-                            group.place(partition), position, config.maxFetchMessages(), config.maxFetchBytes(), id)),
+            return GetRequests.read(
+                    calls.result(GetRequests.get(
+                            group.partition(partition),
+                            position,
+                            config.maxFetchMessages(),
+                            config.maxFetchBytes(),
+                            id)),
                     position);
         } catch (MalformedBlockException e) {
             throw ClientCalls.failure(e);
         }
     }
 
-    private void startAgain() {
+    private void restart() {
         try {
             long before = position;
             position = start(config.outOfRange());
             committed = NOTHING;
             processed = NOTHING;
             LOG.warn(
-                    "messages are gone: reading goes on elsewhere partition={} old={} new={}",
+                    "messages have expired, reading goes on at another offset partition={} old={} new={}",
                     partition,
                     before,
                     position);
@@ -223,7 +231,7 @@ final class PartitionReader implements Runnable {
         pause(PAUSE);
     }
 
-    /** Until it succeeds, or the partition is no longer to be read. */
+    /** Calls the processor until it succeeds, the reader is stopped or the lock is lost; true if it succeeded. */
     private boolean process(MessageProcessor processor, List<FetchedMessage> messages) {
         while (isOurs()) {
             try {
@@ -235,7 +243,7 @@ final class PartitionReader implements Runnable {
                 return false;
             } catch (Exception e) {
                 LOG.error(
-                        "a processor failed, its messages are given to it again partition={} offset={}",
+                        "a processor failed, it gets the same messages again partition={} offset={}",
                         partition,
                         messages.get(0).offset(),
                         e);
@@ -278,7 +286,7 @@ final class PartitionReader implements Runnable {
             }
             committed(processed);
         } catch (TalosClientException e) {
-            LOG.warn("place can't be committed, tried again later partition={} code={}", partition, e.code(), e);
+            LOG.warn("offset can't be committed, tried again later partition={} code={}", partition, e.code(), e);
             committedAtNanos = calls.nanos();
         }
     }
@@ -296,14 +304,14 @@ final class PartitionReader implements Runnable {
         }
     }
 
-    private void giveUp() {
+    private void release() {
         if (!isOurs()) {
             return;
         }
         try {
             group.unlock(partition);
         } catch (TalosClientException e) {
-            LOG.warn("lock can't be given up, it ends by itself partition={} code={}", partition, e.code(), e);
+            LOG.warn("lock can't be released, it expires partition={} code={}", partition, e.code(), e);
         }
     }
 }

@@ -8,28 +8,28 @@ import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.TalosEndpoint;
 import org.talos.client.admin.TopicDescription;
-import org.talos.client.transport.Place;
+import org.talos.client.transport.TopicPartition;
 import org.talos.common.message.MalformedBlockException;
 import org.talos.thrift.GetMessageResponse;
 
 /**
- * Gets messages from one partition, from whatever offset is asked for; keeps no place of its own.
+ * Gets messages of one partition from any offset; it keeps no position of its own.
  *
  * <p>Thread-safe.
  */
 public final class SimpleConsumer {
-    /** Asks for the oldest messages there are. */
+    /** In place of an offset: the oldest message. */
     public static final long EARLIEST = -1;
-    /** Asks for the last message, with those that were put together with it. */
+    /** In place of an offset: the newest message, with those that were put together with it. */
     public static final long LATEST = -2;
 
     private static final int MAX_BYTES = 10 << 20;
 
     private final ClientCalls calls;
-    private final Place place;
+    private final TopicPartition partition;
     private final AtomicLong gets = new AtomicLong();
 
-    /** A consumer of a partition, with a client of its own, which makes each call once. */
+    /** A consumer of a partition with a client of its own, which makes each call once. */
     public SimpleConsumer(TalosEndpoint endpoint, TopicDescription topic, int partition) {
         this(TalosClient.once(endpoint), topic, partition);
     }
@@ -37,30 +37,30 @@ public final class SimpleConsumer {
     /** A consumer of a partition. */
     public SimpleConsumer(TalosClient client, TopicDescription topic, int partition) {
         calls = client.calls();
-        place = new Place(topic.name(), topic.resourceName(), partition);
+        this.partition = new TopicPartition(topic.name(), topic.resourceName(), partition);
     }
 
     /**
-     * Messages from an offset on; waits up to about a second for one at the end.
+     * Gets messages from an offset on; at the end of the partition it waits about a second for one.
      *
      * @param offset 0 or more, {@link #EARLIEST} or {@link #LATEST}
-     * @param maxMessages at least; a few more may come, as messages that were put together come together
-     * @return in order; empty if there is none yet
+     * @param maxMessages bound of the number; a few more may come, as messages that were put together are not split
+     * @return the messages in order; empty if there is none yet
      */
     public List<FetchedMessage> fetch(long offset, int maxMessages) throws TalosClientException {
         return fetch(offset, maxMessages, MAX_BYTES);
     }
 
     /**
-     * The same, with a bound in bytes.
+     * Gets messages from an offset on, with a bound in bytes.
      *
-     * @param maxBytes of blocks as they are stored; the first block comes whole, however large
+     * @param maxBytes bound of the blocks' bytes as they are stored; the first block is not split, however large
      */
     public List<FetchedMessage> fetch(long offset, int maxMessages, int maxBytes) throws TalosClientException {
-        GetMessageResponse answer =
-                calls.result(GetOperations.get(place, offset, maxMessages, maxBytes, "get#" + gets.incrementAndGet()));
+        GetMessageResponse answer = calls.result(
+                GetRequests.get(partition, offset, maxMessages, maxBytes, "get#" + gets.incrementAndGet()));
         try {
-            return GetOperations.read(answer, offset);
+            return GetRequests.read(answer, offset);
         } catch (MalformedBlockException e) {
             throw ClientCalls.failure(e);
         }

@@ -5,18 +5,18 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Where to begin in a partition. Immutable.
+ * Where to start reading a partition. Immutable.
  *
- * @param end whether at the end, with what comes from now on
- * @param time the first message that was appended then or later; empty for the end or the oldest message
+ * @param end whether to start at the end, with messages that are appended later
+ * @param time time at or after which the first message was appended; empty for the end or the oldest message
  */
 public record StartPosition(boolean end, Optional<Instant> time) {
-    /** The oldest message there is. */
+    /** The oldest message. */
     public static final StartPosition EARLIEST = new StartPosition(false, Optional.empty());
-    /** What comes from now on. */
+    /** The end: messages that are appended later. */
     public static final StartPosition LATEST = new StartPosition(true, Optional.empty());
 
-    /** Checks it. */
+    /** Refuses an end with a time. */
     public StartPosition {
         if (end && time.isPresent()) {
             throw new IllegalArgumentException("a start at the end has no time");

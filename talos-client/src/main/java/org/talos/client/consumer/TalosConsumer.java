@@ -24,18 +24,18 @@ import org.talos.client.ClientCalls;
 import org.talos.client.FatalException;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
-import org.talos.client.transport.Operation;
+import org.talos.client.transport.RemoteCall;
 import org.talos.client.transport.Service;
 import org.talos.thrift.GetDescribeInfoRequest;
 import org.talos.thrift.GetDescribeInfoResponse;
 
 /**
- * A member of a consumer group: reads its share of a topic's partitions, and hands them over in order when members come
- * and go. The members may be of any SDK.
+ * A member of a consumer group: reads its share of a topic's partitions, and hands partitions over when members join
+ * and leave. The members may use any SDK.
  *
- * <p>Each partition is one member's at a time, by a lock that the member renews. A partition's messages are processed
- * in order, each at least once: what was processed behind the last commit comes again after a crash. When the lock may
- * have ended, because the servers could not be reached for that long, nothing more is processed.
+ * <p>One member at a time reads a partition, by a lock that it renews. The messages of a partition are processed in
+ * order, each at least once: those processed after the last commit are read again after a crash. When the lock may have
+ * expired, because the servers could not be reached for that long, nothing more is processed.
  *
  * <p>Thread-safe.
  */
@@ -58,14 +58,14 @@ public final class TalosConsumer implements AutoCloseable {
     private volatile boolean closed;
     private volatile @Nullable TalosClientException failure;
 
-    /** A reader and its run. Immutable. */
+    /** A reader and the future of its run. Immutable. */
     private record Running(PartitionReader reader, Future<?> run) {}
 
     /**
-     * Joins the group and begins.
+     * A consumer that has joined its group and reads in the background.
      *
      * @param factory makes a processor for each partition that is read
-     * @throws TalosClientException the topic can't be looked up, or the group takes nobody
+     * @throws TalosClientException the topic can't be looked up, or the group is full
      */
     public TalosConsumer(
             TalosClient client, String topic, String group, ConsumerConfig config, MessageProcessor.Factory factory)
@@ -79,7 +79,7 @@ public final class TalosConsumer implements AutoCloseable {
         GetDescribeInfoResponse info = describe();
         resourceName = info.getTopicTalosResourceName().getTopicTalosResourceName();
         partitions = info.getPartitionNumber();
-        // The part before the hyphen is an address to the servers' metrics.
+        // The servers' metrics take the part before the hyphen for an address.
         member = MemberAddress.local() + "-" + calls.nowMillis()
                 + UUID.randomUUID().toString().substring(0, 8);
         this.group = new GroupCalls(calls, topic, resourceName, group, member);
@@ -90,14 +90,14 @@ public final class TalosConsumer implements AutoCloseable {
         repeat(this::balance, Duration.ZERO, config.times().balance());
     }
 
-    /** The same with defaults. */
+    /** A consumer with the default configuration. */
     public TalosConsumer(TalosClient client, String topic, String group, MessageProcessor.Factory factory)
             throws TalosClientException {
         this(client, topic, group, ConsumerConfig.defaults(), factory);
     }
 
     private GetDescribeInfoResponse describe() throws TalosClientException {
-        return calls.result(Operation.of(
+        return calls.result(RemoteCall.of(
                 Service.TOPIC,
                 "getDescribeInfo",
                 new GetDescribeInfoRequest(topic),
@@ -111,7 +111,7 @@ public final class TalosConsumer implements AutoCloseable {
                     try {
                         what.run();
                     } catch (RuntimeException e) {
-                        LOG.error("the group's upkeep failed topic={} member={}", topic, member, e);
+                        LOG.error("a periodic task of the group failed topic={} member={}", topic, member, e);
                     }
                 },
                 first.toNanos(),
@@ -124,7 +124,7 @@ public final class TalosConsumer implements AutoCloseable {
         return member;
     }
 
-    /** The partitions that it reads now. */
+    /** The partitions that this member reads now. */
     public Set<Integer> partitions() {
         Set<Integer> reading = new TreeSet<>();
         readers.forEach((partition, running) -> {
@@ -135,7 +135,7 @@ public final class TalosConsumer implements AutoCloseable {
         return reading;
     }
 
-    /** Why it reads no more: the topic is gone. Empty as long as it goes on. */
+    /** The failure that has ended reading: the topic was deleted. Empty while the consumer reads. */
     public Optional<TalosClientException> failure() {
         return Optional.ofNullable(failure);
     }
@@ -147,14 +147,14 @@ public final class TalosConsumer implements AutoCloseable {
         try {
             checkTopic();
             Balance balance = Balance.of(group.members(), member, partitions, partitions());
-            balance.giveUp().forEach(this::giveUp);
+            balance.release().forEach(this::release);
             for (int partition : balance.take()) {
                 if (!readers.containsKey(partition) && group.lock(partition)) {
                     read(partition);
                 }
             }
         } catch (TalosClientException e) {
-            LOG.warn("the group can't be looked at, tried again later topic={} code={}", topic, e.code(), e);
+            LOG.warn("the group can't be balanced, tried again later topic={} code={}", topic, e.code(), e);
         }
     }
 
@@ -176,21 +176,21 @@ public final class TalosConsumer implements AutoCloseable {
             }
             failure = e;
         }
-        LOG.error("the topic is gone, nothing more is read topic={}", topic);
+        LOG.error("the topic was deleted, nothing more is read topic={}", topic);
         readers.values().forEach(each -> each.reader.lost());
     }
 
-    private void giveUp(int partition) {
+    private void release(int partition) {
         Running running = readers.get(partition);
         if (running != null) {
-            LOG.info("partition given up topic={} partition={} reason=balance", topic, partition);
+            LOG.info("partition released topic={} partition={} reason=balance", topic, partition);
             running.reader.stop();
         }
     }
 
     private synchronized void read(int partition) {
         if (closed) {
-            return; // its lock ends by itself
+            return; // the lock expires
         }
         LOG.info("partition taken topic={} partition={} member={}", topic, partition, member);
         PartitionReader reader = new PartitionReader(calls, group, partition, config, factory, this::isHeld);
@@ -207,29 +207,29 @@ public final class TalosConsumer implements AutoCloseable {
         threads.execute(run);
     }
 
-    /** A renewal counts from before it was sent: the server cannot have begun the time earlier. */
+    /** Whether the locks have surely not expired: their time counts from before the last renewal was sent. */
     private boolean isHeld() {
         return calls.nanos() - renewedAtNanos < config.times().lockTtl().toNanos();
     }
 
     private void renew() {
         long start = calls.nanos();
-        if (!isHeld()) { // others may have read meanwhile: what these readers know is not to be trusted again
+        if (!isHeld()) { // others may have read meanwhile: these readers' offsets are stale
             Set.copyOf(readers.keySet()).forEach(this::lost);
         }
-        Set<Integer> holding = new HashSet<>();
+        Set<Integer> locked = new HashSet<>();
         readers.forEach((partition, running) -> {
             if (!running.reader.isLost()) {
-                holding.add(partition);
+                locked.add(partition);
             }
         });
         try {
-            GroupCalls.Renewal renewal = group.renew(holding, config.times().renew());
+            GroupCalls.Renewal renewal = group.renew(locked, config.times().renew());
             if (renewal.alive()) {
                 renewedAtNanos = start;
                 renewal.lost().forEach(this::lost);
             } else {
-                holding.forEach(this::lost);
+                locked.forEach(this::lost);
             }
         } catch (TalosClientException e) {
             LOG.warn("member can't renew topic={} member={} code={}", topic, member, e.code(), e);
@@ -245,8 +245,8 @@ public final class TalosConsumer implements AutoCloseable {
     }
 
     /**
-     * Lets processors finish what they have, commits it, gives every partition up, and waits for that as long as is
-     * configured; locks of those that do not finish end by themselves. May be called twice.
+     * Lets processors finish their current call, commits, releases all partitions, and waits for that up to the
+     * configured time-out; the locks of processors that do not finish expire. May be called twice.
      */
     @Override
     public void close() {
@@ -262,7 +262,7 @@ public final class TalosConsumer implements AutoCloseable {
             } catch (InterruptedException e) {
                 interrupted = true;
             } catch (ExecutionException | TimeoutException e) {
-                LOG.warn("a processor does not end topic={} partition={}", topic, each.getKey(), e);
+                LOG.warn("a processor does not finish topic={} partition={}", topic, each.getKey(), e);
             }
         }
         timers.shutdownNow();

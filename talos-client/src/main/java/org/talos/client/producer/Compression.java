@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.client.producer;
 
-/** How a put's messages are compressed. */
+/** The compression of a put's messages. */
 public enum Compression {
-    /** As they are. */
+    /** No compression. */
     NONE,
-    /** Quick; every SDK reads it. */
+    /** Fast; every SDK reads it. */
     SNAPPY,
     /** Small; every SDK reads it. */
     GZIP,
-    /** Small and quick; for readers of the newer SDKs. */
+    /** Small and fast; for readers with newer SDKs. */
     ZSTD,
-    /** Quickest; for readers of the newer SDKs. */
+    /** Fastest; for readers with newer SDKs. */
     LZ4
 }

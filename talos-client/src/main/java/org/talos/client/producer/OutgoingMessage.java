@@ -5,24 +5,24 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
- * A message to be put. Immutable; the bytes must not change until the put has returned.
+ * A message to be put. Immutable, as long as the caller does not change the bytes before the put has completed.
  *
  * @param body 1 byte or more
- * @param key what partition it belongs to, and whatever its readers make of it
+ * @param key chooses the partition; readers get it as well
  */
-@SuppressWarnings("ArrayRecordComponent") // bytes as callers have them; equality is not asked of it
+@SuppressWarnings("ArrayRecordComponent") // callers hand in arrays; nobody compares messages
 public record OutgoingMessage(byte[] body, Optional<String> key) {
-    /** Bytes without a key. */
+    /** A message of bytes without a key. */
     public static OutgoingMessage of(byte[] body) {
         return new OutgoingMessage(body, Optional.empty());
     }
 
-    /** Text, as UTF-8, without a key. */
+    /** A message of text, as UTF-8, without a key. */
     public static OutgoingMessage of(String text) {
         return of(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** The same with a key. */
+    /** This message with a key. */
     public OutgoingMessage withKey(String newKey) {
         return new OutgoingMessage(body, Optional.of(newKey));
     }

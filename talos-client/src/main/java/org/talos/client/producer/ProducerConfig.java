@@ -2,21 +2,22 @@
 package org.talos.client.producer;
 
 import java.time.Duration;
+import java.util.function.Consumer;
 
 /**
- * How a {@link TalosProducer} gathers messages and for how long it tries. Immutable.
+ * The configuration of a {@link TalosProducer}: batches, buffer, times. Immutable.
  *
- * @param maxBatchMessages of one put; 1 to 5,000
- * @param maxBatchBytes of one put, before compression; 1 to 10 MiB. A single larger message is a put of its own
- * @param linger how long a message waits for company while no put of its partition is on its way; zero sends at once
- * @param maxBufferedMessages accepted and not yet ended, over all partitions
- * @param maxBufferedBytes the same in bytes
+ * @param maxBatchMessages most messages of one put; 1 to 5,000
+ * @param maxBatchBytes most bytes of one put, before compression; 1 to 10 MiB. A larger message is a put of its own
+ * @param linger how long a message waits for others while no put of its partition is in flight; zero sends at once
+ * @param maxBufferedMessages most messages that are accepted and not completed, over all partitions
+ * @param maxBufferedBytes most bytes of those messages
  * @param maxBlock how long {@code send} waits for room in the buffer; zero fails at once
- * @param deliveryTimeout from {@code send} until the message is given up. Shorter than the server remembers puts (10
- *     minutes by default), or a repetition could be stored twice
+ * @param deliveryTimeout time from {@code send} until the message fails. It must be shorter than the server's dedupe
+ *     window (10 minutes by default), or a repetition could be stored twice
  * @param compression of the puts
- * @param partitionCheckInterval how often is looked whether the topic has grown
- * @param closeTimeout how long {@code close} waits for what is on its way
+ * @param partitionCheckInterval how often the topic's number of partitions is looked up
+ * @param closeTimeout how long {@code close} waits for messages that are buffered or in flight
  */
 public record ProducerConfig(
         int maxBatchMessages,
@@ -32,7 +33,7 @@ public record ProducerConfig(
     private static final int MOST_BATCH_MESSAGES = 5_000;
     private static final int MOST_BATCH_BYTES = 10 << 20;
 
-    /** Checks it. */
+    /** Refuses values out of range. */
     public ProducerConfig {
         inRange("maxBatchMessages", maxBatchMessages, MOST_BATCH_MESSAGES);
         inRange("maxBatchBytes", maxBatchBytes, MOST_BATCH_BYTES);
@@ -63,7 +64,7 @@ public record ProducerConfig(
         }
     }
 
-    /** 2,000 messages or 1 MiB a put, 5 ms linger, 128 MiB buffer, 2 minutes to deliver, SNAPPY. */
+    /** The defaults: 2,000 messages or 1 MiB a put, 5 ms linger, 128 MiB buffer, 2 minutes to deliver, SNAPPY. */
     public static ProducerConfig defaults() {
         return new ProducerConfig(
                 2_000,
@@ -78,78 +79,86 @@ public record ProducerConfig(
                 Duration.ofSeconds(30));
     }
 
-    /** With other bounds of a put. */
+    private ProducerConfig with(Consumer<Draft> change) {
+        Draft draft = new Draft(this);
+        change.accept(draft);
+        return draft.finish();
+    }
+
+    /** This configuration with other bounds of a put. */
     public ProducerConfig withBatch(int messages, int bytes, Duration lingering) {
-        return new ProducerConfig(
-                messages,
-                bytes,
-                lingering,
-                maxBufferedMessages,
-                maxBufferedBytes,
-                maxBlock,
-                deliveryTimeout,
-                compression,
-                partitionCheckInterval,
-                closeTimeout);
+        return with(draft -> {
+            draft.maxBatchMessages = messages;
+            draft.maxBatchBytes = bytes;
+            draft.linger = lingering;
+        });
     }
 
-    /** With other bounds of what is not yet ended. */
+    /** This configuration with another size of the buffer. */
     public ProducerConfig withBuffer(int messages, long bytes, Duration block) {
-        return new ProducerConfig(
-                maxBatchMessages,
-                maxBatchBytes,
-                linger,
-                messages,
-                bytes,
-                block,
-                deliveryTimeout,
-                compression,
-                partitionCheckInterval,
-                closeTimeout);
+        return with(draft -> {
+            draft.maxBufferedMessages = messages;
+            draft.maxBufferedBytes = bytes;
+            draft.maxBlock = block;
+        });
     }
 
-    /** With another compression. */
+    /** This configuration with another compression. */
     public ProducerConfig withCompression(Compression type) {
-        return new ProducerConfig(
-                maxBatchMessages,
-                maxBatchBytes,
-                linger,
-                maxBufferedMessages,
-                maxBufferedBytes,
-                maxBlock,
-                deliveryTimeout,
-                type,
-                partitionCheckInterval,
-                closeTimeout);
+        return with(draft -> draft.compression = type);
     }
 
-    /** With other times for a message, and for {@code close}. */
+    /** This configuration with another delivery time-out and another time for {@code close}. */
     public ProducerConfig withTimes(Duration delivery, Duration closing) {
-        return new ProducerConfig(
-                maxBatchMessages,
-                maxBatchBytes,
-                linger,
-                maxBufferedMessages,
-                maxBufferedBytes,
-                maxBlock,
-                delivery,
-                compression,
-                partitionCheckInterval,
-                closing);
+        return with(draft -> {
+            draft.deliveryTimeout = delivery;
+            draft.closeTimeout = closing;
+        });
     }
 
-    /** With another interval of looking at the topic. */
+    /** This configuration with another interval between look-ups of the topic. */
     public ProducerConfig withPartitionCheckInterval(Duration interval) {
-        return new ProducerConfig(
-                maxBatchMessages,
-                maxBatchBytes,
-                linger,
-                maxBufferedMessages,
-                maxBufferedBytes,
-                maxBlock,
-                deliveryTimeout,
-                compression,
-                interval,
-                closeTimeout);
+        return with(draft -> draft.partitionCheckInterval = interval);
+    }
+
+    /** The components of a changed copy. Confined: the method that makes it. */
+    private static final class Draft {
+        private int maxBatchMessages;
+        private int maxBatchBytes;
+        private Duration linger;
+        private int maxBufferedMessages;
+        private long maxBufferedBytes;
+        private Duration maxBlock;
+        private Duration deliveryTimeout;
+        private Compression compression;
+        private Duration partitionCheckInterval;
+        private Duration closeTimeout;
+
+        Draft(ProducerConfig from) {
+            maxBatchMessages = from.maxBatchMessages;
+            maxBatchBytes = from.maxBatchBytes;
+            linger = from.linger;
+            maxBufferedMessages = from.maxBufferedMessages;
+            maxBufferedBytes = from.maxBufferedBytes;
+            maxBlock = from.maxBlock;
+            deliveryTimeout = from.deliveryTimeout;
+            compression = from.compression;
+            partitionCheckInterval = from.partitionCheckInterval;
+            closeTimeout = from.closeTimeout;
+        }
+
+        ProducerConfig finish() {
+            return new ProducerConfig(
+                    maxBatchMessages,
+                    maxBatchBytes,
+                    linger,
+                    maxBufferedMessages,
+                    maxBufferedBytes,
+                    maxBlock,
+                    deliveryTimeout,
+                    compression,
+                    partitionCheckInterval,
+                    closeTimeout);
+        }
     }
 }

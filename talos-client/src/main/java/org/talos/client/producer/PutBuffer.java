@@ -7,7 +7,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Room for messages that have been accepted and have not yet ended.
+ * Bounds the messages that have been accepted and have not yet completed, in number and in bytes.
  *
  * <p>Thread-safe.
  */
@@ -28,12 +28,12 @@ final class PutBuffer {
         this.maxBytes = maxBytes;
     }
 
-    /** Takes room for a message, waiting for it if need be; false if there is none in time. */
-    boolean take(long size, Duration most) throws InterruptedException {
+    /** Reserves room for a message, waiting for it; false if there is none in time. */
+    boolean acquire(long size, Duration most) throws InterruptedException {
         long left = most.toNanos();
         lock.lockInterruptibly();
         try {
-            // One that is larger than the whole buffer is let in when nothing else is there.
+            // A message larger than the whole buffer is accepted when the buffer is empty.
             while (messages > 0 && (messages >= maxMessages || bytes + size > maxBytes)) {
                 if (left <= 0) {
                     return false;
@@ -48,7 +48,8 @@ final class PutBuffer {
         }
     }
 
-    void give(int count, long size) {
+    /** Frees the room of messages that have completed. */
+    void release(int count, long size) {
         lock.lock();
         try {
             messages -= count;
@@ -59,6 +60,7 @@ final class PutBuffer {
         }
     }
 
+    /** Number of messages that hold room. */
     long messages() {
         lock.lock();
         try {

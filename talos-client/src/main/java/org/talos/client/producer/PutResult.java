@@ -2,9 +2,9 @@
 package org.talos.client.producer;
 
 /**
- * A message that is stored. Immutable.
+ * The acknowledgement of a message that is stored. Immutable.
  *
- * @param topic its topic
- * @param partition its partition; the protocol does not tell the offset
+ * @param topic topic of the message
+ * @param partition partition of the message; the protocol has no offset here
  */
 public record PutResult(String topic, int partition) {}

@@ -5,7 +5,8 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.time.Duration;
 
 /**
- * Where messages without a key go: to one partition for 100 ms or 1,000 messages, then to the next, as the SDKs do it.
+ * Chooses the partition of messages without a key: one for 100 ms or 1,000 messages, then the next, as the other SDKs
+ * do.
  *
  * <p>Thread-safe.
  */
@@ -22,11 +23,16 @@ final class RoundRobin {
     @GuardedBy("this")
     private long sinceNanos;
 
-    /** @param start which partition is first: producers should not all begin with the same */
+    /**
+     * A choice that begins after some partition.
+     *
+     * @param start differs between producers, so that they do not all begin with the same partition
+     */
     RoundRobin(int start) {
         partition = start & Integer.MAX_VALUE;
     }
 
+    /** The partition of the next message. */
     synchronized int next(int partitions, long nowNanos) {
         if (messages >= TURN_MESSAGES || nowNanos - sinceNanos >= TURN_NANOS) {
             partition = (partition + 1) & Integer.MAX_VALUE;

@@ -9,11 +9,11 @@ import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.TalosEndpoint;
 import org.talos.client.admin.TopicDescription;
-import org.talos.client.transport.Place;
+import org.talos.client.transport.TopicPartition;
 import org.talos.thrift.MessageBlock;
 
 /**
- * Puts messages to the partitions of one topic, one put at a time for each caller.
+ * Puts messages to the partitions of one topic and waits for each put.
  *
  * <p>Each put has an identity of its own, so that it is stored once however often it is sent: by the client itself, or
  * by {@link #repeat}.
@@ -27,7 +27,7 @@ public final class SimpleProducer {
     private final String producerId = "talos-" + UUID.randomUUID();
     private final AtomicLong puts = new AtomicLong();
 
-    /** A producer for a topic, with a client of its own, which makes each call once. */
+    /** A producer for a topic with a client of its own, which makes each call once. */
     public SimpleProducer(TalosEndpoint endpoint, TopicDescription topic, Compression compression) {
         this(TalosClient.once(endpoint), topic, compression);
     }
@@ -39,7 +39,7 @@ public final class SimpleProducer {
         this.compression = compression;
     }
 
-    /** A put that may be sent again without being stored twice. Immutable. */
+    /** A put with its identity, which may be sent several times and is stored once. Immutable. */
     public static final class Prepared {
         private final int partition;
         private final String sequenceId;
@@ -56,21 +56,21 @@ public final class SimpleProducer {
      * Puts messages, together and in order, and waits until they are stored.
      *
      * @param messages one or more
-     * @throws TalosClientException its outcome says whether they may be stored all the same
+     * @throws TalosClientException its outcome says whether they may have been stored
      */
     public void put(int partition, List<OutgoingMessage> messages) throws TalosClientException {
         repeat(prepare(partition, messages));
     }
 
-    /** Gives a put its identity; nothing is sent yet. */
+    /** Prepares a put with an identity of its own; nothing is sent yet. */
     public Prepared prepare(int partition, List<OutgoingMessage> messages) {
-        MessageBlock block = PutOperations.block(messages, compression, calls.nowMillis());
+        MessageBlock block = PutRequests.block(messages, compression, calls.nowMillis());
         return new Prepared(partition, producerId + "#" + puts.incrementAndGet(), block);
     }
 
-    /** Sends a put; as often as is needed, it is stored once, as long as the server remembers it. */
+    /** Sends a prepared put. Sent again, it is not stored again as long as it is in the server's dedupe window. */
     public void repeat(Prepared put) throws TalosClientException {
-        Place place = new Place(topic.name(), topic.resourceName(), put.partition);
-        var unused = calls.await(PutOperations.put(place, put.block, put.sequenceId));
+        TopicPartition partition = new TopicPartition(topic.name(), topic.resourceName(), put.partition);
+        var unused = calls.await(PutRequests.put(partition, put.block, put.sequenceId));
     }
 }

@@ -25,10 +25,10 @@ import org.talos.client.FatalException;
 import org.talos.client.RetriableException;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
-import org.talos.client.producer.PartitionLane.Waiting;
-import org.talos.client.transport.Operation;
-import org.talos.client.transport.Place;
+import org.talos.client.producer.PartitionQueue.Waiting;
+import org.talos.client.transport.RemoteCall;
 import org.talos.client.transport.Service;
+import org.talos.client.transport.TopicPartition;
 import org.talos.common.name.Partitioner;
 import org.talos.thrift.GetDescribeInfoRequest;
 import org.talos.thrift.GetDescribeInfoResponse;
@@ -38,10 +38,10 @@ import org.talos.thrift.MessageBlock;
  * Puts messages in the background, many at once, in order for each partition.
  *
  * <p>A message with a key goes to the key's partition; others go to one partition for a while and then to the next, so
- * that they travel together. Each put has an identity that is unique for ever and is repeated under it as long as the
- * outcome allows and the delivery time-out lasts, so a message lands once. Every message ends: stored, or with a
- * {@link TalosClientException} that says whether it may be stored all the same. After a message of a partition has
- * failed the following ones are sent nevertheless.
+ * that they are sent together. Each put has a unique identity and is repeated under it as long as the outcome allows
+ * and the delivery time-out lasts, so a message is stored once. Every message completes: acknowledged, or with a
+ * {@link TalosClientException} that says whether it may have been stored. After a message of a partition has failed the
+ * following ones are sent nevertheless.
  *
  * <p>Thread-safe.
  */
@@ -58,9 +58,9 @@ public final class TalosProducer implements AutoCloseable {
     private final String producerId = "talos-" + UUID.randomUUID();
     private final AtomicLong puts = new AtomicLong();
     private final PutBuffer buffer;
-    private final RoundRobin turns = new RoundRobin(producerId.hashCode());
-    private final Map<Integer, PartitionLane> lanes = new ConcurrentHashMap<>();
-    private final Executor threads; // each ends when it has been idle for a while: there is nothing to shut down
+    private final RoundRobin roundRobin = new RoundRobin(producerId.hashCode());
+    private final Map<Integer, PartitionQueue> queues = new ConcurrentHashMap<>();
+    private final Executor threads; // idle ones end by themselves, so there is nothing to shut down
     private final AtomicReference<@Nullable TalosClientException> firstFailure = new AtomicReference<>();
     private final AtomicLong checkedAtNanos;
     private volatile int partitions;
@@ -89,13 +89,13 @@ public final class TalosProducer implements AutoCloseable {
                 calls.threads("producer"));
     }
 
-    /** The same with defaults. */
+    /** A producer for a topic with the default configuration. */
     public TalosProducer(TalosClient client, String topic) throws TalosClientException {
         this(client, topic, ProducerConfig.defaults());
     }
 
-    private static Operation<GetDescribeInfoResponse> describe(String topic) {
-        return Operation.of(
+    private static RemoteCall<GetDescribeInfoResponse> describe(String topic) {
+        return RemoteCall.of(
                 Service.TOPIC,
                 "getDescribeInfo",
                 new GetDescribeInfoRequest(topic),
@@ -103,26 +103,26 @@ public final class TalosProducer implements AutoCloseable {
                 true);
     }
 
-    /** The topic's partitions, as far as this producer knows. */
+    /** The number of the topic's partitions at the last look-up. */
     public int partitions() {
         return partitions;
     }
 
     /**
-     * Accepts a message; waits for room in the buffer, not for the server.
+     * Sends a message in the background, to its key's partition; waits for room in the buffer, not for the server.
      *
-     * @return completes when the message is stored, or with a {@link TalosClientException}; on a thread of the
+     * @return completes when the message is acknowledged, or with a {@link TalosClientException}; on a thread of the
      *     producer, for the messages of a partition in the order in which they were sent
      */
     public CompletableFuture<PutResult> send(OutgoingMessage message) {
         int count = partitions;
         int partition = message.key()
                 .map(key -> Partitioner.partition(key, count))
-                .orElseGet(() -> turns.next(count, calls.nanos()));
+                .orElseGet(() -> roundRobin.next(count, calls.nanos()));
         return send(partition, message);
     }
 
-    /** The same, to a partition of the caller's choice. */
+    /** Sends a message in the background to a partition of the caller's choice. */
     public CompletableFuture<PutResult> send(int partition, OutgoingMessage message) {
         FatalException unfit = unfit(partition, message);
         if (unfit != null) {
@@ -131,11 +131,11 @@ public final class TalosProducer implements AutoCloseable {
         if (closed) {
             return refused(ClientCalls.closed("producer"));
         }
-        lookAtTopic();
+        checkPartitions();
         long size =
                 (long) message.body().length + message.key().map(String::length).orElse(0) + OVERHEAD_BYTES;
         try {
-            if (!buffer.take(size, config.maxBlock())) {
+            if (!buffer.acquire(size, config.maxBlock())) {
                 return refused(new RetriableException(
                         "BUFFER_FULL", "BUFFER_FULL: " + buffer.messages() + " messages wait already", null));
             }
@@ -144,13 +144,13 @@ public final class TalosProducer implements AutoCloseable {
             return refused(new RetriableException("INTERRUPTED", "INTERRUPTED: while it waited for room", e));
         }
         Waiting waiting = new Waiting(message, size, calls.nanos());
-        lane(partition).add(waiting);
-        return waiting.ended()
+        queue(partition).add(waiting);
+        return waiting.result()
                 .thenApply(stored -> new PutResult(topic, partition))
                 .whenComplete(this::remember);
     }
 
-    /** The same; the callback is called with a result or a failure. What it throws is logged. */
+    /** Sends a message and calls back with its result or failure. What the callback throws is logged. */
     public void send(
             OutgoingMessage message, BiConsumer<@Nullable PutResult, @Nullable TalosClientException> callback) {
         var unused = send(message).whenComplete((stored, thrown) -> {
@@ -190,24 +190,26 @@ public final class TalosProducer implements AutoCloseable {
         }
     }
 
-    private PartitionLane lane(int partition) {
-        return lanes.computeIfAbsent(
+    private PartitionQueue queue(int partition) {
+        return queues.computeIfAbsent(
                 partition,
-                number -> new PartitionLane(
+                number -> new PartitionQueue(
                         config,
-                        (messages, within) -> put(new Place(topic, resourceName, number), messages, within),
+                        (messages, within) -> put(new TopicPartition(topic, resourceName, number), messages, within),
                         buffer,
                         threads,
                         calls::nanos));
     }
 
-    private CompletableFuture<?> put(Place place, List<OutgoingMessage> messages, Duration within) {
-        MessageBlock block = PutOperations.block(messages, config.compression(), calls.nowMillis());
-        return calls.send(PutOperations.put(place, block, producerId + "#" + puts.incrementAndGet()), within);
+    private CompletableFuture<?> put(TopicPartition partition, List<OutgoingMessage> messages, Duration within) {
+        MessageBlock block = PutRequests.block(messages, config.compression(), calls.nowMillis());
+        return calls.send(PutRequests.put(partition, block, producerId + "#" + puts.incrementAndGet()), within);
     }
 
-    /** Now and then, in the background: a topic may get more partitions. One that is gone refuses the puts. */
-    private void lookAtTopic() {
+    /**
+     * Looks up the topic in the background once an interval: it may have got more partitions, or have been replaced.
+     */
+    private void checkPartitions() {
         long now = calls.nanos();
         long before = checkedAtNanos.get();
         if (now - before < config.partitionCheckInterval().toNanos() || !checkedAtNanos.compareAndSet(before, now)) {
@@ -227,13 +229,13 @@ public final class TalosProducer implements AutoCloseable {
     }
 
     /**
-     * Sends what waits without lingering, and waits until everything that was sent before has ended.
+     * Sends the queued messages without lingering, and waits until all that were sent before have completed.
      *
      * @throws TalosClientException the first failure since the last flush
      */
     public void flush() throws TalosClientException, InterruptedException {
         try {
-            all().get();
+            flushAll().get();
         } catch (ExecutionException e) {
             throw ClientCalls.failure(e);
         }
@@ -243,43 +245,43 @@ public final class TalosProducer implements AutoCloseable {
         }
     }
 
-    private CompletableFuture<Void> all() {
+    private CompletableFuture<Void> flushAll() {
         List<CompletableFuture<?>> flushed = new ArrayList<>();
-        lanes.values().forEach(lane -> flushed.add(lane.flush()));
+        queues.values().forEach(queue -> flushed.add(queue.flush()));
         return CompletableFuture.allOf(flushed.toArray(CompletableFuture[]::new));
     }
 
     /**
-     * Takes no more messages, sends what waits, and waits for it as long as is configured. What has not ended then ends
-     * with a failure that says whether it may be stored; how many these were is logged. May be called twice.
+     * Refuses further messages, sends the queued ones and waits for them up to the configured time-out. Messages that
+     * have not completed then fail, with what is known of their outcome; their number is logged. May be called twice.
      */
     @Override
     public void close() {
         closed = true;
         long end = calls.nanos() + config.closeTimeout().toNanos();
-        boolean interrupted = await(all(), end - calls.nanos());
-        int given = lanes.values().stream().mapToInt(PartitionLane::abort).sum();
-        if (given > 0) {
-            LOG.warn("messages were given up topic={} messages={}", topic, given);
+        boolean interrupted = await(flushAll(), end - calls.nanos());
+        int failed = queues.values().stream().mapToInt(PartitionQueue::abort).sum();
+        if (failed > 0) {
+            LOG.warn("messages failed at close topic={} messages={}", topic, failed);
         }
-        List<CompletableFuture<?>> told = new ArrayList<>();
-        lanes.values().forEach(lane -> told.add(lane.told()));
+        List<CompletableFuture<?>> completions = new ArrayList<>();
+        queues.values().forEach(queue -> completions.add(queue.completions()));
         interrupted |= await(
-                CompletableFuture.allOf(told.toArray(CompletableFuture[]::new)),
+                CompletableFuture.allOf(completions.toArray(CompletableFuture[]::new)),
                 TimeUnit.SECONDS.toNanos(IDLE_SECONDS));
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
     }
 
-    /** Whether it was interrupted. */
+    /** Waits for a future and returns whether the thread was interrupted; its failure is logged. */
     private boolean await(CompletableFuture<?> what, long nanos) {
         try {
             what.get(nanos, TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             return true;
         } catch (ExecutionException | TimeoutException e) {
-            LOG.warn("the producer is closed before everything has ended topic={}", topic, e);
+            LOG.warn("the producer is closed before all messages have completed topic={}", topic, e);
         }
         return false;
     }

@@ -5,7 +5,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.talos.thrift.ErrorCode;
 
-/** A call that failed, before it is told to the program. Immutable. */
+/** The failure of a call as the transport reports it; programs see a TalosClientException made of it. Immutable. */
 public final class CallFailure extends Exception {
     /** The code of a call that found no server, or got no answer. */
     public static final String CONNECTION = "CONNECTION";
@@ -38,12 +38,12 @@ public final class CallFailure extends Exception {
         return code.equals(CONNECTION);
     }
 
-    /** Whether the server is well, but can't answer for this partition: another one may. */
+    /** Whether the server answered that it does not serve the partition: another one may. */
     boolean isNotServing() {
         return code.equals(ErrorCode.PARTITION_NOT_SERVING.name());
     }
 
-    /** The same, of a call of which an earlier try may have happened. */
+    /** This failure with unknown effect, for a call of which an earlier try may have happened. */
     CallFailure withUnknownEffect() {
         return new CallFailure(code, false, retriable, getMessage(), this, retryAfter);
     }
@@ -68,7 +68,7 @@ public final class CallFailure extends Exception {
         return retriable;
     }
 
-    /** Never null. */
+    /** The sentence for the program; never null. */
     @Override
     public String getMessage() {
         return String.valueOf(super.getMessage());

@@ -10,13 +10,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 
 /**
- * The servers that a client was told of, and which of them do not answer. The one in use stays in use until it fails or
- * has to pass; one that failed is left alone for a while.
+ * The configured servers, and which of them failed lately. The current one is used until it fails or is skipped; a
+ * server that failed is avoided for 10 s.
  *
  * <p>Thread-safe.
  */
 public final class Endpoints {
-    private static final long ALONE_NANOS = Duration.ofSeconds(10).toNanos();
+    private static final long AVOIDED_NANOS = Duration.ofSeconds(10).toNanos();
 
     private final List<URI> servers;
     private final LongSupplier nanos;
@@ -24,7 +24,7 @@ public final class Endpoints {
     private final Map<URI, Long> failedAt = new ConcurrentHashMap<>();
 
     /**
-     * All are taken to be well.
+     * Servers of which none has failed yet.
      *
      * @param servers one or more, in order of preference
      * @param nanos a monotonic clock
@@ -37,12 +37,12 @@ public final class Endpoints {
         this.nanos = nanos;
     }
 
-    /** Which to use now: when none is well, the next in turn. */
+    /** The server to call now: the current one, or the next that has not failed lately; the current if all have. */
     public URI next() {
         int from = current.get();
         for (int i = 0; i < servers.size(); i++) {
             int index = (from + i) % servers.size();
-            if (isWell(servers.get(index))) {
+            if (isHealthy(servers.get(index))) {
                 current.compareAndSet(from, index);
                 return servers.get(index);
             }
@@ -50,32 +50,32 @@ public final class Endpoints {
         return servers.get(from);
     }
 
-    /** Whether a server has not failed lately. */
-    public boolean isWell(URI server) {
+    /** Whether a server has not failed within the last 10 s. */
+    public boolean isHealthy(URI server) {
         Long at = failedAt.get(server);
-        return at == null || nanos.getAsLong() - at >= ALONE_NANOS;
+        return at == null || nanos.getAsLong() - at >= AVOIDED_NANOS;
     }
 
-    /** It could not be reached, or did not answer. */
+    /** Avoids a server that could not be reached or did not answer, and moves on to the next. */
     public void failed(URI server) {
         failedAt.put(server, nanos.getAsLong());
-        pass(server);
+        skip(server);
     }
 
-    /** It is well, but another one may know more: the next is used from now on. */
-    public void pass(URI server) {
+    /** Moves on to the next server, because this one answers but does not serve the partition. */
+    public void skip(URI server) {
         int index = servers.indexOf(server);
         if (index >= 0) {
             current.compareAndSet(index, (index + 1) % servers.size());
         }
     }
 
-    /** It answered. */
+    /** Clears the failure of a server that has answered. */
     public void answered(URI server) {
         failedAt.remove(server);
     }
 
-    /** A server's scheme is that of the endpoints: what is routed to directly is reached as safely as they are. */
+    /** The endpoints' scheme, also used for servers that are called directly, so that those are reached as safely. */
     String scheme() {
         return servers.get(0).getScheme();
     }

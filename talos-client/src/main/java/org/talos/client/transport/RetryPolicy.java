@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.client.transport;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.random.RandomGenerator;
 
 /**
- * How long to wait before a call is made again: longer each time, never the same for two clients, and as long as can be
- * when too many calls had to be repeated lately, so that a server that comes back is not buried.
+ * Computes the pause before a call is made again: longer each time, random, and the longest there is when too many
+ * calls had to be repeated lately, so that a restarted server is not flooded.
  *
  * <p>Full jitter of an exponential back-off, as in «Exponential Backoff And Jitter» (AWS Architecture Blog, 2015); the
  * budget is that of gRPC's retry throttling (proposal A6): a repetition takes a token, a success gives a tenth back.
@@ -21,14 +22,17 @@ public final class RetryPolicy {
 
     private final Duration first;
     private final Duration longest;
-    private final RandomGenerator random;
+
+    @GuardedBy("this")
+    private final RandomGenerator random; // most generators are not thread-safe
+
     private final AtomicInteger tenths = new AtomicInteger(MOST_TOKENS);
 
     /**
-     * A full budget.
+     * A policy that starts with a full budget of repetitions.
      *
-     * @param first most that the first repetition waits
-     * @param longest most that any waits
+     * @param first longest pause before the first repetition
+     * @param longest longest pause before any repetition
      */
     public RetryPolicy(Duration first, Duration longest, RandomGenerator random) {
         this.first = first;
@@ -37,19 +41,23 @@ public final class RetryPolicy {
     }
 
     /**
-     * How long to wait.
+     * The pause before a repetition; takes one token of the budget.
      *
-     * @param repetition 1 for the first
+     * @param repetition number of the repetition, from 1
      */
     public Duration pause(int repetition) {
         if (tenths.getAndUpdate(left -> Math.max(0, left - TOKEN)) < TOKEN) {
             return longest;
         }
         long bound = Math.min(longest.toNanos(), first.toNanos() << Math.min(repetition - 1, DOUBLINGS));
-        return Duration.ofNanos(bound / 2 + random.nextLong(bound / 2 + 1));
+        return Duration.ofNanos(bound / 2 + random(bound / 2 + 1));
     }
 
-    /** A call succeeded. */
+    private synchronized long random(long bound) {
+        return random.nextLong(bound);
+    }
+
+    /** Gives a tenth of a token back after a call that succeeded. */
     public void succeeded() {
         if (tenths.get() < MOST_TOKENS) {
             tenths.incrementAndGet();

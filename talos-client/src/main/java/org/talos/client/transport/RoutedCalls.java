@@ -34,9 +34,9 @@ public final class RoutedCalls {
     private final CallListener listener;
     private final Optional<Routes> routes;
 
-    /** Who is told of what calls do. Its methods are short and do not throw. */
+    /** Hears of every try and every repetition of calls. Its methods are short and do not throw. */
     public interface CallListener {
-        /** One try has ended. */
+        /** One try of a call has ended. */
         void tried(String method, URI server, Duration took, @Nullable CallFailure failure);
 
         /** A call will be made again. */
@@ -44,7 +44,7 @@ public final class RoutedCalls {
     }
 
     /**
-     * RoutedCalls of one client.
+     * The calls of one client.
      *
      * @param timeout of one try
      * @param direct whether partitions' servers are called directly
@@ -77,14 +77,14 @@ public final class RoutedCalls {
      * @param within how long it may be repeated; the first try has its full time in any case
      * @return its result, or a {@link CallFailure}: the last, or one that leaves the effect open if any try did
      */
-    public <R extends TBase<?, ?>> CompletableFuture<@Nullable R> call(Operation<R> operation, Duration within) {
+    public <R extends TBase<?, ?>> CompletableFuture<@Nullable R> call(RemoteCall<R> call, Duration within) {
         CompletableFuture<@Nullable R> done = new CompletableFuture<>();
-        new Attempts<>(operation, nanos.getAsLong() + within.toNanos(), done).next(timeout);
+        new Attempts<>(call, nanos.getAsLong() + within.toNanos(), done).next(timeout);
         return done;
     }
 
     private CompletableFuture<Map<Integer, URI>> schedule(String resourceName) {
-        Operation<GetScheduleInfoResponse> asked = Operation.of(
+        RemoteCall<GetScheduleInfoResponse> asked = RemoteCall.of(
                 Service.MESSAGE,
                 "getScheduleInfo",
                 new GetScheduleInfoRequest(new TopicTalosResourceName(resourceName)),
@@ -108,46 +108,49 @@ public final class RoutedCalls {
 
     /** The tries of one call. Confined: each is made when the one before has ended. */
     private final class Attempts<R extends TBase<?, ?>> {
-        private final Operation<R> operation;
+        private final RemoteCall<R> call;
         private final long deadlineNanos;
         private final CompletableFuture<@Nullable R> done;
         private int made;
-        private boolean perhapsDone;
+        private boolean maybeDone;
 
-        Attempts(Operation<R> operation, long deadlineNanos, CompletableFuture<@Nullable R> done) {
-            this.operation = operation;
+        Attempts(RemoteCall<R> call, long deadlineNanos, CompletableFuture<@Nullable R> done) {
+            this.call = call;
             this.deadlineNanos = deadlineNanos;
             this.done = done;
         }
 
-        /** @param within how long this try may take */
+        /**
+         * Makes one try.
+         *
+         * @param within how long it may take
+         */
         void next(Duration within) {
             made++;
-            URI server = operation
-                    .place()
-                    .flatMap(place -> routes.flatMap(known -> known.of(place)))
-                    .filter(endpoints::isWell)
+            URI server = call.partition()
+                    .flatMap(partition -> routes.flatMap(known -> known.of(partition)))
+                    .filter(endpoints::isHealthy)
                     .orElseGet(endpoints::next);
             long start = nanos.getAsLong();
             var unused = signed.call(
                             server,
-                            operation.service(),
-                            operation.method(),
-                            operation.request().apply(nowMillis() + within.toMillis()),
-                            operation.result().get(),
+                            call.service(),
+                            call.method(),
+                            call.request().apply(nowMillis() + within.toMillis()),
+                            call.result().get(),
                             within)
-                    .whenComplete((result, thrown) -> ended(server, start, result, thrown));
+                    .whenComplete((result, thrown) -> finish(server, start, result, thrown));
         }
 
-        private void ended(URI server, long start, @Nullable R result, @Nullable Throwable thrown) {
+        private void finish(URI server, long start, @Nullable R result, @Nullable Throwable thrown) {
             try {
                 Duration took = Duration.ofNanos(nanos.getAsLong() - start);
                 if (thrown == null) {
-                    listener.tried(operation.method(), server, took, null);
+                    listener.tried(call.method(), server, took, null);
                     succeeded(server, result);
                 } else {
                     CallFailure failure = failure(thrown);
-                    listener.tried(operation.method(), server, took, failure);
+                    listener.tried(call.method(), server, took, failure);
                     failed(server, failure);
                 }
             } catch (RuntimeException e) {
@@ -165,8 +168,8 @@ public final class RoutedCalls {
         private void succeeded(URI server, @Nullable R result) {
             endpoints.answered(server);
             retries.succeeded();
-            if (result != null && operation.transferred().test(result)) {
-                operation.place().ifPresent(place -> routes.ifPresent(known -> known.refresh(place)));
+            if (result != null && call.transferred().test(result)) {
+                call.partition().ifPresent(partition -> routes.ifPresent(known -> known.refresh(partition)));
             }
             done.complete(result);
         }
@@ -174,16 +177,16 @@ public final class RoutedCalls {
         private void failed(URI server, CallFailure failure) {
             if (failure.isConnection()) {
                 endpoints.failed(server);
-                operation.place().ifPresent(place -> routes.ifPresent(known -> known.refresh(place)));
+                call.partition().ifPresent(partition -> routes.ifPresent(known -> known.refresh(partition)));
             } else {
                 endpoints.answered(server);
                 if (failure.isNotServing()) {
-                    endpoints.pass(server);
-                    operation.place().ifPresent(place -> routes.ifPresent(known -> known.forget(place)));
+                    endpoints.skip(server);
+                    call.partition().ifPresent(partition -> routes.ifPresent(known -> known.forget(partition)));
                 }
             }
-            perhapsDone |= !failure.surelyNotDone();
-            if (!failure.retriable() || !(failure.surelyNotDone() || operation.repeatable())) {
+            maybeDone |= !failure.surelyNotDone();
+            if (!failure.retriable() || !(failure.surelyNotDone() || call.repeatable())) {
                 end(failure);
                 return;
             }
@@ -195,12 +198,14 @@ public final class RoutedCalls {
                 end(failure);
                 return;
             }
-            listener.repeating(operation.method(), failure, pause);
+            listener.repeating(call.method(), failure, pause);
             CompletableFuture.delayedExecutor(pause.toNanos(), TimeUnit.NANOSECONDS)
                     .execute(() -> again(failure));
         }
 
-        /** The pause may have been longer than was asked for: a machine that is busy, or slept. */
+        /**
+         * Makes the next try; fails if too little time is left, as the pause of a busy or sleeping machine is longer.
+         */
         private void again(CallFailure failure) {
             long left = deadlineNanos - nanos.getAsLong();
             if (left < LEAST_NANOS) {
@@ -210,9 +215,11 @@ public final class RoutedCalls {
             }
         }
 
-        /** What may have happened at one of the tries is not undone by a later refusal. */
+        /**
+         * Fails the call: with unknown effect if any of its tries may have happened, even if the last one was refused.
+         */
         private void end(CallFailure failure) {
-            done.completeExceptionally(perhapsDone && failure.surelyNotDone() ? failure.withUnknownEffect() : failure);
+            done.completeExceptionally(maybeDone && failure.surelyNotDone() ? failure.withUnknownEffect() : failure);
         }
     }
 }

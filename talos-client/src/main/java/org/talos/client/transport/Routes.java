@@ -11,71 +11,75 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Which server serves which partition, as far as it has been told. Asked again, in the background and not often, when a
- * topic is new, an answer came from elsewhere, a server is gone or does not serve; until then the other routes stand.
+ * Caches which server serves which partition. A topic's routes are looked up in the background, at most every 10 s:
+ * when the topic is new, a request was transferred, a server fails or no longer serves; until then the cached ones are
+ * used.
  *
  * <p>Thread-safe.
  */
 final class Routes {
-    private static final Logger LOG = LoggerFactory.getLogger(Routes.class);
     private static final long PAUSE_NANOS = Duration.ofSeconds(10).toNanos();
 
     private final Function<String, CompletableFuture<Map<Integer, URI>>> schedule;
     private final LongSupplier nanos;
-    private final Map<String, Topic> topics = new ConcurrentHashMap<>();
+    private final Map<String, TopicRoutes> topics = new ConcurrentHashMap<>();
 
-    /** What is known of a topic. Thread-safe. */
-    private static final class Topic {
-        private final AtomicBoolean asking = new AtomicBoolean();
+    /** The cached routes of one topic. Thread-safe. */
+    private static final class TopicRoutes {
+        private final AtomicBoolean refreshing = new AtomicBoolean();
         private volatile Map<Integer, URI> servers = new ConcurrentHashMap<>();
-        private volatile @Nullable Long askedAt;
+        private volatile @Nullable Long refreshedAt;
     }
 
-    /** @param schedule asks for a topic's routes, by its resource name */
+    /**
+     * An empty cache.
+     *
+     * @param schedule looks up a topic's routes by its resource name
+     */
     Routes(Function<String, CompletableFuture<Map<Integer, URI>>> schedule, LongSupplier nanos) {
         this.schedule = schedule;
         this.nanos = nanos;
     }
 
-    /** The partition's server; empty if it is not known (yet). */
-    Optional<URI> of(Place place) {
-        Topic topic = topics.computeIfAbsent(place.resourceName(), name -> new Topic());
-        URI server = topic.servers.get(place.partition());
+    /** The server of a partition; empty, and a look-up is started, if it is not known. */
+    Optional<URI> of(TopicPartition partition) {
+        TopicRoutes topic = topics.computeIfAbsent(partition.resourceName(), name -> new TopicRoutes());
+        URI server = topic.servers.get(partition.number());
         if (server == null) {
-            refresh(place);
+            refresh(partition);
         }
         return Optional.ofNullable(server);
     }
 
-    /** That server does not serve the partition any more, whoever does. */
-    void forget(Place place) {
-        Topic topic = topics.get(place.resourceName());
+    /** Removes the route of a partition whose server answered that it does not serve it, and starts a look-up. */
+    void forget(TopicPartition partition) {
+        TopicRoutes topic = topics.get(partition.resourceName());
         if (topic != null) {
-            topic.servers.remove(place.partition());
+            topic.servers.remove(partition.number());
         }
-        refresh(place);
+        refresh(partition);
     }
 
-    /** What is known is out of date. */
-    void refresh(Place place) {
-        Topic topic = topics.computeIfAbsent(place.resourceName(), name -> new Topic());
-        Long askedAt = topic.askedAt;
+    /** Looks up the routes of a partition's topic, unless that was done within the last 10 s or is under way. */
+    void refresh(TopicPartition partition) {
+        TopicRoutes topic = topics.computeIfAbsent(partition.resourceName(), name -> new TopicRoutes());
+        Long refreshedAt = topic.refreshedAt;
         long now = nanos.getAsLong();
-        if ((askedAt != null && now - askedAt < PAUSE_NANOS) || !topic.asking.compareAndSet(false, true)) {
+        if ((refreshedAt != null && now - refreshedAt < PAUSE_NANOS) || !topic.refreshing.compareAndSet(false, true)) {
             return;
         }
-        topic.askedAt = now;
-        var unused = schedule.apply(place.resourceName()).whenComplete((servers, thrown) -> {
+        topic.refreshedAt = now;
+        var unused = schedule.apply(partition.resourceName()).whenComplete((servers, thrown) -> {
             if (thrown == null) {
                 topic.servers = new ConcurrentHashMap<>(servers);
             } else {
-                LOG.debug("no routes topic={}", place.topic(), thrown);
+                // Not a constant: most commands log nothing, and the first logger starts all of logging.
+                LoggerFactory.getLogger(Routes.class).debug("no routes topic={}", partition.topic(), thrown);
             }
-            topic.asking.set(false);
+            topic.refreshing.set(false);
         });
     }
 }

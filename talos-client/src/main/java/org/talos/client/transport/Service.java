@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.client.transport;
 
-/** The services, one path each. */
+/** The Thrift services of the protocol, each with its path. */
 public enum Service {
-    /** Topics. */
+    /** Creates, describes and deletes topics, and their permissions. */
     TOPIC("topic"),
-    /** Messages. */
+    /** Puts and gets messages. */
     MESSAGE("message"),
-    /** Consumer groups. */
+    /** Locks and offsets of consumer groups. */
     CONSUMER("consumer"),
-    /** What groups and topics do. */
+    /** Lag and state of consumer groups and topics. */
     METRIC("metric"),
-    /** Quotas. */
+    /** Quotas of users and orgs. */
     QUOTA("quota"),
-    /** Users, and groups as people look at them. */
+    /** Users, and consumer groups as operators see them. */
     ADMIN("admin");
 
     private final String name;

@@ -30,6 +30,7 @@ import javax.net.ssl.SSLContext;
 import org.apache.thrift.TBase;
 import org.apache.thrift.TException;
 import org.jspecify.annotations.Nullable;
+import org.talos.common.Release;
 import org.talos.common.auth.Authorization;
 import org.talos.common.auth.Credential;
 import org.talos.common.auth.RequestSignature;
@@ -40,14 +41,14 @@ import org.talos.thrift.ErrorCode;
 import org.talos.thrift.GalaxyTalosException;
 
 /**
- * Sends calls to servers, signed, each once, and reads their answers. Learns from each server how far their clocks are
- * apart. Connections are pooled.
+ * Signs calls, sends each to one server once, and reads the answer. Corrects the signed timestamp by the difference of
+ * clocks that a server's refusal shows. Connections are pooled.
  *
  * <p>Thread-safe.
  */
 public final class SignedCalls {
     private static final String USER_AGENT =
-            "Talos-Java/0.1.0 Java/" + Runtime.version().feature();
+            "Talos-Java/" + Release.version() + " Java/" + Runtime.version().feature();
     private static final DateTimeFormatter HTTP_DATE = DateTimeFormatter.ofPattern(
                     "EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ROOT)
             .withZone(ZoneOffset.UTC);
@@ -81,22 +82,30 @@ public final class SignedCalls {
 
     private final Credential credential;
     private final InstantSource clock;
-    private final HttpClient http;
-    /** By server: one whose clock is wrong says nothing of the others'. */
+    private final Optional<SSLContext> tls;
+    private final Map<String, HttpClient> clients = new ConcurrentHashMap<>(); // by scheme, made with the first call
+    // By server: one with a wrong clock must not spoil the calls to the others.
     private final Map<URI, Long> clockOffsetSeconds = new ConcurrentHashMap<>();
 
     /**
-     * RoutedCalls of one caller.
+     * Calls that are signed with one key.
      *
      * @param tls what servers are trusted; empty for what the JVM trusts
      */
     public SignedCalls(Credential credential, InstantSource clock, Optional<SSLContext> tls) {
         this.credential = credential;
         this.clock = clock;
+        this.tls = tls;
+    }
+
+    private HttpClient client(String scheme) {
         HttpClient.Builder builder =
                 HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(CONNECT_TIMEOUT);
+        if (scheme.equals("http")) {
+            return builder.sslContext(NoTls.context()).build();
+        }
         tls.ifPresent(builder::sslContext);
-        http = builder.build();
+        return builder.build();
     }
 
     /** The caller's clock, ms since 1970. */
@@ -105,11 +114,11 @@ public final class SignedCalls {
     }
 
     /**
-     * RoutedCalls a server once; twice if the first try was refused for the clock.
+     * Calls a server once, or twice if it refused the first try because of the clock.
      *
-     * @param request null if the call has none
-     * @param result empty, to be filled; null if the call has none
-     * @param timeout of the call, answer included
+     * @param request argument of the call; null if it has none
+     * @param result empty result that is filled from the answer; null if the call has none
+     * @param timeout of each try, answer included
      * @return the result, or a {@link CallFailure}
      */
     public <R extends TBase<?, ?>> CompletableFuture<@Nullable R> call(
@@ -125,6 +134,7 @@ public final class SignedCalls {
         } catch (CallFailure e) {
             return CompletableFuture.failedFuture(e);
         }
+        HttpClient http = clients.computeIfAbsent(server.getScheme(), this::client);
         Supplier<CompletableFuture<HttpResponse<byte[]>>> send =
                 () -> http.sendAsync(request(server, service, method, body, timeout), BodyHandlers.ofByteArray());
         return send.get()

@@ -1,4 +1,4 @@
-/** How the client's calls travel. Not for programs: use org.talos.client. */
+/** Sends the client's calls: signing, routing, repetition. Not for programs, which use the packages above it. */
 @NullMarked
 package org.talos.client.transport;
 

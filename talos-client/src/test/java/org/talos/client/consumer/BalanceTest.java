@@ -26,40 +26,40 @@ class BalanceTest {
     }
 
     @Test
-    void whoIsNotKnownDoesNothing() {
+    void memberThatIsNotRegisteredDoesNothing() {
         Balance balance = Balance.of(members("other", List.of(0)), "me", 4, Set.of(1, 2));
 
         assertThat(balance.take()).isEmpty();
-        assertThat(balance.giveUp()).isEmpty();
+        assertThat(balance.release()).isEmpty();
     }
 
     @Test
-    void loneMemberTakesWhatIsFree() {
+    void onlyMemberTakesAllFreePartitions() {
         assertThat(Balance.of(members("me", List.of()), "me", 4, Set.of()).take())
                 .containsExactlyInAnyOrder(0, 1, 2, 3);
     }
 
     @Test
-    void whoHasTooManyGivesUpTheSurplusOnly() {
+    void memberWithTooManyReleasesTheSurplusOnly() {
         Balance balance = Balance.of(members("me", List.of(0, 1, 2, 3), "new", List.of()), "me", 4, Set.of(0, 1, 2, 3));
 
-        assertThat(balance.giveUp()).containsExactly(3, 2);
+        assertThat(balance.release()).containsExactly(3, 2);
         assertThat(balance.take()).isEmpty();
     }
 
     @Test
-    void largerSharesStayWithThoseWhoHaveThem() {
+    void largerSharesStayWithTheMembersThatHaveThem() {
         Map<String, List<Integer>> members = members("a", List.of(0), "b", List.of(1, 2));
 
-        assertThat(Balance.of(members, "b", 3, Set.of(1, 2)).giveUp()).isEmpty();
+        assertThat(Balance.of(members, "b", 3, Set.of(1, 2)).release()).isEmpty();
         assertThat(Balance.of(members, "a", 3, Set.of(0)).take()).isEmpty();
     }
 
     @Test
-    void partitionsThatAreNoMoreAreGivenUpFirst() {
+    void partitionsThatNoLongerExistAreReleasedFirst() {
         Balance balance = Balance.of(members("me", List.of(0, 5)), "me", 2, Set.of(0, 5));
 
-        assertThat(balance.giveUp()).containsExactly(5);
+        assertThat(balance.release()).containsExactly(5);
         assertThat(balance.take()).isEmpty();
     }
 
@@ -68,14 +68,14 @@ class BalanceTest {
         Map<String, List<Integer>> members = members("a", List.of(0), "b", List.of(1), "c", List.of());
 
         assertThat(Balance.of(members, "c", 2, Set.of()).take()).isEmpty();
-        assertThat(Balance.of(members, "a", 2, Set.of(0)).giveUp()).isEmpty();
+        assertThat(Balance.of(members, "a", 2, Set.of(0)).release()).isEmpty();
     }
 
     /**
      * Members come, go and act in any order; when they stand still the shares differ by one at most, and none moves.
      */
     @RepeatedTest(50)
-    void groupComesToRestWithEqualSharesAndMovesNoMoreThanItMust() {
+    void groupSettlesWithEqualSharesAndMovesTheFewestPartitions() {
         long seed = Long.getLong("talos.seed", System.nanoTime());
         SplittableRandom random = new SplittableRandom(seed);
         int partitions = 1 + random.nextInt(40);
@@ -94,7 +94,7 @@ class BalanceTest {
         }
     }
 
-    /** What is free, and what those above the larger share have too many. */
+    /** The fewest moves that balance the group: free partitions, and the surplus of members above their share. */
     private static int moves(Map<String, Set<Integer>> holds, int partitions) {
         int each = partitions / holds.size();
         int held = holds.values().stream().mapToInt(Set::size).sum();
@@ -112,14 +112,14 @@ class BalanceTest {
             holds.forEach((member, has) -> members.put(member, List.copyOf(has)));
             Set<Integer> mine = holds.getOrDefault(me, new HashSet<>());
             Balance balance = Balance.of(members, me, partitions, Set.copyOf(mine));
-            assertThat(balance.take().isEmpty() || balance.giveUp().isEmpty()).isTrue();
-            mine.removeAll(balance.giveUp());
+            assertThat(balance.take().isEmpty() || balance.release().isEmpty()).isTrue();
+            mine.removeAll(balance.release());
             for (int partition : balance.take()) {
                 assertThat(holds.values().stream().noneMatch(has -> has.contains(partition)))
                         .isTrue();
                 mine.add(partition);
             }
-            moved += balance.take().size() + balance.giveUp().size();
+            moved += balance.take().size() + balance.release().size();
         }
         return moved;
     }

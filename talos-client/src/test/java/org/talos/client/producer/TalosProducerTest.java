@@ -80,7 +80,7 @@ class TalosProducerTest {
         }
     }
 
-    /** An answer that waits until it is let go. */
+    /** An answer that waits until it is released. */
     private static ScriptedServer.Answer held(CountDownLatch gate) {
         ScriptedServer.Answer answer = result(new PutMessageResponse("x"));
         return (exchange, body) -> {
@@ -105,7 +105,7 @@ class TalosProducerTest {
     }
 
     @Test
-    void messagesThatWaitTogetherTravelTogetherAndInOrder() throws Exception {
+    void messagesThatWaitTogetherArePutTogetherAndInOrder() throws Exception {
         config = config.withBatch(3, 1 << 20, LONG);
         stored(1);
         try (TalosProducer producer = open(1)) {
@@ -122,7 +122,7 @@ class TalosProducerTest {
     }
 
     @Test
-    void putOfSoManyBytesDoesNotWaitForMore() throws Exception {
+    void fullBatchDoesNotLinger() throws Exception {
         config = config.withBatch(5_000, 1_000, LONG);
         stored(1);
         try (TalosProducer producer = open(1)) {
@@ -159,12 +159,12 @@ class TalosProducerTest {
             server.then(error(ErrorCode.PARTITION_NOT_SERVING, "moving"))
                     .then(error(ErrorCode.HDFS_OPERATION_FAILED, "the disk"));
             stored(3);
-            List<String> told = new CopyOnWriteArrayList<>();
+            List<String> called = new CopyOnWriteArrayList<>();
             for (String each : List.of("a", "b", "c")) {
-                producer.send(OutgoingMessage.of(each), (stored, failure) -> told.add(each));
+                producer.send(OutgoingMessage.of(each), (stored, failure) -> called.add(each));
             }
             producer.flush();
-            assertThat(told).containsExactly("a", "b", "c");
+            assertThat(called).containsExactly("a", "b", "c");
         }
         assertThat(puts().stream().map(each -> texts(each).get(0))).containsExactly("a", "a", "a", "b", "c");
         assertThat(puts().get(2).getSequenceId()).isEqualTo(puts().get(0).getSequenceId());
@@ -188,7 +188,7 @@ class TalosProducerTest {
     }
 
     @Test
-    void failedMessagesSaySoOneByOneAndTheNextOnesAreSent() throws Exception {
+    void failedMessagesFailOneByOneAndTheNextAreSent() throws Exception {
         config = config.withBatch(1, 1 << 20, Duration.ZERO);
         try (TalosProducer producer = open(1)) {
             server.then(error(ErrorCode.PERMISSION_DENIED_ERROR, "no"));
@@ -200,12 +200,12 @@ class TalosProducerTest {
             assertThat(next.get().partition()).isZero();
             assertThat(org.assertj.core.api.Assertions.catchThrowable(producer::flush))
                     .isInstanceOf(FatalException.class);
-            producer.flush(); // told once
+            producer.flush(); // thrown once
         }
     }
 
     @Test
-    void fullBufferHoldsSendersBackAndThenRefuses() throws Exception {
+    void fullBufferBlocksSendersAndThenRefuses() throws Exception {
         config = config.withBatch(1, 1 << 20, Duration.ZERO).withBuffer(2, 1 << 20, Duration.ofMillis(50));
         CountDownLatch gate = new CountDownLatch(1);
         try (TalosProducer producer = open(1)) {
@@ -226,7 +226,7 @@ class TalosProducerTest {
     }
 
     @Test
-    void closeSendsWhatWaits() throws Exception {
+    void closeSendsQueuedMessages() throws Exception {
         config = config.withBatch(5_000, 1 << 20, LONG);
         stored(1);
         TalosProducer producer = open(1);
@@ -239,9 +239,9 @@ class TalosProducerTest {
         producer.close();
     }
 
-    /** What is on its way may be stored; what was never sent surely is not. */
+    /** A message in flight may be stored; one that was never sent surely is not. */
     @Test
-    void closeThatCanNotWaitSaysOfEachMessageWhatIsKnown() throws Exception {
+    void closeThatTimesOutFailsEachMessageWithWhatIsKnown() throws Exception {
         config = config.withBatch(1, 1 << 20, Duration.ZERO).withTimes(LONG, Duration.ofMillis(100));
         CountDownLatch gate = new CountDownLatch(1);
         TalosProducer producer = open(1);
@@ -258,7 +258,7 @@ class TalosProducerTest {
     }
 
     @Test
-    void messageThatCanNotBeDeliveredInTimeIsGivenUp() throws Exception {
+    void messageThatCanNotBeDeliveredInTimeFails() throws Exception {
         config = config.withBatch(1, 1 << 20, Duration.ZERO).withTimes(Duration.ofMillis(500), Duration.ofSeconds(5));
         try (TalosProducer producer = open(1)) {
             for (int i = 0; i < 100; i++) {
@@ -269,7 +269,7 @@ class TalosProducerTest {
     }
 
     @Test
-    void answersThatComeTooLateLeaveTheOutcomeOpen() throws Exception {
+    void lateAnswersLeaveTheOutcomeUnknown() throws Exception {
         config = config.withBatch(1, 1 << 20, Duration.ZERO).withTimes(Duration.ofMillis(300), Duration.ofSeconds(20));
         CountDownLatch gate = new CountDownLatch(1);
         try (TalosProducer producer = open(1)) {
@@ -282,7 +282,7 @@ class TalosProducerTest {
     }
 
     @Test
-    void messagesThatNoServerWouldTakeAreRefusedHere() throws Exception {
+    void messagesThatNoServerAcceptsAreRefusedByTheClient() throws Exception {
         try (TalosProducer producer = open(2)) {
             assertThat(failure(producer.send(OutgoingMessage.of(new byte[0])))).isInstanceOf(FatalException.class);
             assertThat(failure(producer.send(OutgoingMessage.of(new byte[(10 << 20) + 1]))))
@@ -310,7 +310,7 @@ class TalosProducerTest {
     }
 
     @Test
-    void callbackThatThrowsHarmsNobody() throws Exception {
+    void callbackThatThrowsAffectsNoOtherMessage() throws Exception {
         config = config.withBatch(1, 1 << 20, Duration.ZERO);
         stored(2);
         try (TalosProducer producer = open(1)) {

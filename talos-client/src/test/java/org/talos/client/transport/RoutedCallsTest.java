@@ -28,7 +28,7 @@ class RoutedCallsTest {
 
     private final AtomicLong nanos = new AtomicLong();
 
-    /** Of a client whose machine sleeps when it is about to repeat a call. */
+    /** The clock of a machine that sleeps just before a call is repeated. */
     private RoutedCalls calls(URI server) {
         return new RoutedCalls(
                 new SignedCalls(
@@ -50,10 +50,10 @@ class RoutedCallsTest {
     }
 
     @Test
-    void aCallWhoseRepetitionComesTooLateEndsWithItsLastFailure() throws Exception {
+    void callWhoseRepetitionIsTooLateFailsWithItsLastFailure() throws Exception {
         try (ScriptedServer server = new ScriptedServer()) {
             server.then(error(ErrorCode.PARTITION_NOT_SERVING, "not now"));
-            Operation<?> delete = Operation.without(
+            RemoteCall<?> delete = RemoteCall.without(
                     Service.TOPIC, "deleteTopic", new DeleteTopicRequest(new TopicTalosResourceName("me#orders#1")));
 
             assertThatThrownBy(() -> calls(server.uri()).call(delete, WITHIN).get(10, TimeUnit.SECONDS))

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.talos.client.ScriptedServer.Asked;
@@ -108,7 +109,7 @@ class SignedCallsTest {
     }
 
     @Test
-    void clockIsRepairedOnceFromARefusalAndForLaterCalls() throws Exception {
+    void clockIsCorrectedOnceFromARefusalAndForLaterCalls() throws Exception {
         String serverTime = Long.toString(NOW + 7_200);
         server.then(status(412, Map.of("X-Xiaomi-Timestamp", serverTime), "clock"))
                 .then(done())
@@ -127,7 +128,7 @@ class SignedCallsTest {
     }
 
     @Test
-    void clockThatCannotBeRepairedIsNotTriedForEver() {
+    void clockThatCannotBeCorrectedIsTriedOnce() {
         for (int i = 0; i < 5; i++) {
             server.then(status(412, Map.of("X-Xiaomi-Timestamp", "1800000000"), "clock"));
         }
@@ -226,7 +227,7 @@ class SignedCallsTest {
     }
 
     @Test
-    void refusalsForGoodAreNotTriedAgain() {
+    void finalRefusalsAreNotRetriable() {
         server.then(error(ErrorCode.TOPIC_NOT_EXIST, "no topic orders"));
 
         CallFailure failure = failure();
@@ -247,7 +248,7 @@ class SignedCallsTest {
     }
 
     @Test
-    void serverThatIsNotThereSurelyDidNothing() throws Exception {
+    void unreachableServerSurelyDidNothing() throws Exception {
         URI nobody;
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             nobody = URI.create("http://127.0.0.1:" + free.getLocalPort());
@@ -259,8 +260,10 @@ class SignedCallsTest {
         assertThat(failure.surelyNotDone()).isTrue();
     }
 
-    @Test
-    void connectionThatEndsWithoutAnAnswerMayHaveDoneIt() throws Exception {
+    /** The first byte is the P of POST, or the type of a TLS handshake. */
+    @ParameterizedTest
+    @CsvSource({"http, 80", "https, 22"})
+    void connectionThatClosesWithoutAnAnswerLeavesTheEffectUnknown(String scheme, int first) throws Exception {
         ExecutorService peer = Executors.newSingleThreadExecutor();
         try (ServerSocket listening = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             Future<Integer> firstByte = peer.submit(() -> {
@@ -268,11 +271,11 @@ class SignedCallsTest {
                     return socket.getInputStream().read();
                 }
             });
-            URI uri = URI.create("http://127.0.0.1:" + listening.getLocalPort());
+            URI uri = URI.create(scheme + "://127.0.0.1:" + listening.getLocalPort());
 
             CallFailure failure = catchThrowableOfType(CallFailure.class, () -> delete(uri));
 
-            assertThat(firstByte.get()).isEqualTo('P');
+            assertThat(firstByte.get()).isEqualTo(first);
             assertThat(failure.code()).isEqualTo("CONNECTION");
             assertThat(failure.surelyNotDone()).isFalse();
         } finally {

@@ -5,19 +5,19 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What an Authorization header says: {@code <scheme> <key id>:<signature>}. Immutable.
+ * The parts of an Authorization header: {@code <scheme> <key id>:<signature>}. Immutable.
  *
- * @param scheme one of those that sign
- * @param keyId the key that is said to have signed
+ * @param scheme scheme that signs requests
+ * @param keyId id of the claimed key
  * @param signature base64 of the HMAC
  */
 public record Authorization(String scheme, String keyId, String signature) {
-    /** What our client and the SDKs' Talos clients send. */
+    /** The scheme of this client and of the existing SDKs. */
     public static final String GALAXY_V3 = "Galaxy-V3";
 
     private static final Set<String> SIGNING_SCHEMES = Set.of(GALAXY_V3, "Galaxy-V2", "OAuth");
 
-    /** The parts of a header, split at its last colon; empty for schemes that do not sign and for whatever else. */
+    /** Parses a header, which is split at its last colon; empty for other schemes and malformed headers. */
     public static Optional<Authorization> parse(String header) {
         int space = header.indexOf(' ');
         int colon = header.lastIndexOf(':');
@@ -31,7 +31,7 @@ public record Authorization(String scheme, String keyId, String signature) {
                 : Optional.empty();
     }
 
-    /** The header's text. */
+    /** The text of the header. */
     public String header() {
         return scheme + " " + keyId + ":" + signature;
     }

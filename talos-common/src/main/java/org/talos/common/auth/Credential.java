@@ -4,8 +4,8 @@ package org.talos.common.auth;
 /**
  * A key and its secret. Immutable; its text has no secret.
  *
- * @param keyId names the key, sent with each request
- * @param secret signs requests, never sent
+ * @param keyId id of the key, sent with each request
+ * @param secret secret that signs requests and is never sent
  */
 public record Credential(String keyId, String secret) {
     @Override

@@ -18,21 +18,21 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Signs requests and checks signatures: base64 of HMAC-SHA1, under the secret's characters, over method, three standard
- * headers, all {@code x-xiaomi-} headers and the path. The body is covered by the MD5 header alone, the query hardly at
- * all: so the contract has it.
+ * headers, all {@code x-xiaomi-} headers and the path. The contract covers the body by the MD5 header only, and of the
+ * query only a few parameters.
  *
  * <p>Thread-safe.
  */
 public final class RequestSignature {
-    /** Seconds since 1970 on the client's clock, as far as it has learnt to correct it. */
+    /** Seconds since 1970 on the client's clock, corrected by what a server's refusal showed. */
     public static final String TIMESTAMP = "X-Xiaomi-Timestamp";
-    /** The client's own clock, never corrected, as an RFC 1123 date. */
+    /** The client's clock, not corrected, as an RFC 1123 date. */
     public static final String DATE = "x-xiaomi-date";
     /** MD5 of the body in hex; one SDK leaves leading zeros out. */
     public static final String CONTENT_MD5 = "X-Xiaomi-Content-MD5";
-    /** Scheme, key and signature. */
+    /** The header with scheme, key and signature. */
     public static final String AUTHORIZATION = "Authorization";
-    /** On whose behalf a trusted service acts; not signed. */
+    /** The user on whose behalf a trusted service acts; not signed. */
     public static final String ATTACHED_INFO = "Attached-Info";
 
     private static final String SIGNED_PREFIX = "x-xiaomi-";
@@ -40,7 +40,7 @@ public final class RequestSignature {
     private static final Set<String> SUB_RESOURCES =
             Set.of("acl", "quota", "uploads", "partNumber", "uploadId", "storageAccessToken", "metadata");
 
-    // Cloned for each use: looking one up goes through the list of providers.
+    // Cloned for each use, as a look-up goes through the list of providers.
     private static final Mac MAC = mac();
     private static final MessageDigest MD5 = digest();
 
@@ -63,11 +63,11 @@ public final class RequestSignature {
     }
 
     /**
-     * What is signed.
+     * The string of a request that is signed.
      *
-     * @param path decoded, without host and query
-     * @param query without {@code ?}, or null
-     * @param headers names in any case; several values of one are joined by commas
+     * @param path path, decoded, without host and query
+     * @param query query without {@code ?}, or null
+     * @param headers headers, with names in any case; several values of one are joined by commas
      */
     public static String stringToSign(
             String method, String path, @Nullable String query, Map<String, List<String>> headers) {
@@ -128,7 +128,7 @@ public final class RequestSignature {
         return parameters;
     }
 
-    /** HMAC-SHA1 of a string under a secret, 20 bytes. */
+    /** The HMAC-SHA1 of a string under a secret, 20 bytes. */
     public static byte[] hmac(String secret, String stringToSign) {
         try {
             Mac mac = (Mac) MAC.clone();
@@ -139,23 +139,23 @@ public final class RequestSignature {
         }
     }
 
-    /** The signature as the header has it. */
+    /** The signature of a string in the form of the header. */
     public static String sign(String secret, String stringToSign) {
         return Base64.getEncoder().encodeToString(hmac(secret, stringToSign));
     }
 
-    /** Whether a header's signature is this HMAC; takes as long for any wrong signature of the right length. */
+    /** Whether a header's signature is this HMAC, compared in constant time for a given length. */
     public static boolean matches(byte[] hmac, String base64) {
         byte[] expected = Base64.getEncoder().encode(hmac);
         return MessageDigest.isEqual(expected, base64.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** MD5 of a body. */
+    /** The MD5 of a body. */
     public static byte[] md5(byte[] body) {
         return md5(ByteBuffer.wrap(body));
     }
 
-    /** MD5 of a body, whose position does not move. */
+    /** The MD5 of a body, whose position is not changed. */
     public static byte[] md5(ByteBuffer body) {
         try {
             MessageDigest md5 = (MessageDigest) MD5.clone();
@@ -166,12 +166,12 @@ public final class RequestSignature {
         }
     }
 
-    /** MD5 of a body as 32 hex digits. */
+    /** The MD5 of a body as 32 hex digits. */
     public static String md5Hex(byte[] body) {
         return HexFormat.of().formatHex(md5(body));
     }
 
-    /** Whether a header names this MD5, as numbers: leading zeros and case do not count. */
+    /** Whether a header has this MD5; leading zeros and case do not matter. */
     public static boolean md5Matches(String header, byte[] md5) {
         return withoutLeadingZeros(header.trim().toLowerCase(Locale.ROOT))
                 .equals(withoutLeadingZeros(HexFormat.of().formatHex(md5)));

@@ -1,4 +1,4 @@
-/** Request signing, for both ends: what is signed, with what, and how the header says it. */
+/** Request signing, for client and server: the string that is signed, the HMAC, and the header. */
 @NullMarked
 package org.talos.common.auth;
 

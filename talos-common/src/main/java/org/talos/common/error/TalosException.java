@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 import org.talos.thrift.ErrorCode;
 
 /**
- * A failure as the protocol tells it: the only exception that crosses the parts of the server. Its message goes to the
- * client, so it holds no secret, no path and no host name.
+ * A failure with the protocol's error code; the only exception that crosses parts of the server. Its message is sent to
+ * the client, so it has no secret, no path and no host name.
  *
  * <p>Immutable.
  */
@@ -14,7 +14,7 @@ public final class TalosException extends RuntimeException {
     private final ErrorCode code;
     private final Effect effect;
 
-    /** A failure without a cause worth keeping. */
+    /** A failure without a cause. */
     public TalosException(ErrorCode code, Effect effect, String message) {
         this(code, effect, message, null);
     }
@@ -26,7 +26,7 @@ public final class TalosException extends RuntimeException {
         this.effect = effect;
     }
 
-    /** A refusal: what was asked surely did not happen. */
+    /** A refusal: the request surely had no effect. */
     public static TalosException refused(ErrorCode code, String message) {
         return new TalosException(code, Effect.NONE, message);
     }

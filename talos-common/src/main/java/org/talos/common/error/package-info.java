@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** How a failure is told: the protocol's code, and what is known of its effect. Immutable types only. */
+/** Failures of the protocol: the error code, and what is known of the effect. All types are immutable. */
 @NullMarked
 package org.talos.common.error;
 

@@ -18,6 +18,7 @@ import net.jpountz.lz4.LZ4Exception;
 import net.jpountz.lz4.LZ4Factory;
 import org.talos.thrift.MessageCompressionType;
 import org.xerial.snappy.Snappy;
+import org.xerial.snappy.SnappyOutputStream;
 
 /**
  * Compresses and decompresses the bytes of a block, in the framings of the contract: a xerial stream for Snappy, one
@@ -34,6 +35,7 @@ final class BlockCompression {
 
     private BlockCompression() {}
 
+    /** Compresses the bytes of a block. */
     static byte[] compress(MessageCompressionType type, byte[] plain) {
         try {
             return switch (type) {
@@ -48,7 +50,7 @@ final class BlockCompression {
         }
     }
 
-    /** The plain bytes, at most {@code maxBytes}; nothing is allocated by a length that the block claims. */
+    /** Decompresses a block of at most {@code maxBytes}; no length that the block declares is believed. */
     static byte[] decompress(MessageCompressionType type, byte[] block, long maxBytes) throws MalformedBlockException {
         try {
             byte[] plain = switch (type) {
@@ -76,21 +78,14 @@ final class BlockCompression {
     }
 
     private static byte[] snappy(byte[] plain) throws IOException {
-        ByteArrayOutputStream out = new ByteArrayOutputStream(plain.length / 2 + XERIAL_HEADER_BYTES);
-        ByteBuffer header = ByteBuffer.allocate(XERIAL_HEADER_BYTES);
-        out.writeBytes(header.put(XERIAL_MAGIC).putInt(1).putInt(1).array());
-        for (int at = 0; at < plain.length; at += XERIAL_CHUNK_BYTES) {
-            byte[] chunk = Snappy.compress(
-                    at == 0 && plain.length <= XERIAL_CHUNK_BYTES
-                            ? plain
-                            : Arrays.copyOfRange(plain, at, Math.min(plain.length, at + XERIAL_CHUNK_BYTES)));
-            out.writeBytes(
-                    ByteBuffer.allocate(Integer.BYTES).putInt(chunk.length).array());
-            out.writeBytes(chunk);
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(plain.length / 2 + XERIAL_HEADER_BYTES);
+        try (OutputStream out = new SnappyOutputStream(bytes, XERIAL_CHUNK_BYTES)) {
+            out.write(plain);
         }
-        return out.toByteArray();
+        return bytes.toByteArray();
     }
 
+    // Not SnappyInputStream, which allocates what a chunk declares.
     private static byte[] unSnappy(byte[] block, long maxBytes) throws IOException, MalformedBlockException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         if (!startsWith(block, XERIAL_MAGIC)) {
@@ -119,7 +114,7 @@ final class BlockCompression {
             throw new MalformedBlockException("an empty Snappy chunk");
         }
         long plain = Snappy.uncompressedLength(block, at, length);
-        // Snappy's best ratio is about 1:21; what claims far more is a lie, and would be allocated.
+        // Snappy's best ratio is about 1:21; a declared length far above that is wrong, and would be allocated.
         if (plain < 0 || out.size() + plain > maxBytes || plain > 64L * length + 64) {
             throw new MalformedBlockException("a Snappy chunk that claims " + plain + " bytes");
         }
@@ -156,7 +151,7 @@ final class BlockCompression {
         long plain = Integer.toUnsignedLong(
                 ByteBuffer.wrap(block).order(ByteOrder.LITTLE_ENDIAN).getInt());
         int compressed = block.length - Integer.BYTES;
-        // LZ4's best ratio is 1:255; what claims more is a lie, and would be allocated.
+        // LZ4's best ratio is 1:255; a declared length above that is wrong, and would be allocated.
         if (plain > maxBytes || plain > LZ4_MAX_BYTES || plain > 255L * compressed + 64) {
             throw new MalformedBlockException("an LZ4 block that claims " + plain + " bytes");
         }

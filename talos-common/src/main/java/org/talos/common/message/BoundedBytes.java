@@ -5,12 +5,13 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** Reads a stream whole, but not beyond a bound: what a compressed block claims to hold is not believed. Immutable. */
+/** Reads a whole stream up to a bound, whatever size the compressed block declares. Immutable. */
 final class BoundedBytes {
     private static final int STEP_BYTES = 16 << 10;
 
     private BoundedBytes() {}
 
+    /** The bytes of a stream; fails if there are more than {@code maxBytes}. */
     static byte[] readAll(InputStream in, long maxBytes) throws IOException, MalformedBlockException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         byte[] step = new byte[STEP_BYTES];

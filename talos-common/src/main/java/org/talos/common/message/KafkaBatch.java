@@ -11,8 +11,8 @@ import org.talos.thrift.Message;
 import org.talos.thrift.MessageAndOffset;
 
 /**
- * Reads a block that is one Kafka record batch behind the mark {@code 4b 00 00 00}, as a Kafka proxy writes it. Offsets
- * are the block's start plus each record's delta; times are the batch's first plus each delta.
+ * Reads a block that consists of one Kafka record batch after the mark {@code 4b 00 00 00}, as a Kafka proxy writes it.
+ * Offsets are the block's start plus each record's delta; times are the batch's first plus each delta.
  *
  * <p>Immutable.
  */
@@ -28,6 +28,7 @@ final class KafkaBatch {
 
     private KafkaBatch() {}
 
+    /** The messages of a batch. */
     static List<MessageAndOffset> read(byte[] block, long startOffset) throws MalformedBlockException {
         if (block.length < RECORDS_AT) {
             throw new MalformedBlockException("a Kafka batch cut in its head");
@@ -64,7 +65,7 @@ final class KafkaBatch {
         long offset = startOffset + varint(in);
         byte[] key = bytes(in);
         byte[] value = bytes(in);
-        in.position(end); // headers are passed over
+        in.position(end); // headers are skipped
         Message message = new Message();
         message.setPartitionKey(key == null ? "" : new String(key, StandardCharsets.UTF_8));
         message.setSequenceNumber(Integer.toString(sequence));

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.common.message;
 
-/** A block or message that can't be read as what it says it is, or is larger than allowed. Immutable. */
+/** The failure to read a block or message: it is malformed or larger than allowed. Immutable. */
 public final class MalformedBlockException extends Exception {
-    /** A sentence on what is wrong. */
+    /** A failure with a sentence on its reason. */
     public MalformedBlockException(String message) {
         super(message);
     }
 
-    /** A sentence on what is wrong, and what found it. */
+    /** A failure with a sentence on its reason, and its cause. */
     public MalformedBlockException(String message, Throwable cause) {
         super(message + ": " + cause.getMessage(), cause);
     }

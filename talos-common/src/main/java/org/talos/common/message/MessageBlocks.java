@@ -12,22 +12,22 @@ import org.talos.thrift.MessageCompressionType;
 import org.talos.thrift.MessageType;
 
 /**
- * Blocks from messages and messages from blocks. Writes version 3, reads every version.
+ * Writes messages to blocks and reads them from blocks. Writes version 3, reads every version.
  *
  * <p>Thread-safe.
  */
 public final class MessageBlocks {
-    /** An LZ4 block of this plain length, modulo 256, begins like a Kafka batch and blinds one of the SDKs. */
-    private static final int LZ4_BLIND_LENGTH = KafkaBatch.MARK;
+    /** An LZ4 block of this plain length, modulo 256, begins like a Kafka batch, and one of the SDKs can't read it. */
+    private static final int LZ4_UNREADABLE_LENGTH = KafkaBatch.MARK;
 
     private MessageBlocks() {}
 
     /**
-     * One block of all the messages, in order; fills in their missing create times and types.
+     * Writes messages in order to one block; fills in their missing create times and types.
      *
      * @param messages one or more
-     * @param type LZ4 gives way to SNAPPY for the plain lengths that an SDK can't read back: look at the block
-     * @param nowMillis wall clock
+     * @param type compression wanted; in place of LZ4 it is SNAPPY for plain lengths that one SDK can't read
+     * @param nowMillis wall clock, ms since 1970
      */
     public static MessageBlock write(List<Message> messages, MessageCompressionType type, long nowMillis) {
         if (messages.isEmpty()) {
@@ -43,9 +43,10 @@ public final class MessageBlocks {
             }
             MessageFormat.writeV3(message, plain);
         }
-        MessageCompressionType usable = type == MessageCompressionType.LZ4 && (plain.size() & 0xff) == LZ4_BLIND_LENGTH
-                ? MessageCompressionType.SNAPPY
-                : type;
+        MessageCompressionType usable =
+                type == MessageCompressionType.LZ4 && (plain.size() & 0xff) == LZ4_UNREADABLE_LENGTH
+                        ? MessageCompressionType.SNAPPY
+                        : type;
         byte[] bytes = BlockCompression.compress(usable, plain.toByteArray());
         MessageBlock block = new MessageBlock(0, messages.size(), usable, ByteBuffer.wrap(bytes));
         block.setMessageBlockSize(bytes.length);
@@ -53,7 +54,7 @@ public final class MessageBlocks {
         return block;
     }
 
-    /** The running mean that both SDKs compute, integer division towards zero. */
+    /** The running mean of the create times as both SDKs compute it, with integer division. */
     private static long meanCreateTime(List<Message> messages) {
         long mean = messages.get(0).getCreateTimestamp();
         for (int i = 0; i < messages.size(); i++) {
@@ -63,9 +64,9 @@ public final class MessageBlocks {
     }
 
     /**
-     * The messages of a block, with their offsets and the block's append time.
+     * Reads the messages of a block, with their offsets and the block's append time.
      *
-     * @param maxBytes most that the block may hold when decompressed
+     * @param maxBytes most bytes of the block when decompressed
      */
     public static List<MessageAndOffset> read(MessageBlock block, long maxBytes) throws MalformedBlockException {
         byte[] bytes = bytes(block);
@@ -99,7 +100,7 @@ public final class MessageBlocks {
     }
 
     /**
-     * Checks what can be checked of a block without decompressing it: count, size and compression type.
+     * Checks count, size and compression type of a block without decompressing it.
      *
      * @throws MalformedBlockException with a sentence for the client
      */
@@ -124,7 +125,7 @@ public final class MessageBlocks {
     /**
      * Decompresses a block and reads every message in it.
      *
-     * @throws MalformedBlockException it does not hold what it claims, whole
+     * @throws MalformedBlockException its contents differ from its head
      */
     public static void checkContents(MessageBlock block, long maxBytes) throws MalformedBlockException {
         int messages = read(block, maxBytes).size();
@@ -134,7 +135,9 @@ public final class MessageBlocks {
         }
     }
 
-    /** The block's messages, in version 3, in another compression: for readers that can't read it as it is. */
+    /**
+     * The bytes of a block's messages in version 3 with another compression, for readers that can't read the original.
+     */
     public static byte[] rewrite(MessageBlock block, MessageCompressionType to, long maxBytes)
             throws MalformedBlockException {
         ByteArrayOutputStream plain = new ByteArrayOutputStream();
@@ -146,7 +149,7 @@ public final class MessageBlocks {
         return BlockCompression.compress(to, plain.toByteArray());
     }
 
-    /** Whether uncompressed bytes are a Kafka batch and no messages. */
+    /** Whether uncompressed bytes are a Kafka batch, not messages of the contract. */
     public static boolean isKafkaBatch(ByteBuffer bytes) {
         return bytes.hasRemaining() && bytes.get(bytes.position()) == KafkaBatch.MARK;
     }

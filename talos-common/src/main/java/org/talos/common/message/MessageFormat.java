@@ -11,7 +11,7 @@ import org.talos.thrift.Message;
 import org.talos.thrift.MessageType;
 
 /**
- * One message as bytes, in the three versions of the contract, which may be mixed within a block:
+ * Writes and reads one message in the three versions of the contract, which may be mixed within a block:
  *
  * <pre>
  * version 1   i32 n, n bytes sequence number · i32 m, m bytes data
@@ -62,7 +62,7 @@ final class MessageFormat {
         out.writeBytes(struct);
     }
 
-    /** Reads the message at the buffer's position, whatever its version, and moves the position behind it. */
+    /** Reads the message of any version at the buffer's position, and moves the position after it. */
     static Message read(ByteBuffer in) throws MalformedBlockException {
         if (in.remaining() < 2 * Integer.BYTES) {
             throw new MalformedBlockException("a message cut in its head");

@@ -4,14 +4,14 @@ package org.talos.common.name;
 import java.util.Optional;
 
 /**
- * Names one incarnation of a topic: {@code owner#topic#id}. The owner may hold {@code #}. Immutable.
+ * The name of one incarnation of a topic: {@code owner#topic#id}. The owner may contain {@code #}. Immutable.
  *
- * @param owner who owns the topic
- * @param topic its name
- * @param topicId never given again
+ * @param owner user, team or org that owns the topic
+ * @param topic name of the topic
+ * @param topicId id of the incarnation, never used again
  */
 public record ResourceName(String owner, String topic, String topicId) {
-    /** The parts of a text, from its tail; empty if it has fewer than three or an empty one. */
+    /** Parses a name from its end; empty if it has fewer than three parts or an empty one. */
     public static Optional<ResourceName> parse(String text) {
         int last = text.lastIndexOf('#');
         int middle = last < 0 ? -1 : text.lastIndexOf('#', last - 1);

@@ -4,13 +4,13 @@ package org.talos.common.name;
 import java.util.Optional;
 
 /**
- * How a new topic is asked for: {@code name}, or {@code orgId/name}. Immutable.
+ * The name in a request for a new topic: {@code name}, or {@code orgId/name}. Immutable.
  *
- * @param orgId the org that is to own it, if one is named
- * @param name the topic's name, not checked
+ * @param orgId org that is to own the topic, if one is given
+ * @param name name of the topic, not checked
  */
 public record TopicRequestName(Optional<String> orgId, String name) {
-    /** Splits at the first slash. */
+    /** Parses a name: splits it at the first slash. */
     public static TopicRequestName parse(String text) {
         int slash = text.indexOf('/');
         return slash < 0

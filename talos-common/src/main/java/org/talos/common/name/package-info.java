@@ -1,4 +1,4 @@
-/** Names of topics, groups and resources, and which partition a key belongs to. */
+/** Names of topics, groups and resources, and the partition of a key. */
 @NullMarked
 package org.talos.common.name;
 

@@ -9,8 +9,8 @@ import org.apache.thrift.transport.TTransport;
 import org.apache.thrift.transport.TTransportException;
 
 /**
- * Collects what is written as a list of buffers: small pieces are copied together, large ones are kept by reference, so
- * a block of messages goes out as the bytes it was stored as.
+ * Collects written bytes as a list of buffers. Small pieces are copied together, large ones kept by reference, so that
+ * a block of messages is sent without a copy.
  *
  * <p>Confined: one writer.
  */
@@ -29,11 +29,31 @@ public final class ChunkedOutput extends TTransport {
             done.add(ByteBuffer.wrap(bytes, offset, length).slice());
             return;
         }
+        makeRoom(length);
+        System.arraycopy(bytes, offset, chunk, used, length);
+        used += length;
+    }
+
+    /** Without this, the library copies every binary into a new array before it writes it. */
+    @Override
+    public int write(ByteBuffer bytes) {
+        int length = bytes.remaining();
+        if (length >= BY_REFERENCE_FROM_BYTES) {
+            endChunk();
+            done.add(bytes.slice());
+            bytes.position(bytes.limit());
+        } else {
+            makeRoom(length);
+            bytes.get(chunk, used, length);
+            used += length;
+        }
+        return length;
+    }
+
+    private void makeRoom(int length) {
         if (length > chunk.length - used) {
             grow(length);
         }
-        System.arraycopy(bytes, offset, chunk, used, length);
-        used += length;
     }
 
     private void grow(int length) {
@@ -53,7 +73,7 @@ public final class ChunkedOutput extends TTransport {
         }
     }
 
-    /** All that was written, in order; nothing may be written afterwards. */
+    /** The buffers in order; nothing may be written afterwards. */
     public List<ByteBuffer> finish() {
         endChunk();
         return done;
@@ -71,7 +91,7 @@ public final class ChunkedOutput extends TTransport {
 
     @Override
     public void close() {
-        // nothing to let go of
+        // holds no resources
     }
 
     @Override

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 import org.talos.thrift.GalaxyTalosException;
 
 /**
- * Reads and writes whole Thrift messages: a call has at most one argument, field 1; an answer is a struct with the
- * result in field 0, the protocol's exception in field 1, or an exception of the envelope itself.
+ * Reads and writes Thrift messages with their envelope. A call has at most one argument, in field 1; an answer has the
+ * result in field 0, the protocol's exception in field 1, or is an exception of the envelope itself.
  *
  * <p>Immutable.
  */
@@ -32,16 +32,16 @@ public final class Envelope {
     private Envelope() {}
 
     /** Reads the head of a message. */
-    public static Call readHead(TProtocol in) throws TException {
+    public static EnvelopeHead readHead(TProtocol in) throws TException {
         TMessage message = in.readMessageBegin();
-        return new Call(message.name, message.type, message.seqid);
+        return new EnvelopeHead(message.name, message.type, message.seqid);
     }
 
     /**
-     * Reads a call's arguments and its end.
+     * Reads a call's argument and its end.
      *
-     * @param request is filled from field 1; null if the call has no argument
-     * @throws TException it can't be read, lacks the argument, or has bytes behind its end
+     * @param request request that is filled from field 1; null if the call has no argument
+     * @throws TException it can't be read, lacks the argument, or has bytes after its end
      */
     public static void readArguments(TProtocol in, @Nullable TBase<?, ?> request) throws TException {
         boolean present = false;
@@ -61,14 +61,14 @@ public final class Envelope {
             throw new TProtocolException(TProtocolException.INVALID_DATA, "the call lacks its request");
         }
         if (Wire.remaining(in) > 0) {
-            throw new TProtocolException(TProtocolException.INVALID_DATA, "bytes behind the end of the call");
+            throw new TProtocolException(TProtocolException.INVALID_DATA, "bytes after the end of the call");
         }
     }
 
-    /** A call; the argument is null if it has none. */
+    /** Writes a call; the request is null if it has no argument. */
     public static List<ByteBuffer> call(
             ThriftEncoding encoding, String method, int sequence, @Nullable TBase<?, ?> request) throws TException {
-        return message(encoding, new Call(method, TMessageType.CALL, sequence), out -> {
+        return message(encoding, new EnvelopeHead(method, TMessageType.CALL, sequence), out -> {
             out.writeStructBegin(STRUCT);
             field(out, REQUEST, request);
             out.writeFieldStop();
@@ -76,11 +76,14 @@ public final class Envelope {
         });
     }
 
-    /** An answer: a result, an error of the protocol, both (one call's quirk), or neither (a call without result). */
+    /** Writes an answer with a result, an error, both (as one call has it), or neither (for a call without result). */
     public static List<ByteBuffer> reply(
-            ThriftEncoding encoding, Call call, @Nullable TBase<?, ?> result, @Nullable GalaxyTalosException error)
+            ThriftEncoding encoding,
+            EnvelopeHead call,
+            @Nullable TBase<?, ?> result,
+            @Nullable GalaxyTalosException error)
             throws TException {
-        return message(encoding, new Call(call.method(), TMessageType.REPLY, call.sequence()), out -> {
+        return message(encoding, new EnvelopeHead(call.method(), TMessageType.REPLY, call.sequence()), out -> {
             out.writeStructBegin(STRUCT);
             field(out, RESULT, result);
             field(out, ERROR, error);
@@ -89,21 +92,21 @@ public final class Envelope {
         });
     }
 
-    /** An answer that is an exception of the envelope, such as an unknown method. */
-    public static List<ByteBuffer> failure(ThriftEncoding encoding, Call call, int type, String sentence)
+    /** Writes an answer that is an exception of the envelope, such as an unknown method. */
+    public static List<ByteBuffer> failure(ThriftEncoding encoding, EnvelopeHead call, int type, String sentence)
             throws TException {
         return message(
                 encoding,
-                new Call(call.method(), TMessageType.EXCEPTION, call.sequence()),
+                new EnvelopeHead(call.method(), TMessageType.EXCEPTION, call.sequence()),
                 out -> new TApplicationException(type, sentence).write(out));
     }
 
     /**
      * Reads an answer.
      *
-     * @param result is filled from field 0; null for a call without result
+     * @param result result that is filled from field 0; null for a call without result
      * @return the protocol's error, if that is the answer
-     * @throws TApplicationException the answer is an exception of the envelope, is another call's, or holds nothing
+     * @throws TApplicationException the answer is an exception of the envelope, belongs to another call, or is empty
      * @throws TException it can't be read
      */
     public static Optional<GalaxyTalosException> readReply(
@@ -133,7 +136,7 @@ public final class Envelope {
     }
 
     private static void expectReply(TProtocol in, String method, int sequence) throws TException {
-        Call head = readHead(in);
+        EnvelopeHead head = readHead(in);
         if (head.type() == TMessageType.EXCEPTION) {
             throw TApplicationException.readFrom(in);
         }
@@ -152,7 +155,7 @@ public final class Envelope {
         }
     }
 
-    private static List<ByteBuffer> message(ThriftEncoding encoding, Call head, Body body) throws TException {
+    private static List<ByteBuffer> message(ThriftEncoding encoding, EnvelopeHead head, Body body) throws TException {
         ChunkedOutput output = new ChunkedOutput();
         TProtocol out = Wire.writer(encoding, output);
         out.writeMessageBegin(new TMessage(head.method(), head.type(), head.sequence()));

@@ -6,7 +6,7 @@ import java.util.Optional;
 
 /** The encodings of Thrift over HTTP, each with its content type. */
 public enum ThriftEncoding {
-    /** What the SDKs send. */
+    /** TCompactProtocol, which the SDKs use. */
     COMPACT("application/x-thrift-compact"),
     /** TBinaryProtocol. */
     BINARY("application/x-thrift-binary"),
@@ -21,7 +21,7 @@ public enum ThriftEncoding {
         this.contentType = contentType;
     }
 
-    /** The content type, without parameters. */
+    /** The content type without parameters. */
     public String contentType() {
         return contentType;
     }

@@ -19,21 +19,21 @@ import org.apache.thrift.transport.TTransport;
 import org.apache.thrift.transport.TTransportException;
 
 /**
- * Makes the readers and writers of an encoding. A reader believes no declared size: a string or container is allocated
- * only if the bytes that remain can hold it.
+ * Makes readers and writers of an encoding. A reader allocates a string or container only if the remaining bytes can
+ * hold its declared size.
  *
  * <p>Immutable.
  */
 public final class Wire {
-    /** Nested structs and containers beyond this are refused, also inside fields that nobody knows. */
+    /** The deepest nesting of structs and containers that is read, also in unknown fields. */
     static final int MAX_DEPTH = 64;
-    /** No call of the contract comes near this many elements in one container. */
-    static final int MAX_CONTAINER_ELEMENTS = 1 << 16;
+    /** The most elements of one container that are read; no call of the contract comes near it. */
+    public static final int MAX_CONTAINER_ELEMENTS = 1 << 16;
 
     private Wire() {}
 
     /**
-     * A reader over bytes; binaries of the compact encoding are read as views of them, not copied.
+     * A reader over bytes; binaries of the compact encoding are views of them, not copies.
      *
      * @throws TException never for valid bounds
      */
@@ -57,14 +57,14 @@ public final class Wire {
         };
     }
 
-    /** A struct alone, without an envelope. */
+    /** The bytes of a struct without an envelope. */
     public static byte[] bytes(ThriftEncoding encoding, TBase<?, ?> struct) throws TException {
         TMemoryBuffer out = new TMemoryBuffer(256);
         struct.write(writer(encoding, out));
         return Arrays.copyOf(out.getArray(), out.length());
     }
 
-    /** Refuses containers of more elements than there can be; the library's reader believes the count. */
+    /** Refuses containers that declare more elements than there can be, which the library does not. */
     private static final class BoundedJson extends TJSONProtocol {
         private final int mostElements;
 
@@ -101,7 +101,7 @@ public final class Wire {
         }
     }
 
-    /** How many bytes a reader has left. */
+    /** The number of bytes that a reader has left. */
     static int remaining(TProtocol reader) throws TTransportException {
         return reader.getTransport().getBytesRemainingInBuffer();
     }

@@ -1,5 +1,5 @@
 /**
- * How calls travel: encodings, limits of decoding, the envelope of calls and answers. Entry type:
+ * Thrift messages as bytes: encodings, limits of decoding, the envelope of calls and answers. Entry type:
  * {@link org.talos.common.wire.Envelope}.
  */
 @NullMarked

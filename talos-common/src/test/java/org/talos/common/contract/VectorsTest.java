@@ -23,8 +23,8 @@ import org.talos.common.auth.Authorization;
 import org.talos.common.auth.RequestSignature;
 import org.talos.common.message.MessageBlocks;
 import org.talos.common.name.Partitioner;
-import org.talos.common.wire.Call;
 import org.talos.common.wire.Envelope;
+import org.talos.common.wire.EnvelopeHead;
 import org.talos.common.wire.ThriftEncoding;
 import org.talos.common.wire.Wire;
 import org.talos.thrift.GalaxyTalosException;
@@ -229,7 +229,7 @@ class VectorsTest {
         JsonNode vector = VECTORS.get("calls").get(index);
         byte[] sent = hex(vector.get("requestHex"));
         TProtocol in = Wire.reader(ThriftEncoding.COMPACT, sent, 0, sent.length);
-        Call head = Envelope.readHead(in);
+        EnvelopeHead head = Envelope.readHead(in);
         Envelope.readArguments(in, request);
 
         assertThat(bytes(Envelope.call(ThriftEncoding.COMPACT, head.method(), head.sequence(), request)))

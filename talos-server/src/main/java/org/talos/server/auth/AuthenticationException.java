@@ -8,7 +8,7 @@ package org.talos.server.auth;
  */
 public final class AuthenticationException extends Exception {
     /** No, unknown or wrong credentials, or a body that is not the signed one. */
-    public static final int INVALID_AUTH = 401;
+    static final int INVALID_AUTH = 401;
     /** The client's clock is too far from the server's. */
     public static final int CLOCK_TOO_SKEWED = 412;
 
@@ -29,7 +29,7 @@ public final class AuthenticationException extends Exception {
         return status;
     }
 
-    /** What the client is told; holds nothing of its headers. */
+    /** The text of the answer; holds nothing of the client's headers. */
     public String sentence() {
         return String.valueOf(getMessage());
     }

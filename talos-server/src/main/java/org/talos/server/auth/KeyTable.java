@@ -33,7 +33,7 @@ public final class KeyTable {
         }
     }
 
-    /** One for each key. */
+    /** The principal of each key. */
     List<Principal> principals() {
         return byKey.values().stream().map(Entry::principal).toList();
     }

@@ -31,7 +31,7 @@ public record Principal(
         Set<String> orgIds,
         Set<String> teamIds,
         @Nullable String actingFor) {
-    /** Who has shown no key and may do nothing. */
+    /** A caller without a key, who may do nothing. */
     public static final Principal NOBODY = new Principal("", "", false, false, Set.of(), Set.of(), Set.of(), null);
 
     public Principal {
@@ -42,7 +42,7 @@ public record Principal(
         teamIds = Set.copyOf(teamIds);
     }
 
-    /** The user in person. */
+    /** The caller who signs with the user's own key. */
     static Principal of(UserRecord user) {
         return new Principal(
                 user.userId(),
@@ -57,8 +57,8 @@ public record Principal(
 
     /**
      * This key's request on a developer's behalf. A service with the right to it becomes that developer, with what is
-     * known of them, and gives up its own rights; any other key stays itself and is refused later, as the protocol
-     * wants it: in the answer to the call.
+     * known of them, and loses its own rights; any other key stays itself and is refused later, as the protocol wants
+     * it: in the answer to the call.
      */
     Principal actFor(String developerId, @Nullable Principal developer) {
         if (!serviceAdmin || developerId.isBlank()) {
@@ -71,7 +71,7 @@ public record Principal(
     }
 
     /**
-     * To be called before anything is done for this caller.
+     * Checks that the caller may act as the request says; to be called before anything else is done for it.
      *
      * @throws TalosException INVALID_AUTH_INFO: the request acts for somebody whom its key may not act for
      */

@@ -79,7 +79,7 @@ public final class UserAdmin {
         return admin;
     }
 
-    /** A lost key file is not made anew: it would turn every stored secret into noise. */
+    /** Refuses to start without the key file if there are users: with a new one no stored secret could be decrypted. */
     private static byte[] key(PrivateFile file, boolean mayMake, SecureRandom random) throws IOException {
         if (!file.exists()) {
             if (!mayMake) {
@@ -113,7 +113,7 @@ public final class UserAdmin {
         }
     }
 
-    /** Takes over what other servers have changed. */
+    /** Reads the rows again: other servers may have changed them. */
     public void refresh() throws MetadataException {
         synchronized (change) {
             Set<Principal> stored = new HashSet<>();
@@ -134,7 +134,8 @@ public final class UserAdmin {
     private void addFirst(PrivateFile file) throws IOException, MetadataException {
         synchronized (change) {
             Credential credential = newCredential();
-            // The file first: a server that dies in between makes both anew, and never a user whom nobody can be.
+            // The file first: a server that dies in between makes both again, and there is never a user without known
+            // credentials.
             file.write("accessKey=" + credential.keyId() + "\nsecretKey=" + credential.secret() + "\n");
             if (!store(new NewUser(FIRST_USER, true, false, List.of(), List.of()), credential)) {
                 throw new IOException("another server with the same metadata has just made the first user: remove "
@@ -181,8 +182,8 @@ public final class UserAdmin {
     }
 
     /**
-     * Removes a user; requests with their key are refused from now on. If the store fails, they are refused all the
-     * same, until the rows are read again.
+     * Removes a user; requests with their key are refused from now on. If the store fails, they are refused
+     * nevertheless, until the rows are read again.
      *
      * @return false if there is none
      * @throws TalosException PERMISSION_DENIED_ERROR: the last administrator stays

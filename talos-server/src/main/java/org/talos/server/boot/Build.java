@@ -2,7 +2,7 @@
 package org.talos.server.boot;
 
 import java.util.Map;
-import java.util.Optional;
+import org.talos.common.Release;
 
 /** Version and environment of this server. Immutable. */
 public final class Build {
@@ -10,11 +10,9 @@ public final class Build {
 
     /** Version, Java, operating system and number of processors. */
     public static Map<String, String> info() {
-        String version = Optional.ofNullable(Build.class.getPackage().getImplementationVersion())
-                .orElse("development");
         return Map.of(
                 "version",
-                version,
+                Release.version(),
                 "java",
                 Runtime.version().toString(),
                 "system",

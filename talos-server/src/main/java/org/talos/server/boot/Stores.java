@@ -28,6 +28,7 @@ import org.talos.server.storage.SegmentStore;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.hdfs.HdfsListener;
 import org.talos.server.storage.hdfs.HdfsSegmentStore;
+import org.talos.server.storage.journal.JournaledSegmentStore;
 import org.talos.server.storage.local.LocalSegmentStore;
 
 /**
@@ -69,24 +70,18 @@ public final class Stores implements AutoCloseable {
     private LogStore openLogs(Ticker ticker, Metrics metrics, LogMetrics logMetrics)
             throws IOException, StorageException {
         HdfsMetrics hdfsMetrics = new HdfsMetrics(metrics);
-        return switch (config.storage().logs()) {
-            case LOCAL -> {
-                LocalSegmentStore store =
-                        LocalSegmentStore.open(data("logs"), config.log(), ticker, logMetrics::journalled);
-                logMetrics.watchUnwritten(store::unwrittenBytes);
-                yield new LogStore(store, store::failure);
-            }
-            case HDFS -> {
-                HdfsSegmentStore store = HdfsSegmentStore.open(
+        JournaledSegmentStore store = switch (config.storage().logs()) {
+            case LOCAL -> LocalSegmentStore.open(data("logs"), config.log(), ticker, logMetrics::journalled);
+            case HDFS ->
+                HdfsSegmentStore.open(
                         config.hdfs(),
                         config.log(),
                         ClientConfiguration.hdfs(config.hdfs()),
                         ticker,
                         new StoreMetrics(logMetrics, hdfsMetrics));
-                logMetrics.watchUnwritten(store::unwrittenBytes);
-                yield new LogStore(store, store::failure);
-            }
         };
+        logMetrics.watchUnwritten(store::unwrittenBytes);
+        return new LogStore(store, store::failure);
     }
 
     private MetadataStore openMetadata(Ticker ticker, InstantSource clock, MetadataMetrics metrics)
@@ -142,7 +137,7 @@ public final class Stores implements AutoCloseable {
         }
 
         @Override
-        public void sessionBroughtIn(long bytes, long fenceNanos, long replayNanos) {
+        public void sessionReplayed(long bytes, long fenceNanos, long replayNanos) {
             hdfs.sessionReplayed(bytes, fenceNanos, replayNanos);
         }
 

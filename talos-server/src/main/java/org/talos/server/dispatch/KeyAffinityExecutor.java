@@ -25,7 +25,7 @@ import org.talos.server.runtime.TimerWheel;
  * A pool of workers that runs the tasks of a key one after another, and different keys at once.
  *
  * <ul>
- *   <li>Tasks of one key and priority run in the order of their submission; a batch is what has gathered of them.
+ *   <li>Tasks of one key and priority run in the order of their submission, those that have gathered as one batch.
  *   <li>Every accepted task ends exactly once: run, expired or stopped.
  *   <li>A task whose deadline passes leaves its queue then; one that has started is left to finish.
  *   <li>A lower priority is passed over for no longer than the pool's bound.
@@ -38,7 +38,7 @@ import org.talos.server.runtime.TimerWheel;
  */
 public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(KeyAffinityExecutor.class);
-    /** Asking for a thread's CPU time costs about as much as a short task: every so many batches. */
+    /** CPU time is measured for one batch in this many: to ask for it costs about as much as a short task. */
     private static final int CPU_SAMPLE_EVERY = 16;
 
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
@@ -48,10 +48,10 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
     private final TimerWheel timers;
     private final DispatchMetrics metrics;
     private final WorkerQueues<K, T> queues;
-    private final SelectionPolicy policy;
+    private final WorkerSelection selection;
     private final List<Worker> workers = new ArrayList<>();
     private final AtomicInteger idle = new AtomicInteger();
-    private final AtomicBoolean waking = new AtomicBoolean(); // one was woken and has not looked yet
+    private final AtomicBoolean waking = new AtomicBoolean(); // a worker was woken and has not polled yet
     private final ReentrantLock closing = new ReentrantLock();
     private final Condition quiet = closing.newCondition();
     private volatile boolean refusing;
@@ -74,8 +74,8 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
         this.ticker = ticker;
         this.timers = timers;
         this.metrics = metrics;
-        this.policy = policy;
-        queues = new WorkerQueues<>(policy, config);
+        selection = WorkerSelection.of(policy);
+        queues = new WorkerQueues<>(selection, config);
         metrics.watch(queues::waiting, queues::running);
         NamedThreads threads = new NamedThreads(name);
         for (int number = 0; number < config.workers(); number++) {
@@ -90,7 +90,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
         if (submission == Submission.ACCEPTED) {
             Entry<K, T> entry = queues.add(task, ticker.nanos());
             if (stopping && queues.remove(entry)) {
-                submission = Submission.REFUSED_STOPPED; // nobody would look for it any more
+                submission = Submission.REFUSED_STOPPED; // no worker would poll for it any more
             } else {
                 wake(entry.worker());
                 TimerWheel.Timeout timeout = timers.schedule(task.deadlineNanos(), () -> expire(entry));
@@ -104,18 +104,18 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
     }
 
     /**
-     * Has a worker look for work: the one with the task, or another idle one that may take it. One at a time: whoever
-     * comes and finds more than he takes wakes the next. Waking is dear, and most of those woken by a burst would come
-     * too late, as the first has taken what they were woken for.
+     * Wakes an idle worker: the one that the task is queued for, or another one that may run it. Only one worker is
+     * being woken at a time; if it finds more tasks than it takes, it wakes the next. Waking is expensive, and of the
+     * many workers that a burst would wake most would come too late.
      */
     private void wake(int number) {
         if (idle.get() == 0) {
             return;
         }
-        if (policy == SelectionPolicy.HASH) {
+        if (!selection.mayRunElsewhere()) {
             var unused = workers.get(number).wake();
         } else if (waking.compareAndSet(false, true) && !workers.get(number).wake() && !wakeAny()) {
-            waking.set(false); // who falls asleep from now on looks once more
+            waking.set(false); // a worker that becomes idle from now on polls once more before it sleeps
         }
     }
 
@@ -136,19 +136,19 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
         }
     }
 
-    /** Tasks that wait now. */
+    /** Number of waiting tasks. */
     public long waiting() {
         return queues.waiting();
     }
 
     /**
-     * Refuses new tasks, runs or expires those that wait for as long as the grace lasts, stops the rest, and waits for
-     * the ones that run. May be called again.
+     * Refuses new tasks, runs or expires the waiting ones until the grace ends, stops the rest, and waits for the
+     * running ones. May be called again.
      */
     public void close(Duration grace) {
         refusing = true;
         awaitQuiet(grace);
-        stopping = true; // from here on a task that comes late is taken back by its submitter
+        stopping = true; // from here on its submitter removes a task that comes late
         for (Entry<K, T> entry : queues.drain()) {
             entry.ticket().cancel();
             entry.task().stopped();
@@ -165,7 +165,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
                 left = quiet.awaitNanos(left);
             }
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // stop what waits now
+            Thread.currentThread().interrupt(); // stop the waiting tasks now
         } finally {
             closing.unlock();
         }
@@ -182,7 +182,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
         }
     }
 
-    /** As {@link #close(Duration)}, without grace. */
+    /** Like {@link #close(Duration)}, without grace. */
     @Override
     public void close() {
         close(Duration.ZERO);
@@ -204,7 +204,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
             thread.start();
         }
 
-        /** Ends its sleep; false if it is awake and looks for work by itself. */
+        /** Wakes it; false if it is awake, and polls by itself. */
         boolean wake() {
             if (isIdle.get() && isIdle.compareAndSet(true, false)) {
                 idle.decrementAndGet();
@@ -251,23 +251,23 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
             while (batch.isEmpty() && !stopping) {
                 isIdle.set(true);
                 idle.incrementAndGet();
-                // Once more: who has submitted since has not seen it idle.
+                // Polls once more: a task submitted just before has not seen this worker idle.
                 batch = queues.poll(number, ticker.nanos());
                 if (batch.isEmpty() && !stopping) {
                     while (isIdle.get()) {
                         LockSupport.park(this);
-                        var unused = Thread.interrupted(); // left behind by a task; it would keep this awake
+                        var unused = Thread.interrupted(); // left behind by a task; park would return at once
                     }
                     waking.set(false);
                     batch = queues.poll(number, ticker.nanos());
                 } else if (!wake()) {
-                    waking.set(false); // somebody else has woken it
+                    waking.set(false); // a submitter has woken it meanwhile
                 }
             }
             return batch;
         }
 
-        /** Returns when it ended. */
+        /** Runs a batch; returns when it ended, in nanoseconds of the ticker. */
         private long runBatch(List<Entry<K, T>> batch) {
             long start = ticker.nanos();
             List<T> tasks = new ArrayList<>(batch.size());
@@ -275,7 +275,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
                 entry.ticket().cancel();
                 if (entry.task().deadlineNanos() - start < 0) {
                     metrics.expired();
-                    entry.task().expired(); // the timer had not come round yet
+                    entry.task().expired(); // its timer has not fired yet
                 } else {
                     metrics.started(start - entry.submittedNanos());
                     tasks.add(entry.task());

@@ -3,7 +3,7 @@ package org.talos.server.dispatch;
 
 /**
  * A unit of work of one key. It ends exactly once: it is run (as part of a batch), expires, or is stopped; one that was
- * refused at submission is told nothing.
+ * refused at submission is not informed.
  *
  * <p>Confined: the executor, which calls one of its endings once.
  *

@@ -10,21 +10,17 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.jspecify.annotations.Nullable;
-import org.talos.server.config.DispatchConfig.SelectionPolicy;
 import org.talos.server.config.PoolConfig;
 
 /**
  * Which worker runs which task and in what order: the policy of {@link KeyAffinityExecutor} without its threads and
  * without a clock.
  *
- * <p>A key with a task that waits or runs is pinned to that task's worker, so its tasks never run at once. Otherwise a
- * task goes to the worker with the fewest tasks, counting the running ones (or a busy worker would look as free as an
- * idle one), ties to the lowest number, so that few workers stay hot.
+ * <p>A key with a task that waits or runs is pinned to that task's worker, so its tasks never run at once. The worker
+ * of any other key is chosen by {@link WorkerSelection}.
  *
- * <p>A worker runs keys in the order in which they became ready: with their first task, or at the end of a batch behind
- * which more had gathered. With affinity all workers look at the same keys, and whoever is free first takes the next
- * one over with all that waits of it, so that no key waits behind a long task of another while a worker has nothing to
- * do. With hash a worker sees its own keys only.
+ * <p>Workers run keys in the order in which they became ready: with their first task, or at the end of a batch behind
+ * which more had gathered. The worker that takes a key takes over all tasks that wait under it.
  *
  * <p>Thread-safe. What belongs to one key is changed under that key's pin; nothing is locked for all keys, because a
  * worker that loses its processor while it holds such a lock makes all others wait.
@@ -32,23 +28,25 @@ import org.talos.server.config.PoolConfig;
 final class WorkerQueues<K, T extends Task<K>> {
     private static final List<Priority> PRIORITIES = List.of(Priority.values());
 
-    private final SelectionPolicy policy;
+    private final WorkerSelection selection;
     private final PoolConfig config;
-    private final List<List<Queue<KeyLane<K, T>>>> ready = new ArrayList<>(); // of each worker, or of all, by priority
+    private final List<List<Queue<KeyLane<K, T>>>> ready; // by worker, then by priority
     private final AtomicIntegerArray tasksOf;
     private final ConcurrentHashMap<K, Pin<K, T>> pins = new ConcurrentHashMap<>();
     private final AtomicInteger waiting = new AtomicInteger();
     private final AtomicInteger running = new AtomicInteger(); // batches
 
-    WorkerQueues(SelectionPolicy policy, PoolConfig config) {
-        this.policy = policy;
+    WorkerQueues(WorkerSelection selection, PoolConfig config) {
+        this.selection = selection;
         this.config = config;
         tasksOf = new AtomicIntegerArray(config.workers());
-        for (int i = 0; i < (policy == SelectionPolicy.HASH ? config.workers() : 1); i++) {
-            List<Queue<KeyLane<K, T>>> byPriority = new ArrayList<>();
-            PRIORITIES.forEach(priority -> byPriority.add(new ConcurrentLinkedQueue<>()));
-            ready.add(byPriority);
-        }
+        ready = selection.readyQueues(config.workers(), WorkerQueues::queueOfEachPriority);
+    }
+
+    private static <Q> List<Queue<Q>> queueOfEachPriority() {
+        List<Queue<Q>> byPriority = new ArrayList<>();
+        PRIORITIES.forEach(priority -> byPriority.add(new ConcurrentLinkedQueue<>()));
+        return byPriority;
     }
 
     /** A task in its queue. */
@@ -68,7 +66,7 @@ final class WorkerQueues<K, T extends Task<K>> {
             return task;
         }
 
-        /** Who will run it, unless another worker is free earlier. */
+        /** The worker that it is queued for; another may be free earlier and run it. */
         int worker() {
             return lane.pin.worker;
         }
@@ -77,7 +75,9 @@ final class WorkerQueues<K, T extends Task<K>> {
             return submittedNanos;
         }
 
-        /** Says what to cancel when it leaves its queue; whoever takes it out may have been here before. */
+        /**
+         * Sets the timer to cancel when the task leaves its queue, and cancels it at once if the task has left already.
+         */
         void ticket(TimerTicket given) {
             ticket = given;
             if (!isLinked()) {
@@ -90,7 +90,7 @@ final class WorkerQueues<K, T extends Task<K>> {
         }
     }
 
-    /** Where a task's expiry can be called off, also twice. */
+    /** Cancels the timer of a task's expiry; may be called twice. */
     @FunctionalInterface
     interface TimerTicket {
         TimerTicket NONE = () -> {};
@@ -98,7 +98,7 @@ final class WorkerQueues<K, T extends Task<K>> {
         void cancel();
     }
 
-    /** The waiting tasks of a key with one priority. Confined: its pin's lock, but for what is volatile. */
+    /** The waiting tasks of a key with one priority. Confined: its pin's lock. */
     private static final class KeyLane<K, T extends Task<K>> {
         private final Pin<K, T> pin;
         private final int priority; // its place among them
@@ -110,7 +110,7 @@ final class WorkerQueues<K, T extends Task<K>> {
             this.priority = priority;
         }
 
-        /** Since when it waits, or {@link Long#MAX_VALUE} if nothing of it may be run. */
+        /** When its oldest task was submitted, or {@link Long#MAX_VALUE} if none of its tasks may be run now. */
         long readySinceNanos() {
             synchronized (pin) {
                 Entry<K, T> oldest = waiting.first();
@@ -119,10 +119,10 @@ final class WorkerQueues<K, T extends Task<K>> {
         }
     }
 
-    /** A key that is bound to a worker. Confined: its own lock, but for what is volatile. */
+    /** A key that is bound to a worker. Confined: its own lock; {@code worker} may be read without it. */
     private static final class Pin<K, T extends Task<K>> {
         private final K key;
-        private final List<KeyLane<K, T>> lanes = new ArrayList<>(1); // those it had tasks in: nearly always one
+        private final List<KeyLane<K, T>> lanes = new ArrayList<>(1); // those in which it had tasks: nearly always one
         private volatile int worker;
         private int waiting;
         private int running;
@@ -145,7 +145,7 @@ final class WorkerQueues<K, T extends Task<K>> {
         }
     }
 
-    /** Whether a task of this key is within the bounds; those who ask at once may each be the last within them. */
+    /** Whether a task of this key is within the bounds. Threads that ask at the same time may together exceed them. */
     Submission admit(K key) {
         if (waiting.get() >= config.maxWaiting()) {
             return Submission.REFUSED_FULL;
@@ -181,50 +181,22 @@ final class WorkerQueues<K, T extends Task<K>> {
     private Pin<K, T> pin(K key) {
         Pin<K, T> pin = pins.get(key);
         if (pin == null) {
-            Pin<K, T> fresh = new Pin<>(key, select(key));
+            Pin<K, T> fresh = new Pin<>(key, selection.select(key, tasksOf));
             pin = pins.putIfAbsent(key, fresh);
             return pin == null ? fresh : pin;
         }
         return pin;
     }
 
-    /** Under its pin's lock. */
+    /** Called under the lock of the lane's pin. */
     private void queueIfReady(KeyLane<K, T> lane) {
         if (!lane.queued && lane.pin.running == 0 && !lane.waiting.isEmpty()) {
             lane.queued = true;
-            readyOf(lane.pin.worker).get(lane.priority).add(lane);
+            ready.get(lane.pin.worker).get(lane.priority).add(lane);
         }
     }
 
-    private List<Queue<KeyLane<K, T>>> readyOf(int worker) {
-        return ready.get(policy == SelectionPolicy.HASH ? worker : 0);
-    }
-
-    private int select(K key) {
-        return policy == SelectionPolicy.HASH ? Math.floorMod(mixed(key.hashCode()), tasksOf.length()) : leastLoaded();
-    }
-
-    /** Hash codes of a topic's partitions are consecutive: without this they would never meet, by accident. */
-    private static int mixed(int hash) {
-        int mixed = (hash ^ (hash >>> 16)) * 0x85ebca6b; // MurmurHash3's finaliser
-        mixed = (mixed ^ (mixed >>> 13)) * 0xc2b2ae35;
-        return mixed ^ (mixed >>> 16);
-    }
-
-    private int leastLoaded() {
-        int least = 0;
-        int leastTasks = tasksOf.get(0);
-        for (int worker = 1; worker < tasksOf.length() && leastTasks > 0; worker++) {
-            int tasks = tasksOf.get(worker);
-            if (tasks < leastTasks) {
-                least = worker;
-                leastTasks = tasks;
-            }
-        }
-        return least;
-    }
-
-    /** Takes a task out that has not been started; false if it has, or is gone. */
+    /** Removes a task that waits; false if it has been started, or removed before. */
     boolean remove(Entry<K, T> entry) {
         KeyLane<K, T> lane = entry.lane;
         Pin<K, T> pin = lane.pin;
@@ -242,10 +214,10 @@ final class WorkerQueues<K, T extends Task<K>> {
     }
 
     /**
-     * The next batch of a worker: the first key of the most urgent lane, or of one that has been passed over for too
-     * long, and what waits of it with the same priority. They run from here on, until {@link #done}.
+     * Takes the next batch of a worker: the tasks that wait under the first key of the most urgent priority, or of one
+     * that has been passed over for too long. They count as running until {@link #done}.
      *
-     * @return empty if nothing waits that this worker may run
+     * @return empty if no task waits that this worker may run
      */
     List<Entry<K, T>> poll(int worker, long nowNanos) {
         for (Queue<KeyLane<K, T>> first = first(worker, nowNanos); first != null; first = first(worker, nowNanos)) {
@@ -262,7 +234,7 @@ final class WorkerQueues<K, T extends Task<K>> {
     private @Nullable Queue<KeyLane<K, T>> first(int worker, long nowNanos) {
         Queue<KeyLane<K, T>> first = null;
         long firstSince = Long.MAX_VALUE;
-        for (Queue<KeyLane<K, T>> queue : readyOf(worker)) {
+        for (Queue<KeyLane<K, T>> queue : ready.get(worker)) {
             long since = headSinceNanos(queue);
             if (since < firstSince && (first == null || starves(since, nowNanos))) {
                 first = queue;
@@ -272,7 +244,7 @@ final class WorkerQueues<K, T extends Task<K>> {
         return first;
     }
 
-    /** Since when the head waits; drops heads of which nothing may be run, or those behind could starve unseen. */
+    /** Since when the head waits. Removes heads that may not be run: behind them others could starve unseen. */
     private long headSinceNanos(Queue<KeyLane<K, T>> queue) {
         for (KeyLane<K, T> head = queue.peek(); head != null; head = queue.peek()) {
             long since = head.readySinceNanos();
@@ -293,9 +265,9 @@ final class WorkerQueues<K, T extends Task<K>> {
         return nowNanos - sinceNanos >= config.starvationBound().toNanos();
     }
 
-    /** Whether there may be something that this worker may run. */
+    /** Whether there may be a task that this worker may run. */
     boolean hasReady(int worker) {
-        for (Queue<KeyLane<K, T>> queue : readyOf(worker)) {
+        for (Queue<KeyLane<K, T>> queue : ready.get(worker)) {
             if (!queue.isEmpty()) {
                 return true;
             }
@@ -303,7 +275,7 @@ final class WorkerQueues<K, T extends Task<K>> {
         return false;
     }
 
-    /** Of a lane that has left its ready queue; empty if nothing of it may be run. */
+    /** Takes a batch from a lane that has left its ready queue; empty if none of its tasks may be run now. */
     private List<Entry<K, T>> take(KeyLane<K, T> lane, int worker) {
         Pin<K, T> pin = lane.pin;
         synchronized (pin) {
@@ -325,13 +297,13 @@ final class WorkerQueues<K, T extends Task<K>> {
             }
             pin.waiting -= batch.size();
             pin.running = batch.size();
-            running.incrementAndGet(); // before it stops waiting: it is never missed by isQuiet
+            running.incrementAndGet(); // before it is no longer counted as waiting, so that isQuiet never misses it
             waiting.addAndGet(-batch.size());
             return batch;
         }
     }
 
-    /** A batch has run. Its key is free to move once nothing of it waits or runs. */
+    /** Ends a batch that has run. Its key is unpinned once none of its tasks waits or runs. */
     void done(List<Entry<K, T>> batch) {
         Pin<K, T> pin = batch.get(0).lane.pin;
         synchronized (pin) {
@@ -350,7 +322,7 @@ final class WorkerQueues<K, T extends Task<K>> {
         }
     }
 
-    /** Takes out everything that waits. */
+    /** Removes all tasks that wait, and returns them. */
     List<Entry<K, T>> drain() {
         List<Entry<K, T>> all = new ArrayList<>();
         for (Pin<K, T> pin : pins.values()) {
@@ -370,17 +342,17 @@ final class WorkerQueues<K, T extends Task<K>> {
         return waiting.get();
     }
 
-    /** Whether nothing waits or runs. */
+    /** Whether no task waits or runs. */
     boolean isQuiet() {
         return waiting.get() == 0 && running.get() == 0;
     }
 
-    /** Batches that run. */
+    /** Number of running batches. */
     int running() {
         return running.get();
     }
 
-    /** Waiting and running tasks of a worker. */
+    /** Number of waiting and running tasks of a worker. */
     int tasksOf(int worker) {
         return tasksOf.get(worker);
     }

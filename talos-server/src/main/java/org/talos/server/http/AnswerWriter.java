@@ -8,10 +8,8 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.IteratingNestedCallback;
 
-/**
- * Writes the buffers of an answer one after another, each when the one before has gone. Thread-safe, as Jetty has it.
- */
-public final class AnswerWriter extends IteratingNestedCallback {
+/** Writes the buffers of an answer one after another, each when the one before has been written. Thread-safe. */
+final class AnswerWriter extends IteratingNestedCallback {
     private static final int JOINED_BYTES = 16 << 10;
 
     private final Response response;
@@ -23,8 +21,8 @@ public final class AnswerWriter extends IteratingNestedCallback {
         this.buffers = buffers.iterator();
     }
 
-    /** Small answers go out in one write; the blocks of large ones are not copied. */
-    public static void write(Response response, List<ByteBuffer> buffers, long length, Callback callback) {
+    /** Writes an answer. Small ones go out in one write; the blocks of large ones are not copied. */
+    static void write(Response response, List<ByteBuffer> buffers, long length, Callback callback) {
         if (buffers.size() == 1) {
             response.write(true, buffers.get(0), callback);
         } else if (length <= JOINED_BYTES) {

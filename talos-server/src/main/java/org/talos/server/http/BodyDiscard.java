@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http;
 
+import java.nio.ByteBuffer;
 import java.util.function.Consumer;
-import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.util.thread.Invocable;
 
@@ -12,56 +12,48 @@ import org.eclipse.jetty.util.thread.Invocable;
  *
  * <p>Confined: one callback of the request at a time.
  */
-public final class BodyDiscard implements Invocable.Task {
-    private final Request request;
-    private final Invocable.InvocationType type;
-    private final Consumer<Boolean> whole;
-    private final Consumer<Throwable> gone;
+final class BodyDiscard extends BodyTask {
+    private final Consumer<Boolean> complete;
+    private final Consumer<Throwable> failed;
     private long left;
 
     /**
-     * Reads at most so much.
+     * A discard that has not begun.
      *
-     * @param whole told once whether the body has ended within the limit
-     * @param gone told instead if the client went away, or was too slow
+     * @param limit of the bytes that are read
+     * @param complete gets, once, whether the body has ended within the limit
+     * @param failed gets, in its place, why the connection failed
      */
-    public BodyDiscard(
+    BodyDiscard(
             Request request,
             long limit,
             Invocable.InvocationType type,
-            Consumer<Boolean> whole,
-            Consumer<Throwable> gone) {
-        this.request = request;
+            Consumer<Boolean> complete,
+            Consumer<Throwable> failed) {
+        super(request, type);
         this.left = limit;
-        this.type = type;
-        this.whole = whole;
-        this.gone = gone;
+        this.complete = complete;
+        this.failed = failed;
     }
 
     @Override
-    public Invocable.InvocationType getInvocationType() {
-        return type;
+    boolean take(ByteBuffer piece) {
+        left -= piece.remaining();
+        return left >= 0;
     }
 
     @Override
-    public void run() {
-        while (true) {
-            Content.Chunk chunk = request.read();
-            if (chunk == null) {
-                request.demand(this);
-                return;
-            }
-            if (Content.Chunk.isFailure(chunk)) {
-                gone.accept(chunk.getFailure());
-                return;
-            }
-            left -= chunk.remaining();
-            boolean last = chunk.isLast();
-            chunk.release();
-            if (last || left < 0) {
-                whole.accept(last);
-                return;
-            }
-        }
+    boolean awaitsMore() {
+        return true;
+    }
+
+    @Override
+    void end(boolean bodyEnded) {
+        complete.accept(bodyEnded);
+    }
+
+    @Override
+    void failed(Throwable cause) {
+        failed.accept(cause);
     }
 }

@@ -5,18 +5,19 @@ import java.time.Duration;
 import org.talos.server.runtime.Ticker;
 
 /**
- * How fast a body has to come. Not before a grace is over: a busy server, or a single slow packet, is no slow client.
+ * The lowest rate at which a body may come, once a grace period is over: a busy server, or one slow packet, is no slow
+ * client.
  *
  * <p>Immutable.
  *
  * @param bytesPerSecond on average since the grace was over; 0 means no bound
- * @param startNanos when the headers were there
+ * @param startNanos when the head of the request was complete
  */
-public record BodyPace(long bytesPerSecond, Duration grace, long startNanos, Ticker ticker) {
+record BodyPace(long bytesPerSecond, Duration grace, long startNanos, Ticker ticker) {
     private static final double NANOS_PER_SECOND = 1e9;
 
-    /** Whether more should have come by now. */
-    public boolean isTooSlow(long receivedBytes) {
+    /** Whether a body of which so much has come is below the rate. */
+    boolean isTooSlow(long receivedBytes) {
         long counted = ticker.nanos() - startNanos - grace.toNanos();
         return counted > 0 && receivedBytes < counted / NANOS_PER_SECOND * bytesPerSecond;
     }

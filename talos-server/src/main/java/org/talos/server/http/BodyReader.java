@@ -3,7 +3,6 @@ package org.talos.server.http;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
-import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.util.thread.Invocable;
 import org.jspecify.annotations.Nullable;
@@ -15,114 +14,72 @@ import org.talos.server.runtime.MemoryBudget;
  *
  * <p>Confined: one callback of the request at a time.
  */
-public final class BodyReader implements Invocable.Task {
+final class BodyReader extends BodyTask {
     private static final int FIRST_STEP_BYTES = 4 << 10;
 
-    private final Request request;
     private final long declared;
     private final long limit;
     private final int room;
     private final MemoryBudget budget;
     private final BodyPace pace;
-    private final Invocable.InvocationType type;
     private final Listener listener;
     private byte[] body = new byte[0];
     private int length;
     private long reserved;
+    private @Nullable Refusal refusal;
 
-    /** Hears once how it ended, and has to give the memory back. Confined: as the reader. */
-    public interface Listener {
-        /** The body, with its room on both sides in the same array. */
-        void whole(ByteBuffer body, long reservedBytes);
+    /** Called once, with how the reading ended; has to release the memory from then on. Confined: as the reader. */
+    interface Listener {
+        /** The body is there, with its room on both sides in the same array. */
+        void complete(ByteBuffer body, long reservedBytes);
 
-        /** It is not read any further. */
+        /** The body is not read any further. */
         void refused(int status, String sentence, long reservedBytes);
 
         /** The connection has failed. */
-        void gone(Throwable cause, long reservedBytes);
+        void failed(Throwable cause, long reservedBytes);
     }
 
     /**
      * A reader that has not begun.
      *
-     * @param declared length, or -1
      * @param limit of the body
      * @param room bytes that are left free in front of the body, and as many behind it
      */
-    public BodyReader(
+    BodyReader(
             Request request,
-            long declared,
             long limit,
             int room,
             MemoryBudget budget,
             BodyPace pace,
             Invocable.InvocationType type,
             Listener listener) {
-        this.request = request;
-        this.declared = declared;
+        super(request, type);
+        this.declared = request.getLength();
         this.limit = limit;
         this.room = room;
         this.budget = budget;
         this.pace = pace;
-        this.type = type;
         this.listener = listener;
     }
 
     @Override
-    public Invocable.InvocationType getInvocationType() {
-        return type;
-    }
-
-    /** Reads what is there, and asks to be called again for the rest. */
-    @Override
-    public void run() {
-        while (true) {
-            Content.Chunk chunk = request.read();
-            if (chunk == null) {
-                if (pace.isTooSlow(length)) {
-                    listener.refused(FrontEnd.TOO_SLOW, "The body comes too slowly.", reserved);
-                } else {
-                    request.demand(this);
-                }
-                return;
-            }
-            if (Content.Chunk.isFailure(chunk)) {
-                listener.gone(chunk.getFailure(), reserved);
-                return;
-            }
-            @Nullable String refusal = take(chunk.getByteBuffer());
-            boolean last = chunk.isLast();
-            chunk.release();
-            if (refusal != null) {
-                refuse(refusal);
-                return;
-            }
-            if (last) {
-                listener.whole(ByteBuffer.wrap(body, length == 0 ? 0 : room, length), reserved);
-                return;
-            }
-        }
-    }
-
-    private void refuse(String sentence) {
-        listener.refused(length > limit ? FrontEnd.TOO_LARGE : FrontEnd.UNAVAILABLE, sentence, reserved);
-    }
-
-    private @Nullable String take(ByteBuffer bytes) {
-        int more = bytes.remaining();
+    boolean take(ByteBuffer piece) {
+        int more = piece.remaining();
         if (length + (long) more > limit) {
-            length = Integer.MAX_VALUE;
-            return "The body is larger than " + limit + " bytes.";
+            refusal = Refusal.bodyUnread(FrontEnd.TOO_LARGE, "The body is larger than " + limit + " bytes.");
+            return false;
         }
         if (more == 0) {
-            return null;
+            return true;
         }
         if (length + more > body.length - 2 * room && !grow(length + more)) {
-            return "The server has no memory for the body now.";
+            refusal = Refusal.bodyUnread(FrontEnd.UNAVAILABLE, "The server has no memory for the body now.");
+            return false;
         }
-        bytes.get(body, room + length, more);
+        piece.get(body, room + length, more);
         length += more;
-        return null;
+        return true;
     }
 
     private boolean grow(int needed) {
@@ -136,5 +93,28 @@ public final class BodyReader implements Invocable.Task {
         reserved = whole;
         body = Arrays.copyOf(body, (int) whole);
         return true;
+    }
+
+    @Override
+    boolean awaitsMore() {
+        if (pace.isTooSlow(length)) {
+            listener.refused(FrontEnd.TOO_SLOW, "The body comes too slowly.", reserved);
+            return false;
+        }
+        return true;
+    }
+
+    @Override
+    void end(boolean bodyEnded) {
+        if (refusal != null) {
+            listener.refused(refusal.status(), refusal.sentence(), reserved);
+        } else {
+            listener.complete(ByteBuffer.wrap(body, length == 0 ? 0 : room, length), reserved);
+        }
+    }
+
+    @Override
+    void failed(Throwable cause) {
+        listener.failed(cause, reserved);
     }
 }

@@ -9,50 +9,50 @@ import org.jspecify.annotations.Nullable;
 import org.talos.server.runtime.Ticker;
 
 /**
- * How often each address has shown wrong credentials of late. A bucket an address, which leaks one failure at a time;
- * of addresses beyond the bound the one that failed longest ago is forgotten.
+ * Counts the wrong credentials of each address in a leaky bucket. Of addresses beyond the bound, the one that failed
+ * longest ago is forgotten.
  *
  * <p>Thread-safe.
  */
 final class FailedKeys {
     private static final Duration SPAN = Duration.ofMinutes(1);
 
-    private final int most;
+    private final int max;
     private final int maxAddresses;
     private final Ticker ticker;
     /** In the order of their latest failures. */
     @GuardedBy("this")
     private final Map<String, Bucket> buckets = new LinkedHashMap<>(16, 0.75f, true);
 
-    /** Failures as they were at a time. Immutable. */
+    /** Failures at a time. Immutable. */
     private record Bucket(double failures, long atNanos) {}
 
     FailedKeys(int perMinute, int maxAddresses, Ticker ticker) {
-        most = perMinute;
+        max = perMinute;
         this.maxAddresses = maxAddresses;
         this.ticker = ticker;
     }
 
-    /** One more. */
+    /** Counts a failure of the address. */
     synchronized void failed(String address) {
         double failures = failures(buckets.get(address)) + 1;
-        // No more than the bound: who stops is let in again after one leak, not after a day.
-        buckets.put(address, new Bucket(Math.min(failures, most), ticker.nanos()));
+        // No more than the bound: an address that stops failing is let in again after one leak, not after a day.
+        buckets.put(address, new Bucket(Math.min(failures, max), ticker.nanos()));
         if (buckets.size() > maxAddresses) {
             buckets.remove(buckets.keySet().iterator().next());
         }
     }
 
-    /** Whether the address has to wait. */
+    /** Whether the address has failed as often as is allowed. */
     synchronized boolean tooMany(String address) {
-        return !buckets.isEmpty() && buckets.containsKey(address) && failures(buckets.get(address)) > most - 1;
+        return !buckets.isEmpty() && buckets.containsKey(address) && failures(buckets.get(address)) > max - 1;
     }
 
     private double failures(@Nullable Bucket bucket) {
         if (bucket == null) {
             return 0;
         }
-        double leaked = (double) (ticker.nanos() - bucket.atNanos) / SPAN.toNanos() * most;
+        double leaked = (double) (ticker.nanos() - bucket.atNanos) / SPAN.toNanos() * max;
         return Math.max(0, bucket.failures - leaked);
     }
 

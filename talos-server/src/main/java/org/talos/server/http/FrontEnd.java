@@ -56,8 +56,6 @@ public final class FrontEnd implements AutoCloseable {
     static final int TOO_SLOW = 408;
     public static final int TOO_LARGE = 413;
     public static final int UNAVAILABLE = 503;
-    /** Above every deadline that a call may have. */
-    public static final long LONGEST_CALL_SECONDS = 700;
 
     public static final Map<ThriftEncoding, HttpField> CONTENT_TYPES = contentTypes();
 
@@ -82,13 +80,16 @@ public final class FrontEnd implements AutoCloseable {
             RequestMetrics metrics,
             Ticker ticker,
             InstantSource clock) {
-        public boolean blocking() {
-            return config.dispatch() == HttpDispatch.BLOCKING;
+        /** Chooses the form of the front end: the one place that reads {@code http.dispatch}. */
+        public Parts {
+            services = config.dispatch() == HttpDispatch.BLOCKING ? new BlockingCalls(services) : services;
         }
 
-        /** Nothing here waits, so Jetty's own threads can run it where they are. */
+        /** How Jetty may run what handles requests: without a thread of its own, as nothing in it waits. */
         public Invocable.InvocationType invocation() {
-            return blocking() ? Invocable.InvocationType.BLOCKING : Invocable.InvocationType.NON_BLOCKING;
+            return services instanceof BlockingCalls
+                    ? Invocable.InvocationType.BLOCKING
+                    : Invocable.InvocationType.NON_BLOCKING;
         }
     }
 
@@ -194,7 +195,7 @@ public final class FrontEnd implements AutoCloseable {
         return connector.getLocalPort();
     }
 
-    /** Takes no further connection, lets what is in flight be answered within the grace, and ends. */
+    /** Closes the port, answers the requests in flight within the grace period, and stops. */
     @Override
     public void close() {
         try {

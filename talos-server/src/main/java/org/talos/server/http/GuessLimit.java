@@ -12,8 +12,8 @@ import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Slows down who tries keys: an address whose credentials were wrong too often gets 429 to everything, so that it does
- * not even learn when it has found one. A request without credentials is no guess.
+ * Limits the guessing of keys: an address with too many wrong credentials gets 429 to every request that shows some, so
+ * that it does not learn which guess was right. Requests without credentials pass.
  *
  * <p>Thread-safe.
  */
@@ -40,15 +40,15 @@ final class GuessLimit extends Handler.Wrapper {
             Refusals.write(clock, response, Refusal.bodyUnread(HttpStatus.TOO_MANY_REQUESTS_429, sentence), callback);
             return true;
         }
-        return super.handle(request, new Noted(request, response, failed, address), callback);
+        return super.handle(request, new CountedResponse(request, response, failed, address), callback);
     }
 
     /** Counts a 401 before its client can see it, or the next guess could be faster. Confined: as the response. */
-    private static final class Noted extends Response.Wrapper {
+    private static final class CountedResponse extends Response.Wrapper {
         private final FailedKeys failed;
         private final String address;
 
-        Noted(Request request, Response response, FailedKeys failed, String address) {
+        CountedResponse(Request request, Response response, FailedKeys failed, String address) {
             super(request, response);
             this.failed = failed;
             this.address = address;

@@ -16,22 +16,22 @@ import org.jspecify.annotations.Nullable;
 import org.talos.server.runtime.Ticker;
 
 /**
- * Ends connections whose request's head is begun and does not get whole: each byte of it would keep the idle timeout
- * from ending them. It looks at all connections from time to time, so that requests pay nothing for it, and a head gets
+ * Closes HTTP/1.1 connections whose request's head is not complete in time: the idle timeout does not, as each byte of
+ * the head restarts it. All connections are polled at intervals, so that requests pay nothing for it, and a head gets
  * at most a quarter more than its time.
  *
- * <p>Confined: the connector's scheduler, one look at a time.
+ * <p>Confined: the connector's scheduler, one poll at a time.
  */
 final class HeadDeadline extends AbstractLifeCycle {
-    private static final int LOOKS = 4;
+    private static final int POLLS = 4;
 
     private final ServerConnector connector;
     private final Duration deadline;
     private final Ticker ticker;
-    private Map<EndPoint, Begun> begun = new HashMap<>();
+    private Map<EndPoint, PendingHead> pending = new HashMap<>();
 
-    /** Since when a connection's request number so-and-so has been seen without the end of its head. Immutable. */
-    private record Begun(long request, long sinceNanos) {}
+    /** A request, by its number on the connection, and when its head was first seen incomplete. Immutable. */
+    private record PendingHead(long request, long sinceNanos) {}
 
     HeadDeadline(ServerConnector connector, Duration deadline, Ticker ticker) {
         this.connector = connector;
@@ -41,42 +41,43 @@ final class HeadDeadline extends AbstractLifeCycle {
 
     @Override
     protected void doStart() {
-        lookLater();
+        schedulePoll();
     }
 
-    private void lookLater() {
+    private void schedulePoll() {
         var unused = connector
                 .getScheduler()
-                .schedule(this::look, Math.max(1, deadline.toMillis() / LOOKS), TimeUnit.MILLISECONDS);
+                .schedule(this::poll, Math.max(1, deadline.toMillis() / POLLS), TimeUnit.MILLISECONDS);
     }
 
-    private void look() {
+    private void poll() {
         try {
-            endThoseTooLate();
+            closeLate();
         } finally {
             if (isRunning()) {
-                lookLater();
+                schedulePoll();
             }
         }
     }
 
-    private void endThoseTooLate() {
-        Map<EndPoint, Begun> still = new HashMap<>();
+    private void closeLate() {
+        Map<EndPoint, PendingHead> still = new HashMap<>();
         for (EndPoint endPoint : connector.getConnectedEndPoints()) {
             @Nullable HttpConnection connection = http(endPoint.getConnection());
             if (connection == null || !inHead(connection)) {
                 continue;
             }
             long request = connection.getMessagesIn();
-            @Nullable Begun before = begun.get(endPoint);
-            Begun now = before != null && before.request == request ? before : new Begun(request, ticker.nanos());
+            @Nullable PendingHead before = pending.get(endPoint);
+            PendingHead now =
+                    before != null && before.request == request ? before : new PendingHead(request, ticker.nanos());
             if (ticker.nanos() - now.sinceNanos >= deadline.toNanos()) {
                 endPoint.close(new TimeoutException("the head of a request did not come in time"));
             } else {
                 still.put(endPoint, now);
             }
         }
-        begun = still;
+        pending = still;
     }
 
     private static boolean inHead(HttpConnection connection) {

@@ -2,7 +2,7 @@
 package org.talos.server.http;
 
 /**
- * A request that is answered with a status other than 200: plain text, one sentence. Immutable.
+ * An answer with a status other than 200: plain text, one sentence. Immutable.
  *
  * @param keepAlive whether the connection can serve another request; not if the body was left unread
  */

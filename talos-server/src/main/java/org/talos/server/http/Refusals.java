@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 import org.talos.common.auth.RequestSignature;
 
 /**
- * Writes every answer that is no 200, ours and Jetty's own alike: plain text, as both SDKs show it to people, with the
- * server's time, by which one of them repairs its clock. What asked for REST gets a problem document instead.
+ * Writes the refusals of Thrift calls and those of Jetty itself: plain text, which both SDKs show to people, with the
+ * server's time, by which one of them sets its clock. A request of REST gets a problem document instead.
  *
  * <p>Thread-safe.
  */
@@ -53,7 +53,8 @@ public final class Refusals implements Request.Handler {
     }
 
     /**
-     * Thrift has what begins with /v1/api, REST the rest of /v1/; a request that could not be parsed may have no path.
+     * Thrift has the paths that begin with /v1/api, REST the rest of /v1/; a request that could not be parsed may have
+     * no path.
      */
     private static boolean isRest(@Nullable String path) {
         return path != null && path.startsWith("/v1/") && !path.startsWith("/v1/api");
@@ -77,7 +78,7 @@ public final class Refusals implements Request.Handler {
                         begun ? "unknown" : "did-not-happen");
     }
 
-    /** Jetty's own refusals: of requests that it could not parse, or that took too long. */
+    /** Writes Jetty's own refusals: of requests that it could not parse, or that took too long. */
     @Override
     public boolean handle(Request request, Response response, Callback callback) {
         int status = response.getStatus();

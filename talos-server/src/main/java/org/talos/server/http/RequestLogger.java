@@ -10,8 +10,8 @@ import org.slf4j.LoggerFactory;
 import org.talos.server.runtime.Ticker;
 
 /**
- * A line of the log for each request, if the logger {@code org.talos.requests} is on. It has the request's id, and
- * nothing of credentials or contents; the path is as it was sent, so that it is one line.
+ * Logs a line for each request, if the logger {@code org.talos.requests} is on: with the request's id, and nothing of
+ * credentials or contents. The path is as it was sent, so that it is one line.
  *
  * <p>Thread-safe.
  */
@@ -41,7 +41,7 @@ final class RequestLogger implements RequestLog {
                 .log("answered");
     }
 
-    /** The answer has it over REST; else it is what the client called its request. */
+    /** The id that REST's answer has, else the one that the client gave. */
     private static String id(Request request, Response response) {
         String answered = response.getHeaders().get("X-Request-Id");
         return answered == null ? SignedHeaders.client(request).requestId() : answered;

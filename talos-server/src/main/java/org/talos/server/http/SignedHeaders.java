@@ -19,21 +19,21 @@ import org.talos.common.auth.RequestSignature;
 import org.talos.server.auth.SignedRequest;
 import org.talos.server.service.call.ClientInfo;
 
-/** Takes out of a request what its signature is about, and what its client says of itself. Thread-safe. */
+/** Reads what the signature of a request covers, and what its client says of itself. Thread-safe. */
 public final class SignedHeaders {
     private static final String SIGNED_PREFIX = "x-xiaomi-";
     private static final String REQUEST_ID = "id=";
     private static final int MAX_REQUEST_ID_CHARACTERS = 64;
-    private static final Pattern ODD = Pattern.compile("[^a-zA-Z0-9_-]");
+    private static final Pattern NOT_IN_IDS = Pattern.compile("[^a-zA-Z0-9_-]");
 
-    /** A date and what it says; parsing one costs more than the rest of the headers together. */
+    /** A Date header and its time; parsing one costs more than the rest of the headers together. */
     private record Date(String text, OptionalLong millis) {}
 
     private static volatile Date lastDate = new Date("", OptionalLong.empty());
 
     private SignedHeaders() {}
 
-    /** The path is the service's own: requests reach one under no other spelling. */
+    /** Reads what the signature covers. The path is the service's own: requests reach it under no other spelling. */
     public static SignedRequest of(Request request, String path) {
         Map<String, List<String>> headers = new TreeMap<>();
         for (HttpField field : request.getHeaders()) {
@@ -61,7 +61,7 @@ public final class SignedHeaders {
         return all;
     }
 
-    /** What the client says of itself. */
+    /** Reads what the client says of itself. */
     public static ClientInfo client(Request request) {
         HttpFields headers = request.getHeaders();
         String agent = headers.get(HttpHeader.USER_AGENT);
@@ -95,7 +95,9 @@ public final class SignedHeaders {
         if (query != null) {
             for (String parameter : query.split("&", -1)) {
                 if (parameter.startsWith(REQUEST_ID) && parameter.length() <= MAX_REQUEST_ID_CHARACTERS) {
-                    return ODD.matcher(parameter.substring(REQUEST_ID.length())).replaceAll("?");
+                    return NOT_IN_IDS
+                            .matcher(parameter.substring(REQUEST_ID.length()))
+                            .replaceAll("?");
                 }
             }
         }

@@ -1,6 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
- * The front end: Jetty's connectors, and one handler that checks a request in order, reads its body, hands it to the
- * services and writes the answer. No thread waits for storage. Entry type: {@link org.talos.server.http.FrontEnd}.
+ * The front end: Jetty's connectors and their limits, and the exchange that every request is. Entry types:
+ * {@link org.talos.server.http.FrontEnd}, then {@link org.talos.server.http.HttpExchange}, whose two protocols are in
+ * {@code thrift} and {@code rest}. Jetty's threads; none waits for storage.
  */
 @NullMarked
 package org.talos.server.http;

@@ -6,8 +6,9 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryMXBean;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
+import org.talos.common.Release;
 
-/** The metrics of the JVM. Immutable. */
+/** The metrics of the JVM, and the version of Talos that it runs. Immutable. */
 public final class JvmMetrics {
     private static final double MILLIS = 1e3;
 
@@ -20,6 +21,9 @@ public final class JvmMetrics {
         LongSupplier most = () -> memory.getHeapMemoryUsage().getMax();
         LongSupplier threads = ManagementFactory.getThreadMXBean()::getThreadCount;
         DoubleSupplier uptime = () -> ManagementFactory.getRuntimeMXBean().getUptime() / MILLIS;
+        LongSupplier one = () -> 1;
+        String version = "version=\"" + Release.version() + "\"";
+        metrics.gauge("talos_build_info", version, "Always 1; the label says which version runs.", one);
         metrics.gauge("talos_jvm_heap_used_bytes", "", "Heap in use.", used);
         metrics.gauge("talos_jvm_heap_max_bytes", "", "Heap at most.", most);
         metrics.gauge("talos_jvm_threads", "", "Live threads.", threads);

@@ -56,17 +56,17 @@ public final class Partition {
         this.id = id;
     }
 
-    /** Held while its row and files are taken over or deleted: one must not bring back what the other removes. */
+    /** Held during a takeover and during deletion: a takeover must not create again what a deletion removes. */
     Object rowLock() {
         return rowLock;
     }
 
-    /** Epoch under which this process had it last; 0 if it never had. */
+    /** Epoch under which this process owned it last; 0 if it never did. */
     long epoch() {
         return epoch;
     }
 
-    /** This process has it now, under a new epoch. */
+    /** Records that this process owns it, under a new epoch. */
     void taken(long newEpoch) {
         epoch = newEpoch;
     }
@@ -89,7 +89,7 @@ public final class Partition {
         return serving;
     }
 
-    /** The same, empty while it is not served. */
+    /** Like {@link #log()}, and empty while the partition is not served. */
     Optional<PartitionLog> served() {
         return Optional.ofNullable(log);
     }
@@ -98,7 +98,7 @@ public final class Partition {
         return state == expected;
     }
 
-    /** Moves on, if that is legal now; false if the partition has been closed meanwhile. */
+    /** Changes the state, if that is legal; false if the partition has been closed meanwhile. */
     synchronized boolean become(State next, @Nullable PartitionLog opened, String reason) {
         if (state == State.CLOSED) {
             return false;

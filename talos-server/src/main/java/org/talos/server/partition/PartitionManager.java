@@ -29,8 +29,8 @@ import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
 
 /**
- * The partitions that this server has: opens them, several at once, opens them again after a failure, closes and
- * deletes them, and lets old messages go.
+ * The partitions that this server owns: opens them, several at once, opens them again after a failure, closes and
+ * deletes them, and applies retention.
  *
  * <p>Thread-safe.
  */
@@ -38,9 +38,9 @@ public final class PartitionManager implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PartitionManager.class);
     private static final Duration FIRST_RETRY = Duration.ofMillis(100);
     private static final Duration LAST_RETRY = Duration.ofSeconds(10);
-    private static final Duration TAKE_BACK = Duration.ofSeconds(1);
-    private static final int HANDOVER_LOOK_MILLIS = 100;
-    private static final int HANDOVER_LOOKS = 100;
+    private static final Duration RECLAIM_AFTER = Duration.ofSeconds(1);
+    private static final int HANDOVER_POLL_MILLIS = 100;
+    private static final int HANDOVER_POLLS = 100;
 
     private final SegmentStore store;
     private final Partitions rows;
@@ -56,10 +56,10 @@ public final class PartitionManager implements AutoCloseable {
     private volatile boolean closing;
 
     /**
-     * No partition yet.
+     * Owns no partition yet.
      *
      * @param options how a partition's segments are to be kept
-     * @param background has timers; shut down by whoever made it, after this was closed
+     * @param background runs timers; its creator shuts it down after this has been closed
      * @param openings runs openings, as many at once as it has threads
      * @param owner names this process, and no other
      */
@@ -120,7 +120,9 @@ public final class PartitionManager implements AutoCloseable {
         CompletableFuture.allOf(opened.toArray(CompletableFuture[]::new)).join();
     }
 
-    /** Opens or closes what the coordinator says, elsewhere: the changes of a partition one after another. */
+    /**
+     * Opens or closes partitions as the coordinator says, on other threads; changes of one partition in their order.
+     */
     public void follow(OwnershipChange change) {
         LogId id = new LogId(change.topicId(), change.partition());
         CompletableFuture<Void> done = following.compute(id, (same, before) -> {
@@ -133,7 +135,7 @@ public final class PartitionManager implements AutoCloseable {
         var unused = done.thenRun(() -> following.remove(id, done));
     }
 
-    /** Waits until all that was said about these partitions has been done, well or not. */
+    /** Waits until all changes of these partitions have been applied, or have failed. */
     public void awaitFollowed(Collection<LogId> ids) {
         ids.forEach(id -> following
                 .getOrDefault(id, CompletableFuture.completedFuture(null))
@@ -155,18 +157,18 @@ public final class PartitionManager implements AutoCloseable {
         if (closing || partitions.putIfAbsent(id, added) != null) {
             done.complete(null);
         } else {
-            openOnceReleased(added, change.handedOver() ? HANDOVER_LOOKS : 0, done);
+            openOnceReleased(added, change.handedOver() ? HANDOVER_POLLS : 0, done);
         }
         return done;
     }
 
-    /** An owner that lives gives it up in a moment; fenced, it would lose the journals of all its partitions. */
-    private void openOnceReleased(Partition partition, int looks, CompletableFuture<Void> opened) {
+    /** Waits for a live owner to release the partition: a fence would take the journals of all its partitions. */
+    private void openOnceReleased(Partition partition, int polls, CompletableFuture<Void> opened) {
         try {
-            if (looks > 0 && !closing && !RowCatalog.isReleased(partition.id(), rows)) {
+            if (polls > 0 && !closing && !RowCatalog.isReleased(partition.id(), rows)) {
                 var unused = background.schedule(
-                        () -> openings.execute(() -> openOnceReleased(partition, looks - 1, opened)),
-                        HANDOVER_LOOK_MILLIS,
+                        () -> openings.execute(() -> openOnceReleased(partition, polls - 1, opened)),
+                        HANDOVER_POLL_MILLIS,
                         TimeUnit.MILLISECONDS);
                 return;
             }
@@ -214,30 +216,30 @@ public final class PartitionManager implements AutoCloseable {
     }
 
     /**
-     * From now on what another server has taken is taken back if this says that it is this server's: where servers
-     * share partitions, one of them may lose a partition and be given it again without hearing of either.
+     * Sets who decides whether a partition that another server has taken over is reclaimed. In a cluster a server may
+     * lose a partition and own it again without a notice of either.
      */
     public void decidedBy(Decision by) {
         decision = by;
     }
 
-    /** Says whether a partition is this server's. */
+    /** Decides whether this server owns a partition. */
     @FunctionalInterface
     public interface Decision {
         /**
-         * By what this server has heard at or after that time: what it knew before may be why it lost the partition.
-         * Must not block.
+         * Whether this server owns the partition, by news received at or after that time: older news may be the reason
+         * why it lost the partition. Must not block.
          */
         boolean isOurs(LogId id, long sinceNanos);
     }
 
-    private void takeBackLater(Partition partition, long lostNanos) {
-        schedule(TAKE_BACK, () -> {
+    private void reclaimLater(Partition partition, long lostNanos) {
+        schedule(RECLAIM_AFTER, () -> {
             if (!partition.is(State.FAILED)) {
                 return;
             }
             if (!decision.isOurs(partition.id(), lostNanos)) {
-                takeBackLater(partition, lostNanos);
+                reclaimLater(partition, lostNanos);
             } else if (partition.become(State.OPENING, null, "this server's again")) {
                 partition.taken(0);
                 open(partition, FIRST_RETRY);
@@ -246,8 +248,9 @@ public final class PartitionManager implements AutoCloseable {
     }
 
     /**
-     * Damage is not tried again: somebody has to look at it, and the bytes must stay as they are. Nor is what another
-     * server has taken, unless somebody decides whose it is: it would be taken back and forth for ever.
+     * Marks a partition as failed. A damaged log is not opened again: an operator has to inspect it, and the bytes must
+     * stay as they are. Nor is a partition that another server has taken over, unless a {@link Decision} says whose it
+     * is: the two servers would take it from each other for ever.
      */
     private void failed(Partition partition, Exception e, boolean again, Duration retryAfter) {
         LOG.error("partition can't be served partition={} again={}", partition.id(), again, e);
@@ -255,7 +258,7 @@ public final class PartitionManager implements AutoCloseable {
             return;
         }
         if (e instanceof StorageException storage && storage.reason() == Reason.FENCED) {
-            takeBackLater(partition, parts.ticker().nanos());
+            reclaimLater(partition, parts.ticker().nanos());
         } else if (again) {
             Duration next =
                     retryAfter.multipliedBy(2).compareTo(LAST_RETRY) > 0 ? LAST_RETRY : retryAfter.multipliedBy(2);
@@ -267,7 +270,7 @@ public final class PartitionManager implements AutoCloseable {
         }
     }
 
-    /** Called by a log, in the middle of its failing: what follows runs elsewhere. */
+    /** Opens a partition again after its log failed. Called by the failing log, so it runs on another thread. */
     private void reopenLater(Partition partition) {
         schedule(FIRST_RETRY, () -> {
             PartitionLog failed = partition.is(State.SERVING) ? partition.log() : null;
@@ -301,13 +304,13 @@ public final class PartitionManager implements AutoCloseable {
         }
     }
 
-    /** The row first: files without a row are garbage. */
+    /** Deletes the row first: files without a row are garbage. */
     private void remove(LogId id) throws StorageException, MetadataException {
         rows.delete(id.topicId(), id.partition());
         store.deleteLog(id);
     }
 
-    /** Lets messages go that are older than the partition's retention. Blocks. */
+    /** Deletes messages that are older than the partition's retention. Blocks. */
     public void retain(LogId id, Duration retention) {
         Optional.ofNullable(partitions.get(id))
                 .filter(partition -> partition.is(State.SERVING))
@@ -322,7 +325,7 @@ public final class PartitionManager implements AutoCloseable {
         }
     }
 
-    /** Partitions that are served, and those that are not. */
+    /** How many of the partitions are served, for the log. */
     public String summary() {
         long serving = partitions.values().stream()
                 .filter(partition -> partition.is(State.SERVING))
@@ -330,7 +333,7 @@ public final class PartitionManager implements AutoCloseable {
         return serving + " of " + partitions.size();
     }
 
-    /** Closes every partition, with what is in flight brought to its end. May be called twice. */
+    /** Closes every partition after what is in flight has ended. May be called twice. */
     @Override
     public void close() {
         closing = true;

@@ -21,7 +21,7 @@ import org.talos.server.storage.StorageException.Reason;
 
 /**
  * A log's catalog as the partition's row in the metadata: each change is a compare-and-set by the version that this
- * owner wrote last, so an owner who has been followed by another can change nothing.
+ * owner wrote last, so an owner that another has followed can change nothing.
  *
  * <p>Thread-safe.
  */
@@ -46,7 +46,7 @@ final class RowCatalog implements SegmentCatalog {
      * Takes the partition over, under the next epoch: every earlier owner's next change fails.
      *
      * @param owner this process
-     * @param held epoch under which this process had it last; 0 if it never had: then it is taken from whoever has it
+     * @param held epoch under which this process had it last; 0 if it never had: then it is taken from any owner
      * @throws StorageException FENCED: another process has taken it since, and is to keep it
      */
     static RowCatalog takeOver(LogId id, Partitions partitions, String owner, long held)
@@ -140,7 +140,7 @@ final class RowCatalog implements SegmentCatalog {
         }
     }
 
-    /** Whether nobody has to be fenced by who takes the partition over. */
+    /** Whether the partition has no owner that a takeover would have to fence. */
     static boolean isReleased(LogId id, Partitions partitions) throws MetadataException {
         return partitions
                 .find(id.topicId(), id.partition())

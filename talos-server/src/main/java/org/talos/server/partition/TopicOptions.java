@@ -12,12 +12,11 @@ public interface TopicOptions {
     SegmentOptions of(LogId id);
 
     /**
-     * Asked before a partition is opened: its topic may be so new that this server has heard of the partition first.
-     * May block.
+     * Asked before a partition is opened: the topic may be so new that this server knows the partition only. May block.
      *
      * @throws MetadataException it could not be found out; the opening is tried again
      */
     default void learn(LogId id) throws MetadataException {
-        // Whoever knows all topics has nothing to learn.
+        // An implementation that knows all topics has nothing to learn.
     }
 }

@@ -10,28 +10,28 @@ import org.talos.server.runtime.Ticker;
 import org.talos.server.storage.LogId;
 
 /**
- * How much is put to each partition that this server serves, from one look to the next.
+ * Measures how much is put to each partition that this server serves.
  *
  * <p>Confined: one background thread at a time.
  */
 public final class TrafficMeter {
     private final Ticker ticker;
     private Map<LogId, Long> before = Map.of();
-    private long lookedAt;
+    private long measuredAt;
 
     public TrafficMeter(Ticker ticker) {
         this.ticker = ticker;
-        lookedAt = ticker.nanos();
+        measuredAt = ticker.nanos();
     }
 
     /**
-     * Traffic since the look before.
+     * Returns the traffic since the last call.
      *
      * @param now bytes taken in since each partition was opened; fewer than before if it was opened anew
      */
-    public List<PartitionTraffic> look(Map<LogId, Long> now) {
+    public List<PartitionTraffic> measure(Map<LogId, Long> now) {
         long at = ticker.nanos();
-        long millis = Math.max(1, TimeUnit.NANOSECONDS.toMillis(at - lookedAt));
+        long millis = Math.max(1, TimeUnit.NANOSECONDS.toMillis(at - measuredAt));
         List<PartitionTraffic> traffic = new ArrayList<>();
         now.forEach((id, bytes) -> {
             long earlier = before.getOrDefault(id, 0L);
@@ -39,7 +39,7 @@ public final class TrafficMeter {
             traffic.add(new PartitionTraffic(id.topicId(), id.partition(), taken * 1_000 / millis));
         });
         before = Map.copyOf(now);
-        lookedAt = at;
+        measuredAt = at;
         return traffic;
     }
 }

@@ -9,8 +9,11 @@ import static org.talos.server.service.call.ServiceName.TOPIC;
 
 import org.apache.thrift.TBase;
 import org.jspecify.annotations.Nullable;
+import org.talos.common.Release;
 import org.talos.common.error.TalosException;
+import org.talos.server.config.QuotaConfig;
 import org.talos.server.metadata.MetadataException;
+import org.talos.server.metadata.cache.TopicDirectory;
 import org.talos.server.partition.serving.TopicPartitions;
 import org.talos.server.service.admin.AdminCalls;
 import org.talos.server.service.call.CallContext;
@@ -81,8 +84,8 @@ import org.talos.thrift.UpdateTopicGroupRequest;
 import org.talos.thrift.Version;
 
 /**
- * Puts all calls but those about messages into the table: what only looks at memory runs where it is called, what may
- * block under the key of what it changes.
+ * Adds all calls but those about messages to the table: a call that only reads memory runs on its caller's thread, one
+ * that may block in the control pool, under the key of what it changes.
  *
  * <p>Immutable.
  */
@@ -92,32 +95,33 @@ final class ControlCalls {
 
     private ControlCalls() {}
 
-    static TopicCalls add(CallTable table, TalosServices.Parts parts, TopicPartitions partitions, SpaceWatch space) {
+    static TopicCalls add(CallTable table, ServiceFoundation base, TopicPartitions partitions, SpaceWatch space) {
         for (ServiceName service : ServiceName.values()) {
             table.simple(service, "getServiceVersion", context -> VERSION.deepCopy());
             table.immediate(service, "validClientVersion", Version::new, (context, version) -> served(version));
         }
-        TopicBounds bounds = new TopicBounds(
-                parts.directory(), parts.quotas(), parts.quotaConfig().required());
+        Repositories rows = base.repositories();
+        QuotaConfig config = base.config().quota();
+        TopicDirectory directory = rows.directory();
+        TopicBounds bounds = new TopicBounds(directory, rows.quotas(), config.required());
         TopicCalls topics = new TopicCalls(
-                parts.directory(),
-                parts.topics(),
-                parts.groups(),
-                parts.offsets(),
-                parts.quotas(),
+                directory,
+                rows.topics(),
+                rows.groups(),
+                rows.offsets(),
+                rows.quotas(),
                 bounds,
                 partitions,
-                parts.background(),
-                parts.config(),
-                parts.clock());
-        addTopicReads(table, new TopicViews(parts.directory(), partitions, parts.quotas()));
+                base.environment().background(),
+                base.config().service(),
+                base.environment().clock());
+        addTopicReads(table, new TopicViews(directory, partitions, rows.quotas()));
         addTopicChanges(table, topics);
-        addTopicGroupCalls(table, new TopicGroupCalls(parts.topicGroups(), parts.directory()));
-        addPermissionCalls(table, topics, new PermissionCalls(parts.directory()));
-        addAdminCalls(table, new AdminCalls(parts.users()));
-        addConsumerCalls(table, parts);
-        int autoApprove = parts.quotaConfig().autoApprovePartitions();
-        QuotaCalls quotas = new QuotaCalls(parts.quotas(), parts.directory(), bounds, space, autoApprove);
+        addTopicGroupCalls(table, new TopicGroupCalls(rows.topicGroups(), directory));
+        addPermissionCalls(table, topics, new PermissionCalls(directory));
+        addAdminCalls(table, new AdminCalls(rows.users()));
+        addConsumerCalls(table, base);
+        QuotaCalls quotas = new QuotaCalls(rows.quotas(), directory, bounds, space, config.autoApprovePartitions());
         addQuotaCalls(table, quotas);
         addPartitionQuotaCalls(table, quotas);
         addNotBuilt(table);
@@ -130,7 +134,7 @@ final class ControlCalls {
         version.setMinor(0);
         version.setRevision(0);
         version.setDate("20261120");
-        version.setDetails("Talos 0.1.0");
+        version.setDetails("Talos " + Release.version());
         return version;
     }
 
@@ -190,7 +194,7 @@ final class ControlCalls {
                 LookupTopicsRequest::new,
                 LookupTopicsRequest::getTopicGroup,
                 by(groups::lookupTopics));
-        table.simpleControl(TOPIC, "listTopicGroup", (context, same) -> groups.listTopicGroup(caller(context)));
+        table.simpleControl(TOPIC, "listTopicGroup", context -> groups.listTopicGroup(caller(context)));
     }
 
     static void addMetricCalls(CallTable table, MetricCalls metrics) {
@@ -274,17 +278,17 @@ final class ControlCalls {
     private static void addAdminCalls(CallTable table, AdminCalls admin) {
         table.control(ADMIN, "addUser", AddUserRequest::new, request -> "users", by(admin::addUser));
         table.control(ADMIN, "removeUser", RemoveUserRequest::new, request -> "users", nothing(admin::removeUser));
-        table.simpleControl(ADMIN, "listUsers", (context, same) -> admin.listUsers(caller(context)));
+        table.simpleControl(ADMIN, "listUsers", context -> admin.listUsers(caller(context)));
     }
 
-    private static void addConsumerCalls(CallTable table, TalosServices.Parts parts) {
+    private static void addConsumerCalls(CallTable table, ServiceFoundation base) {
         ConsumerCalls calls = new ConsumerCalls(
-                parts.directory(),
-                parts.groups(),
-                parts.offsets(),
-                parts.config(),
-                parts.coordinator().clusterClock(parts.clock()),
-                parts.coordinator()::isConnected);
+                base.repositories().directory(),
+                base.repositories().groups(),
+                base.repositories().offsets(),
+                base.config().service(),
+                base.cluster().coordinator().clusterClock(base.environment().clock()),
+                base.cluster().coordinator()::isConnected);
         addMembershipCalls(table, calls);
         addCommitCalls(table, calls);
         addTopicsCalls(table, new TopicsConsumerCalls(calls));
@@ -416,8 +420,8 @@ final class ControlCalls {
                 DeleteUserQuotaRequest::new,
                 DeleteUserQuotaRequest::getDeveloperId,
                 nothing(quotas::deleteUserQuota));
-        table.simpleControl(QUOTA, "listUserQuota", (context, same) -> quotas.listUserQuota(caller(context)));
-        table.simpleControl(QUOTA, "queryUserQuota", (context, same) -> quotas.queryUserQuota(caller(context)));
+        table.simpleControl(QUOTA, "listUserQuota", context -> quotas.listUserQuota(caller(context)));
+        table.simpleControl(QUOTA, "queryUserQuota", context -> quotas.queryUserQuota(caller(context)));
     }
 
     private static void addPartitionQuotaCalls(CallTable table, QuotaCalls quotas) {

@@ -4,11 +4,8 @@ package org.talos.server.service;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.apache.thrift.TBase;
-import org.apache.thrift.TException;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.TalosException;
-import org.talos.common.wire.ThriftEncoding;
-import org.talos.common.wire.Wire;
 import org.talos.server.auth.Permissions;
 import org.talos.server.auth.Principal;
 import org.talos.server.auth.quota.QuotaGate;
@@ -29,9 +26,7 @@ import org.talos.server.service.message.Fetched;
 import org.talos.server.service.message.GetCalls;
 import org.talos.server.service.message.OffsetCalls;
 import org.talos.server.service.message.PutCalls;
-import org.talos.server.service.message.PutIdentity;
 import org.talos.server.service.message.StoredPut;
-import org.talos.thrift.ErrorCode;
 import org.talos.thrift.MessageBlock;
 import org.talos.thrift.Permission;
 
@@ -117,22 +112,11 @@ public final class Operations {
             if (known == null) {
                 throw new IllegalArgumentException(service + " has no call " + method);
             }
-            CallTable.Invocation invocation = known.begin();
-            if (request != null && invocation.request() != null) {
-                copy(request, invocation.request());
+            if (request != null) {
+                RequestCheck.check(request);
             }
-            return invocation.run().apply(context);
+            return known.run(context, request);
         });
-    }
-
-    /** By way of the wire's form: what could not have come from a client is refused here as it would be there. */
-    private static void copy(TBase<?, ?> from, TBase<?, ?> to) {
-        try {
-            byte[] bytes = Wire.bytes(ThriftEncoding.COMPACT, from);
-            to.read(Wire.reader(ThriftEncoding.COMPACT, bytes, 0, bytes.length));
-        } catch (TException e) {
-            throw TalosException.refused(ErrorCode.BAD_REQUEST, "the request can't be read: " + e.getMessage());
-        }
     }
 
     /** How many partitions a topic has that the caller may put to. */
@@ -143,16 +127,21 @@ public final class Operations {
         return found.partitions();
     }
 
+    /** Stores a block. */
+    public CompletionStage<StoredPut> put(CallContext context, PartitionName partition, MessageBlock block) {
+        return context.guarded(() -> puts.put(context, partition, block, Optional.empty()));
+    }
+
     /**
-     * Stores a block.
+     * Stores a block once: within the log's window another put of the same key answers the first offset and stores
+     * nothing, or is refused with LOCK_VALUE_NOT_EXPECTED if its digest is another.
      *
-     * @param identity the client's own, and a digest of what is put: within the log's window the same key answers the
-     *     first offset and stores nothing, or is refused with LOCK_VALUE_NOT_EXPECTED if the digest is another
+     * @param key the client's own of this put
+     * @param digest of what is put
      */
-    public CompletionStage<StoredPut> put(
-            CallContext context, PartitionName partition, MessageBlock block, Optional<PutIdentity> identity) {
-        return context.guarded(() ->
-                puts.put(context, partition, block, identity.map(known -> new PutKey(known.key(), known.digest()))));
+    public CompletionStage<StoredPut> putOnce(
+            CallContext context, PartitionName partition, MessageBlock block, String key, String digest) {
+        return context.guarded(() -> puts.put(context, partition, block, Optional.of(new PutKey(key, digest))));
     }
 
     /** Reads messages, waiting for them if that was asked. */

@@ -3,35 +3,21 @@ package org.talos.server.service;
 
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.talos.server.auth.UserAdmin;
 import org.talos.server.auth.quota.QuotaGate;
-import org.talos.server.cluster.ClusterAdmin;
-import org.talos.server.cluster.ClusterMember;
 import org.talos.server.cluster.Coordinator;
 import org.talos.server.config.DispatchConfig;
 import org.talos.server.config.PoolConfig;
-import org.talos.server.config.QuotaConfig;
 import org.talos.server.config.ServiceConfig;
 import org.talos.server.dispatch.BatchRunner;
 import org.talos.server.dispatch.KeyAffinityExecutor;
 import org.talos.server.dispatch.Priority;
 import org.talos.server.dispatch.Task;
 import org.talos.server.metadata.MetadataException;
-import org.talos.server.metadata.cache.TopicDirectory;
-import org.talos.server.metadata.rows.Groups;
-import org.talos.server.metadata.rows.Offsets;
-import org.talos.server.metadata.rows.Quotas;
-import org.talos.server.metadata.rows.TopicGroups;
-import org.talos.server.metadata.rows.Topics;
 import org.talos.server.metrics.DispatchMetrics;
-import org.talos.server.metrics.Metrics;
 import org.talos.server.metrics.QuotaMetrics;
 import org.talos.server.partition.PartitionManager;
 import org.talos.server.partition.serving.GetPool;
@@ -43,7 +29,6 @@ import org.talos.server.partition.serving.PoolTask;
 import org.talos.server.partition.serving.PutPool;
 import org.talos.server.partition.serving.PutPool.PutTask;
 import org.talos.server.partition.serving.ServedPartitions;
-import org.talos.server.runtime.MemoryBudget;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.runtime.TimerWheel;
 import org.talos.server.service.admin.ClusterOperations;
@@ -98,82 +83,57 @@ public final class TalosServices implements AutoCloseable {
     private final Operations operations;
     private final Duration grace;
 
-    /**
-     * What the services stand on. Immutable.
-     *
-     * @param others how to ask another server
-     * @param cluster what operators may ask of it, if there is one
-     * @param budget memory of requests in flight
-     * @param background for what nobody waits for; may block
-     */
-    public record Parts(
-            ServiceConfig config,
-            QuotaConfig quotaConfig,
-            DispatchConfig dispatch,
-            PartitionManager partitions,
-            Topics topics,
-            TopicDirectory directory,
-            Groups groups,
-            Offsets offsets,
-            Quotas quotas,
-            TopicGroups topicGroups,
-            UserAdmin users,
-            Coordinator coordinator,
-            Function<ClusterMember, PartitionRequests> others,
-            Supplier<Optional<ClusterAdmin>> cluster,
-            MemoryBudget budget,
-            TimerWheel timers,
-            Ticker ticker,
-            InstantSource clock,
-            Metrics metrics,
-            ScheduledExecutorService background) {}
-
-    /** Starts the pools. */
-    public TalosServices(Parts parts) {
-        grace = parts.config.shutdownGrace();
-        PutPool.Runner putRunner =
-                new PutPool.Runner(parts.partitions, parts.coordinator, parts.timers, parts.config.checkBlocks());
-        puts = pool(parts, "put", parts.dispatch.put(), putRunner::run);
-        gets = pool(parts, "get", parts.dispatch.get(), GetPool::runBatch);
-        controls = pool(parts, "control", parts.dispatch.control(), ControlPool::runBatch);
+    /** Starts the pools, and regular work in the background. */
+    public TalosServices(ServiceFoundation base) {
+        Environment environment = base.environment();
+        Repositories rows = base.repositories();
+        Coordinator coordinator = base.cluster().coordinator();
+        PartitionManager partitions = base.partitions();
+        TimerWheel timers = environment.timers();
+        Ticker ticker = environment.ticker();
+        DispatchConfig dispatch = base.config().dispatch();
+        grace = base.config().service().shutdownGrace();
+        PutPool.Runner putRunner = new PutPool.Runner(
+                partitions, coordinator, timers, base.config().service().checkBlocks());
+        puts = pool(base, "put", dispatch.put(), putRunner::run);
+        gets = pool(base, "get", dispatch.get(), GetPool::runBatch);
+        controls = pool(base, "control", dispatch.control(), ControlPool::runBatch);
         GetPool getPool = new GetPool(gets);
-        MessageReads reads = new MessageReads(parts.partitions, getPool, parts.budget, parts.timers, parts.ticker);
-        here = new LocalPartitions(
-                parts.partitions, parts.coordinator, new PutPool(puts), getPool, reads, Priority.NORMAL);
-        routes = new PartitionRoutes(parts.coordinator, here, reads, parts.others, parts.ticker);
-        Deadlines deadlines = new Deadlines(parts.config);
-        QuotaGate gate = new QuotaGate(parts.quotaConfig, parts.quotas, parts.ticker, new QuotaMetrics(parts.metrics));
-        ServedPartitions served =
-                new ServedPartitions(parts.partitions, parts.coordinator, routes, parts.timers, parts.ticker);
-        SpaceWatch space = new SpaceWatch(parts.directory, parts.quotas, served, gate);
+        MessageReads reads = new MessageReads(partitions, getPool, environment.budget(), timers, ticker);
+        here = new LocalPartitions(partitions, coordinator, new PutPool(puts), getPool, reads, Priority.NORMAL);
+        routes = new PartitionRoutes(coordinator, here, reads, base.cluster().others(), ticker);
+        QuotaGate gate =
+                new QuotaGate(base.config().quota(), rows.quotas(), ticker, new QuotaMetrics(environment.metrics()));
+        ServedPartitions served = new ServedPartitions(partitions, coordinator, routes, timers, ticker);
+        SpaceWatch space = new SpaceWatch(rows.directory(), rows.quotas(), served, gate);
         ControlPool controlPool = new ControlPool(controls);
         CallTable table = new CallTable(controlPool);
-        TopicLookup lookup = new TopicLookup(parts.directory);
-        topicCalls = ControlCalls.add(table, parts, served, space);
-        operations = addMessageCalls(table, parts, lookup, deadlines, controlPool, gate);
+        Deadlines deadlines = new Deadlines(base.config().service());
+        topicCalls = ControlCalls.add(table, base, served, space);
+        operations = addMessageCalls(table, base, deadlines, controlPool, gate);
         services = new Services(table, deadlines, gate);
-        watch(parts.background, SPACE_WATCH_SECONDS, space::look);
-        watch(parts.background, OTHERS_WATCH_SECONDS, () -> served.look(parts.directory));
-        parts.coordinator.onChange(parts.partitions::follow);
+        watch(environment.background(), SPACE_WATCH_SECONDS, space::refresh);
+        watch(environment.background(), OTHERS_WATCH_SECONDS, () -> served.refresh(rows.directory()));
+        coordinator.onChange(partitions::follow);
     }
 
     private static <K, T extends Task<K>> KeyAffinityExecutor<K, T> pool(
-            Parts parts, String name, PoolConfig config, BatchRunner<T> runner) {
+            ServiceFoundation base, String name, PoolConfig config, BatchRunner<T> runner) {
         return new KeyAffinityExecutor<>(
                 name,
-                parts.dispatch.policy(),
+                base.config().dispatch().policy(),
                 config,
                 runner,
-                parts.ticker,
-                parts.timers,
-                new DispatchMetrics(parts.metrics, name));
+                base.environment().ticker(),
+                base.environment().timers(),
+                new DispatchMetrics(base.environment().metrics(), name));
     }
 
-    private static void watch(ScheduledExecutorService background, int seconds, Runnable look) {
+    private static void watch(ScheduledExecutorService background, int seconds, Runnable refresh) {
         var unused = background.scheduleWithFixedDelay(
                 () -> {
                     try {
-                        look.run();
+                        refresh.run();
                     } catch (RuntimeException e) {
                         LOG.error("used space is not known; trying again", e);
                     }
@@ -184,16 +144,22 @@ public final class TalosServices implements AutoCloseable {
     }
 
     private Operations addMessageCalls(
-            CallTable table,
-            Parts parts,
-            TopicLookup lookup,
-            Deadlines deadlines,
-            ControlPool controlPool,
-            QuotaGate gate) {
-        Throttle throttle = new Throttle(gate, parts.timers, parts.ticker, parts.quotaConfig.refusalDelay());
-        PutCalls put = new PutCalls(lookup, routes, deadlines, throttle);
-        GetCalls get = new GetCalls(lookup, routes, new GetPool(gets), deadlines, throttle, parts.config, parts.ticker);
-        OffsetCalls offset = new OffsetCalls(lookup, routes, parts.coordinator);
+            CallTable table, ServiceFoundation base, Deadlines deadlines, ControlPool pool, QuotaGate gate) {
+        ServiceConfig config = base.config().service();
+        Ticker ticker = base.environment().ticker();
+        TopicLookup topics = new TopicLookup(base.repositories().directory());
+        Throttle throttle = new Throttle(
+                gate, base.environment().timers(), ticker, base.config().quota().refusalDelay());
+        PutCalls put = new PutCalls(topics, routes, deadlines, throttle);
+        GetCalls get = new GetCalls(topics, routes, new GetPool(gets), deadlines, throttle, config, ticker);
+        OffsetCalls offset = new OffsetCalls(topics, routes, base.cluster().coordinator());
+        addMessageCalls(table, put, get, offset);
+        GroupOperations groups = addGroupCalls(table, base, topics, get, throttle, pool);
+        ClusterOperations cluster = new ClusterOperations(base.cluster().admin(), topics, pool);
+        return new Operations(table, deadlines, gate, topics, put, get, offset, groups, cluster);
+    }
+
+    private static void addMessageCalls(CallTable table, PutCalls put, GetCalls get, OffsetCalls offset) {
         ServiceName message = ServiceName.MESSAGE;
         table.async(message, "putMessage", PutMessageRequest::new, put::putMessage);
         table.async(message, "getMessage", GetMessageRequest::new, get::getMessage);
@@ -205,18 +171,30 @@ public final class TalosServices implements AutoCloseable {
         table.async(
                 message, "getPartitionCheckpoint", GetPartitionCheckpointRequest::new, offset::getPartitionCheckpoint);
         table.notBuilt(message, "prepare", "commit", "rollback", "getUnkownStateTransaction", "deleteMessageIndex");
-        InstantSource clusterClock = parts.coordinator.clusterClock(parts.clock);
-        GroupRows rows = new GroupRows(parts.directory, parts.groups, parts.config.workerTtl(), clusterClock);
-        GroupOffsets offsets = new GroupOffsets(parts.directory, parts.offsets);
-        GroupViews views = new GroupViews(parts.groups, parts.offsets, rows, offsets, routes, clusterClock);
-        ControlCalls.addMetricCalls(table, new MetricCalls(lookup, views, get, routes));
-        GroupMembers members = new GroupMembers(rows, offsets, parts.config.maxWorkersPerGroup(), clusterClock);
-        GroupReads groupReads = new GroupReads(members, offsets, routes, controlPool, parts.ticker);
-        GroupOperations groups = new GroupOperations(new GroupOperations.Parts(
-                lookup, members, groupReads, views, get, throttle, controlPool, parts.config, parts.ticker));
+    }
+
+    private GroupOperations addGroupCalls(
+            CallTable table,
+            ServiceFoundation base,
+            TopicLookup topics,
+            GetCalls get,
+            Throttle throttle,
+            ControlPool pool) {
+        ServiceConfig config = base.config().service();
+        Ticker ticker = base.environment().ticker();
+        Repositories stored = base.repositories();
+        InstantSource clock =
+                base.cluster().coordinator().clusterClock(base.environment().clock());
+        GroupRows rows = new GroupRows(stored.directory(), stored.groups(), config.workerTtl(), clock);
+        GroupOffsets offsets = new GroupOffsets(stored.directory(), stored.offsets());
+        GroupViews views = new GroupViews(stored.groups(), stored.offsets(), rows, offsets, routes, clock);
+        ControlCalls.addMetricCalls(table, new MetricCalls(topics, views, get, routes));
+        GroupMembers members = new GroupMembers(rows, offsets, config.maxWorkersPerGroup(), clock);
+        GroupReads reads = new GroupReads(members, offsets, routes, pool, ticker);
+        GroupOperations groups =
+                new GroupOperations(topics, members, reads, views, get, throttle, pool, config, ticker);
         GroupAdminCalls.add(table, groups);
-        ClusterOperations cluster = new ClusterOperations(parts.cluster, lookup, controlPool);
-        return new Operations(table, deadlines, gate, lookup, put, get, offset, groups, cluster);
+        return groups;
     }
 
     /** The calls, for front ends that speak no Thrift. */
@@ -224,12 +202,12 @@ public final class TalosServices implements AutoCloseable {
         return operations;
     }
 
-    /** How this server answers others, which have checked the client's rights. */
+    /** Requests about this server's partitions on behalf of others, which have checked the client's rights. */
     public PartitionRequests forOthers() {
         return here.forOthers();
     }
 
-    /** Where requests go. */
+    /** The calls in the form of the wire. */
     public CallHandler handler() {
         return services;
     }

@@ -8,7 +8,7 @@ import org.talos.common.error.Effect;
 public final class StorageException extends Exception {
     /** What the caller does differently. */
     public enum Reason {
-        /** Another owner has taken the segment over: give the partition up. */
+        /** Another owner has taken the segment over: stop serving the partition. */
         FENCED,
         /** Too much waits to be written. The append took nothing; later ones may succeed. */
         BUSY,
@@ -26,6 +26,16 @@ public final class StorageException extends Exception {
         super(message, cause);
         this.reason = reason;
         this.effect = effect;
+    }
+
+    /** The store can't be reached, is full, or failed; the message is what did not happen, and why. */
+    public static StorageException unavailable(String what, Effect effect, Exception cause) {
+        return new StorageException(Reason.UNAVAILABLE, effect, what + ": " + cause.getMessage(), cause);
+    }
+
+    /** Another owner has made the segment, or has seen to it that nobody does. */
+    public static StorageException exists(SegmentName name, Exception cause) {
+        return new StorageException(Reason.FENCED, Effect.NONE, "segment " + name + " is there already", cause);
     }
 
     /** What the caller does differently. */

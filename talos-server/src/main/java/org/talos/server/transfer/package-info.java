@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Requests that reached a server which does not serve their partition: both ends of what servers ask each other
- * implement or call {@link org.talos.server.partition.serving.PartitionRequests}.
+ * Requests between servers, for those that reach a server which does not serve their partition. {@code client}
+ * implements {@link org.talos.server.partition.serving.PartitionRequests} for other servers, {@code server} answers
+ * them from this server's, {@code wire} is what both send.
  */
 @NullMarked
 package org.talos.server.transfer;

@@ -11,7 +11,6 @@ import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.Validate;
 import org.junit.jupiter.api.Test;
-import org.talos.server.config.DispatchConfig.SelectionPolicy;
 import org.talos.server.config.PoolConfig;
 import org.talos.server.dispatch.WorkerQueues.Entry;
 
@@ -24,7 +23,7 @@ public class WorkerQueuesLincheckTest {
     private static final int KEYS = 2;
 
     private final WorkerQueues<Integer, IntTask> queues =
-            new WorkerQueues<>(SelectionPolicy.AFFINITY, new PoolConfig(2, 10, 20, 2, Duration.ofSeconds(1)));
+            new WorkerQueues<>(new LeastLoaded(), new PoolConfig(2, 10, 20, 2, Duration.ofSeconds(1)));
     private final AtomicIntegerArray running = new AtomicIntegerArray(KEYS);
     private final AtomicInteger together = new AtomicInteger();
     private final AtomicInteger submitted = new AtomicInteger();

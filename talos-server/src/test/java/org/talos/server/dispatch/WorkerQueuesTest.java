@@ -27,7 +27,8 @@ class WorkerQueuesTest {
 
     private static WorkerQueues<String, TestTask> queues(
             SelectionPolicy policy, int workers, int maxPerKey, int maxBatch) {
-        return new WorkerQueues<>(policy, new PoolConfig(workers, maxPerKey, 1_000, maxBatch, Duration.ofSeconds(1)));
+        return new WorkerQueues<>(
+                WorkerSelection.of(policy), new PoolConfig(workers, maxPerKey, 1_000, maxBatch, Duration.ofSeconds(1)));
     }
 
     private Entry<String, TestTask> add(String key) {
@@ -128,7 +129,7 @@ class WorkerQueuesTest {
     }
 
     @Test
-    void whoeverIsFreeFirstTakesAKeyOverThatNobodyRuns() {
+    void firstFreeWorkerTakesOverAKeyThatNoWorkerRuns() {
         add("a");
         add("b");
         add("c");
@@ -171,7 +172,7 @@ class WorkerQueuesTest {
     @Test
     void boundsRefuse() {
         WorkerQueues<String, TestTask> small =
-                new WorkerQueues<>(SelectionPolicy.AFFINITY, new PoolConfig(2, 2, 3, 5, Duration.ofSeconds(1)));
+                new WorkerQueues<>(new LeastLoaded(), new PoolConfig(2, 2, 3, 5, Duration.ofSeconds(1)));
         small.add(TestTask.of("a", 0), 0);
         small.add(TestTask.of("a", 1), 0);
 

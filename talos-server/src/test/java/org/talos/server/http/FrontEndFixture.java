@@ -14,7 +14,6 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.function.Function;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
@@ -50,6 +49,8 @@ final class FrontEndFixture implements AutoCloseable {
     static final int MAX_BODY_BYTES = 64 << 10;
     static final int MAX_CONTROL_BODY_BYTES = 4 << 10;
     static final int MEMORY_BYTES = 100 << 10;
+    private static final HttpLimits LIMITS = new HttpLimits(Duration.ofSeconds(10), 1_000, 10_000, 1_000, 128, 100);
+    private static final TlsConfig NO_TLS = new TlsConfig("", "");
 
     final MemoryBudget budget;
     final Queue<ServiceRequest> calls = new ConcurrentLinkedQueue<>();
@@ -62,15 +63,14 @@ final class FrontEndFixture implements AutoCloseable {
     private final RocksDbMetadataStore metadata;
 
     FrontEndFixture(Path directory) throws Exception {
-        this(directory, config -> config);
+        this(directory, config());
     }
 
-    FrontEndFixture(Path directory, Function<HttpConfig, HttpConfig> change) throws Exception {
+    FrontEndFixture(Path directory, HttpConfig config) throws Exception {
         InstantSource clock = () -> now;
         metadata = RocksDbMetadataStore.open(directory.resolve("metadata"));
         UserAdmin users = UserAdmin.open(directory, new Users(metadata), clock, new SecureRandom());
         ada = users.add(new NewUser("ada", false, false, List.of(), List.of())).orElseThrow();
-        HttpConfig config = change.apply(config());
         budget = new MemoryBudget(config.maxRequestMemoryBytes());
         FrontEnd.Parts parts = new FrontEnd.Parts(
                 config,
@@ -89,92 +89,63 @@ final class FrontEndFixture implements AutoCloseable {
         return services.call(request);
     }
 
-    private static HttpConfig config() {
+    static HttpConfig config() {
+        return config(MAX_BODY_BYTES, MEMORY_BYTES, HttpDispatch.ASYNC, LIMITS, NO_TLS);
+    }
+
+    private static HttpConfig config(
+            long bodyBytes, long memoryBytes, HttpDispatch dispatch, HttpLimits limits, TlsConfig tls) {
+        return config(bodyBytes, memoryBytes, dispatch, Duration.ofMinutes(2), 0, 1_000, limits, tls);
+    }
+
+    private static HttpConfig config(
+            long bodyBytes,
+            long memoryBytes,
+            HttpDispatch dispatch,
+            Duration idle,
+            long bodyRate,
+            int connections,
+            HttpLimits limits,
+            TlsConfig tls) {
         return new HttpConfig(
                 "127.0.0.1",
                 0,
                 "",
-                MAX_BODY_BYTES,
+                bodyBytes,
                 MAX_CONTROL_BODY_BYTES,
-                MEMORY_BYTES,
+                memoryBytes,
                 16,
-                HttpDispatch.ASYNC,
-                Duration.ofMinutes(2),
-                0,
-                Duration.ofMillis(500),
-                1_000,
-                new HttpLimits(Duration.ofSeconds(10), 1_000, 10_000, 1_000, 128, 100),
-                new TlsConfig("", ""));
-    }
-
-    static HttpConfig withTls(HttpConfig config, TlsConfig tls) {
-        return changed(config, config.dispatch(), config.idleTimeout(), 0, config.maxConnections(), tls);
-    }
-
-    static HttpConfig withDispatch(HttpConfig config, HttpDispatch dispatch) {
-        return changed(config, dispatch, config.idleTimeout(), 0, config.maxConnections(), config.tls());
-    }
-
-    static HttpConfig withBounds(HttpConfig config, Duration idle, long bodyRate, int connections) {
-        return changed(config, config.dispatch(), idle, bodyRate, connections, config.tls());
-    }
-
-    static HttpConfig withLimits(HttpConfig config, HttpLimits limits) {
-        return new HttpConfig(
-                config.host(),
-                config.port(),
-                config.advertisedHost(),
-                config.maxBodyBytes(),
-                config.maxControlBodyBytes(),
-                config.maxRequestMemoryBytes(),
-                config.workers(),
-                config.dispatch(),
-                config.idleTimeout(),
-                config.minBodyBytesPerSecond(),
-                config.bodyGrace(),
-                config.maxConnections(),
-                limits,
-                config.tls());
-    }
-
-    static HttpConfig withBodies(HttpConfig config, long bytes) {
-        return new HttpConfig(
-                config.host(),
-                config.port(),
-                config.advertisedHost(),
-                bytes,
-                config.maxControlBodyBytes(),
-                bytes,
-                config.workers(),
-                config.dispatch(),
-                config.idleTimeout(),
-                config.minBodyBytesPerSecond(),
-                config.bodyGrace(),
-                config.maxConnections(),
-                config.limits(),
-                config.tls());
-    }
-
-    private static HttpConfig changed(
-            HttpConfig config, HttpDispatch dispatch, Duration idle, long rate, int connections, TlsConfig tls) {
-        return new HttpConfig(
-                config.host(),
-                config.port(),
-                config.advertisedHost(),
-                config.maxBodyBytes(),
-                config.maxControlBodyBytes(),
-                config.maxRequestMemoryBytes(),
-                config.workers(),
                 dispatch,
                 idle,
-                rate,
-                config.bodyGrace(),
+                bodyRate,
+                Duration.ofMillis(500),
                 connections,
-                config.limits(),
+                limits,
                 tls);
     }
 
-    /** An answer of two buffers whose fate is noted. */
+    static HttpConfig withTls(TlsConfig tls) {
+        return config(MAX_BODY_BYTES, MEMORY_BYTES, HttpDispatch.ASYNC, LIMITS, tls);
+    }
+
+    static HttpConfig withDispatch(HttpDispatch dispatch) {
+        return config(MAX_BODY_BYTES, MEMORY_BYTES, dispatch, LIMITS, NO_TLS);
+    }
+
+    static HttpConfig withBounds(Duration idle, long bodyRate, int connections) {
+        return config(MAX_BODY_BYTES, MEMORY_BYTES, HttpDispatch.ASYNC, idle, bodyRate, connections, LIMITS, NO_TLS);
+    }
+
+    static HttpConfig withLimits(HttpLimits limits) {
+        return config(MAX_BODY_BYTES, MEMORY_BYTES, HttpDispatch.ASYNC, limits, NO_TLS);
+    }
+
+    /** With bodies of so many bytes, and the memory of one. */
+    static HttpConfig withBodies(long bytes) {
+        return config(bytes, bytes, HttpDispatch.ASYNC, LIMITS, NO_TLS);
+    }
+
+    /** An answer of two buffers, whose delivery is recorded. */
     ServiceAnswer answer(String text) {
         byte[] bytes = text.getBytes(UTF_8);
         int half = bytes.length / 2;
@@ -202,7 +173,7 @@ final class FrontEndFixture implements AutoCloseable {
         metadata.close();
     }
 
-    /** Nothing is its own. Immutable. */
+    /** Handles no request. Immutable. */
     private static final class NoRest extends Handler.Abstract.NonBlocking {
         @Override
         public boolean handle(Request request, Response response, Callback callback) {

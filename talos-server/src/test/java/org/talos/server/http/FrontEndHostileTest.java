@@ -329,8 +329,7 @@ final class FrontEndHostileTest {
     @Test
     void answersThatNobodyReadsCountUntilTheirConnectionEnds() throws Exception {
         fixture.close();
-        fixture =
-                new FrontEndFixture(directory.resolve("again"), config -> FrontEndFixture.withBodies(config, 64 << 20));
+        fixture = new FrontEndFixture(directory.resolve("again"), FrontEndFixture.withBodies(64 << 20));
         byte[] half = new byte[(int) (fixture.budget.limit() / 2) - (64 << 10)]; // more than sockets hold
         fixture.services = request -> CompletableFuture.completedFuture(
                 new ServiceAnswer(List.of(ByteBuffer.wrap(half)), ServiceAnswer.Delivery.IGNORED, Operation.OTHER));
@@ -356,7 +355,7 @@ final class FrontEndHostileTest {
         assertThat(fixture.calls).isEmpty();
     }
 
-    /** Sends one byte more; whether the server has given up. */
+    /** Sends one more byte; true once the server has closed the connection. */
     private static boolean trickled(RawConnection connection) {
         try {
             connection.send(new byte[1]);
@@ -385,6 +384,6 @@ final class FrontEndHostileTest {
     private void restart(Duration idle, long bodyRate, int connections) throws Exception {
         fixture.close();
         fixture = new FrontEndFixture(
-                directory.resolve("again"), config -> FrontEndFixture.withBounds(config, idle, bodyRate, connections));
+                directory.resolve("again"), FrontEndFixture.withBounds(idle, bodyRate, connections));
     }
 }

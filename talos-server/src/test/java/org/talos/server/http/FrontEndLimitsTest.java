@@ -43,7 +43,7 @@ final class FrontEndLimitsTest {
 
     private void start(HttpLimits limits) throws Exception {
         fixture.close();
-        fixture = new FrontEndFixture(directory.resolve("again"), config -> FrontEndFixture.withLimits(config, limits));
+        fixture = new FrontEndFixture(directory.resolve("again"), FrontEndFixture.withLimits(limits));
     }
 
     private static HttpLimits limits(Duration head, int connections, int failedKeys) {

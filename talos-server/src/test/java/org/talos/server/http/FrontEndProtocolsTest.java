@@ -20,7 +20,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 import org.eclipse.jetty.client.BytesRequestContent;
@@ -49,8 +48,8 @@ final class FrontEndProtocolsTest {
 
     private final List<AutoCloseable> opened = new ArrayList<>();
 
-    private FrontEndFixture fixture(Function<HttpConfig, HttpConfig> change) throws Exception {
-        FrontEndFixture fixture = new FrontEndFixture(directory, change);
+    private FrontEndFixture fixture(HttpConfig config) throws Exception {
+        FrontEndFixture fixture = new FrontEndFixture(directory, config);
         opened.add(fixture);
         return fixture;
     }
@@ -64,7 +63,7 @@ final class FrontEndProtocolsTest {
 
     @Test
     void http2InTheClearNeedsNoUpgrade() throws Exception {
-        FrontEndFixture fixture = fixture(config -> config);
+        FrontEndFixture fixture = fixture(FrontEndFixture.config());
         org.eclipse.jetty.client.HttpClient client = http2Client();
 
         ContentResponse served = send(client, fixture, fixture.put("block"));
@@ -83,7 +82,7 @@ final class FrontEndProtocolsTest {
 
     @Test
     void bodiesTooLargeAreRefusedOverHttp2Too() throws Exception {
-        FrontEndFixture fixture = fixture(config -> config);
+        FrontEndFixture fixture = fixture(FrontEndFixture.config());
         SignedCall large = fixture.put("x".repeat(FrontEndFixture.MAX_BODY_BYTES + 1));
 
         try {
@@ -119,8 +118,7 @@ final class FrontEndProtocolsTest {
     @Test
     void tlsOffersHttp2AndHttp11() throws Exception {
         Path keyStore = keyStore();
-        FrontEndFixture fixture =
-                fixture(config -> FrontEndFixture.withTls(config, new TlsConfig(keyStore.toString(), PASSWORD)));
+        FrontEndFixture fixture = fixture(FrontEndFixture.withTls(new TlsConfig(keyStore.toString(), PASSWORD)));
         HttpClient client =
                 HttpClient.newBuilder().sslContext(trusting(keyStore)).build();
 
@@ -189,7 +187,7 @@ final class FrontEndProtocolsTest {
 
     @Test
     void blockingModeAnswersAlike() throws Exception {
-        FrontEndFixture fixture = fixture(config -> FrontEndFixture.withDispatch(config, HttpDispatch.BLOCKING));
+        FrontEndFixture fixture = fixture(FrontEndFixture.withDispatch(HttpDispatch.BLOCKING));
         CompletableFuture<String> held = new CompletableFuture<>();
         fixture.services = request -> held.thenApply(fixture::answer);
         try (RawConnection first = fixture.connect();
@@ -206,7 +204,7 @@ final class FrontEndProtocolsTest {
 
     @Test
     void manyCallsWaitAtOnceOnFewThreads() throws Exception {
-        FrontEndFixture fixture = fixture(config -> config);
+        FrontEndFixture fixture = fixture(FrontEndFixture.config());
         List<CompletableFuture<ServiceAnswer>> held = new ArrayList<>();
         for (int i = 0; i < 200; i++) {
             held.add(new CompletableFuture<>());
@@ -228,7 +226,7 @@ final class FrontEndProtocolsTest {
 
     @Test
     void closeAnswersWhatIsInFlightAndTakesNothingMore() throws Exception {
-        FrontEndFixture fixture = fixture(config -> config);
+        FrontEndFixture fixture = fixture(FrontEndFixture.config());
         CompletableFuture<ServiceAnswer> held = new CompletableFuture<>();
         fixture.services = request -> held;
         int port = fixture.port();
@@ -270,7 +268,7 @@ final class FrontEndProtocolsTest {
     /** The body is larger than what sockets buffer: its sender can't be done before the server has read it. */
     private void assertRefusedAfterItsBody(Consumer<FrontEndFixture> spoil, int status) throws Exception {
         byte[] body = new byte[16 << 20];
-        FrontEndFixture fixture = fixture(config -> FrontEndFixture.withBodies(config, body.length));
+        FrontEndFixture fixture = fixture(FrontEndFixture.withBodies(body.length));
         SignedCall call = SignedCall.likeGo(fixture.ada, FrontEndFixture.MESSAGE, body);
         spoil.accept(fixture);
         try (RawConnection connection = fixture.connect()) {
@@ -283,7 +281,7 @@ final class FrontEndProtocolsTest {
 
     @Test
     void nothingIsReadOfTheBodyOfOneWithoutKey() throws Exception {
-        FrontEndFixture fixture = fixture(config -> config);
+        FrontEndFixture fixture = fixture(FrontEndFixture.config());
         try (RawConnection connection = fixture.connect()) {
             SignedCall unsigned = fixture.put("block").without("Authorization");
 

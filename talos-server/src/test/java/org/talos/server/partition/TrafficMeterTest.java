@@ -22,32 +22,32 @@ class TrafficMeterTest {
     }
 
     @Test
-    void trafficIsWhatCameSinceTheLookBefore() {
+    void trafficIsWhatCameSinceTheLastMeasurement() {
         pass(Duration.ofSeconds(10));
-        assertThat(meter.look(Map.of(ID, 5_000L))).containsExactly(new PartitionTraffic(TOPIC, 3, 500));
+        assertThat(meter.measure(Map.of(ID, 5_000L))).containsExactly(new PartitionTraffic(TOPIC, 3, 500));
 
         pass(Duration.ofSeconds(2));
-        assertThat(meter.look(Map.of(ID, 6_000L))).containsExactly(new PartitionTraffic(TOPIC, 3, 500));
+        assertThat(meter.measure(Map.of(ID, 6_000L))).containsExactly(new PartitionTraffic(TOPIC, 3, 500));
 
         pass(Duration.ofSeconds(60));
-        assertThat(meter.look(Map.of(ID, 6_000L))).containsExactly(new PartitionTraffic(TOPIC, 3, 0));
+        assertThat(meter.measure(Map.of(ID, 6_000L))).containsExactly(new PartitionTraffic(TOPIC, 3, 0));
     }
 
     @Test
     void partitionThatWasOpenedAnewBeginsAnew() {
         pass(Duration.ofSeconds(1));
-        meter.look(Map.of(ID, 9_000L));
+        meter.measure(Map.of(ID, 9_000L));
 
         pass(Duration.ofSeconds(1));
-        assertThat(meter.look(Map.of(ID, 100L))).containsExactly(new PartitionTraffic(TOPIC, 3, 100));
+        assertThat(meter.measure(Map.of(ID, 100L))).containsExactly(new PartitionTraffic(TOPIC, 3, 100));
     }
 
     @Test
     void partitionThatIsServedElsewhereIsLeftOut() {
         pass(Duration.ofSeconds(1));
-        meter.look(Map.of(ID, 9_000L));
+        meter.measure(Map.of(ID, 9_000L));
 
         pass(Duration.ofSeconds(1));
-        assertThat(meter.look(Map.of())).isEmpty();
+        assertThat(meter.measure(Map.of())).isEmpty();
     }
 }

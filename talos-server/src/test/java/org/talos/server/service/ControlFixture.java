@@ -176,7 +176,7 @@ public final class ControlFixture implements AutoCloseable, InstantSource {
         }
 
         @Override
-        public void look(TopicRecord topic) {
+        public void refresh(TopicRecord topic) {
             // All are here.
         }
 

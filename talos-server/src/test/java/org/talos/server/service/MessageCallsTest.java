@@ -86,15 +86,15 @@ class MessageCallsTest extends MessageFixture {
     }
 
     @Test
-    void outOfRangeIsToldAsEachSdkUnderstandsIt() throws Exception {
+    void outOfRangeIsAnsweredAsEachSdkUnderstandsIt() throws Exception {
         GetMessageRequest request = new GetMessageRequest(partition, 99, "get#1");
         Answer forGo = call(ServiceName.MESSAGE, "getMessage", request, ANN, GO);
         Answer forJava = call(ServiceName.MESSAGE, "getMessage", request, ANN, JAVA);
 
-        TApplicationException told =
+        TApplicationException answer =
                 catchThrowableOfType(TApplicationException.class, () -> forGo.read(new GetMessageResponse()));
-        assertThat(told.getType()).isEqualTo(TApplicationException.INTERNAL_ERROR);
-        assertThat(told).hasMessageContaining("Message out range");
+        assertThat(answer.getType()).isEqualTo(TApplicationException.INTERNAL_ERROR);
+        assertThat(answer).hasMessageContaining("Message out range");
         GalaxyTalosException error = forJava.read(new GetMessageResponse()).orElseThrow();
         assertThat(error.getErrorCode()).isEqualTo(ErrorCode.MESSAGE_OFFSET_OUT_OF_RANGE);
         assertThat(error.getErrMsg()).contains("Message out range");
@@ -172,7 +172,7 @@ class MessageCallsTest extends MessageFixture {
     }
 
     @Test
-    void anOffsetThatFailsIsToldBothWays() throws Exception {
+    void anOffsetThatFailsIsAnsweredBothWays() throws Exception {
         TopicAndPartition none = new TopicAndPartition("orders", partition.getTopicTalosResourceName(), 9);
         GetPartitionOffsetResponse response = new GetPartitionOffsetResponse();
         Optional<GalaxyTalosException> error = call(
@@ -211,7 +211,7 @@ class MessageCallsTest extends MessageFixture {
     }
 
     @Test
-    void unknownAndUnbuiltCallsAreToldApart() throws Exception {
+    void unknownAndUnbuiltCallsAreDistinguished() throws Exception {
         Answer unknown = call(ServiceName.MESSAGE, "renew", null, ANN, GO);
         assertThat(catchThrowableOfType(TApplicationException.class, () -> unknown.read(null))
                         .getType())
@@ -226,7 +226,7 @@ class MessageCallsTest extends MessageFixture {
     }
 
     @Test
-    void metricServiceTellsWhoConsumesAndHowFarBehind() throws Exception {
+    void metricServiceAnswersWhoConsumesAndHowFarBehind() throws Exception {
         for (String text : List.of("a", "b", "c")) {
             answerTo(put(text, MessageCompressionType.SNAPPY), GO);
         }

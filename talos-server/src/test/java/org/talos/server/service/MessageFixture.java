@@ -32,14 +32,8 @@ import org.talos.server.config.ServerConfig;
 import org.talos.server.config.load.ConfigLoader;
 import org.talos.server.log.PartitionLog;
 import org.talos.server.log.TailCache;
-import org.talos.server.metadata.cache.TopicDirectory;
 import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
-import org.talos.server.metadata.rows.Groups;
-import org.talos.server.metadata.rows.Offsets;
 import org.talos.server.metadata.rows.Partitions;
-import org.talos.server.metadata.rows.Quotas;
-import org.talos.server.metadata.rows.TopicGroups;
-import org.talos.server.metadata.rows.Topics;
 import org.talos.server.metadata.rows.Users;
 import org.talos.server.metrics.LogMetrics;
 import org.talos.server.metrics.Metrics;
@@ -53,6 +47,7 @@ import org.talos.server.service.call.ServiceAnswer;
 import org.talos.server.service.call.ServiceName;
 import org.talos.server.service.call.ServiceRequest;
 import org.talos.server.storage.SegmentOptions;
+import org.talos.server.storage.journal.JournaledSegmentStore;
 import org.talos.server.storage.local.LocalSegmentStore;
 import org.talos.thrift.CreateTopicRequest;
 import org.talos.thrift.CreateTopicResponse;
@@ -86,7 +81,7 @@ abstract class MessageFixture {
     final InstantSource clock = SystemTime.wallClock();
     final PlacedCoordinator coordinator = new PlacedCoordinator();
     final RecordedRequests other = new RecordedRequests();
-    LocalSegmentStore store;
+    JournaledSegmentStore store;
     RocksDbMetadataStore metadata;
     TimerWheel timers;
     PartitionManager partitions;
@@ -112,27 +107,13 @@ abstract class MessageFixture {
                 background,
                 background,
                 "me");
-        services = new TalosServices(new TalosServices.Parts(
-                config.service(),
-                config.quota(),
-                config.dispatch(),
+        UserAdmin users = UserAdmin.open(directory, new Users(metadata), clock, new SecureRandom());
+        services = new TalosServices(new ServiceFoundation(
+                config,
                 partitions,
-                new Topics(metadata),
-                TopicDirectory.load(new Topics(metadata)),
-                new Groups(metadata),
-                new Offsets(metadata),
-                Quotas.load(metadata),
-                new TopicGroups(metadata),
-                UserAdmin.open(directory, new Users(metadata), clock, new SecureRandom()),
-                coordinator,
-                member -> other,
-                Optional::empty,
-                new MemoryBudget(64 << 20),
-                timers,
-                ticker,
-                clock,
-                metrics,
-                background));
+                Repositories.load(metadata, users),
+                new ClusterAccess(coordinator, member -> other, Optional::empty),
+                new Environment(ticker, clock, timers, background, new MemoryBudget(64 << 20), metrics)));
         partition = createTopic();
     }
 

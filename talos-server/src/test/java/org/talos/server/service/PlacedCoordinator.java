@@ -12,7 +12,7 @@ import org.talos.server.cluster.single.SingleServerCoordinator;
 final class PlacedCoordinator implements Coordinator {
     private final SingleServerCoordinator here = new SingleServerCoordinator();
     private volatile Location place = new Location.Here();
-    private volatile int looksConnected = Integer.MAX_VALUE;
+    private volatile int pollsConnected = Integer.MAX_VALUE;
 
     PlacedCoordinator() {
         here.reachedAt("127.0.0.1:8080");
@@ -23,8 +23,8 @@ final class PlacedCoordinator implements Coordinator {
     }
 
     /** Cut off once it has said so often that it is not. */
-    synchronized void cutOffAfter(int looks) {
-        looksConnected = looks;
+    synchronized void cutOffAfter(int polls) {
+        pollsConnected = polls;
     }
 
     @Override
@@ -39,7 +39,7 @@ final class PlacedCoordinator implements Coordinator {
 
     @Override
     public synchronized boolean isConnected() {
-        return looksConnected-- > 0;
+        return pollsConnected-- > 0;
     }
 
     @Override

@@ -36,15 +36,15 @@ final class RecordedRequests implements PartitionRequests {
     }
 
     @Override
-    public CompletionStage<AppendResult> put(LogId id, Put put, ForwardContext hop) {
-        hops.add(hop);
+    public CompletionStage<AppendResult> put(LogId id, Put put, ForwardContext forward) {
+        hops.add(forward);
         puts.add(put);
         return CompletableFuture.completedFuture(new AppendResult(puts.size() - 1, () -> unanswered = puts.size()));
     }
 
     @Override
-    public CompletionStage<Slice> read(LogId id, ReadRequest read, ForwardContext hop) {
-        hops.add(hop);
+    public CompletionStage<Slice> read(LogId id, ReadRequest read, ForwardContext forward) {
+        hops.add(forward);
         List<StoredBlock> blocks = puts.stream()
                 .skip(Math.max(0, read.offset()))
                 .map(put -> new StoredBlock(puts.indexOf(put), 1, put.blocks().get(0)))
@@ -53,16 +53,16 @@ final class RecordedRequests implements PartitionRequests {
     }
 
     @Override
-    public CompletionStage<Map<LogId, LogBounds>> bounds(List<LogId> ids, ForwardContext hop) {
-        hops.add(hop);
+    public CompletionStage<Map<LogId, LogBounds>> bounds(List<LogId> ids, ForwardContext forward) {
+        hops.add(forward);
         Map<LogId, LogBounds> found = new HashMap<>();
         ids.forEach(id -> found.put(id, new LogBounds(0, puts.size(), 100)));
         return CompletableFuture.completedFuture(found);
     }
 
     @Override
-    public CompletionStage<Long> offsetAtTime(LogId id, long timeMillis, ForwardContext hop) {
-        hops.add(hop);
+    public CompletionStage<Long> offsetAtTime(LogId id, long timeMillis, ForwardContext forward) {
+        hops.add(forward);
         return CompletableFuture.completedFuture((long) puts.size());
     }
 }

@@ -75,9 +75,9 @@ class RoutedCallsTest extends MessageFixture {
         assertThat(other.puts())
                 .singleElement()
                 .satisfies(put -> assertThat(put.sequenceId()).isEqualTo("client#1"));
-        assertThat(other.hops()).allSatisfy(hop -> {
-            assertThat(hop.caller()).isEqualTo("ann");
-            assertThat(hop.deadlineNanos()).isGreaterThan(ticker.nanos());
+        assertThat(other.hops()).allSatisfy(forward -> {
+            assertThat(forward.caller()).isEqualTo("ann");
+            assertThat(forward.deadlineNanos()).isGreaterThan(ticker.nanos());
         });
     }
 
@@ -97,7 +97,7 @@ class RoutedCallsTest extends MessageFixture {
     }
 
     @Test
-    void ownerHearsThatTheClientWasNotTold() throws Exception {
+    void ownerIsInformedThatTheClientGotNoAnswer() throws Exception {
         coordinator.place(THERE);
         Answer first = call(ServiceName.MESSAGE, "putMessage", put("same", MessageCompressionType.NONE), ANN, GO);
 
@@ -123,13 +123,13 @@ class RoutedCallsTest extends MessageFixture {
                 .isEmpty();
         coordinator.place(new Location.Nowhere(Duration.ofSeconds(1)));
 
-        DescribeGroupResponse told = new DescribeGroupResponse();
+        DescribeGroupResponse answer = new DescribeGroupResponse();
         var asked = new DescribeGroupRequest("orders", "shop");
-        assertThat(call(ServiceName.ADMIN, "describeGroup", asked, ANN, GO).read(told))
+        assertThat(call(ServiceName.ADMIN, "describeGroup", asked, ANN, GO).read(answer))
                 .isEmpty();
 
         DescribedPartition known = new DescribedPartition(0);
-        assertThat(told.getPartitions()).containsExactly(known.setCommittedOffset(0));
+        assertThat(answer.getPartitions()).containsExactly(known.setCommittedOffset(0));
         var sdks = new GetTopicConsumeUnitRequest(
                 new ConsumerGroupAndTopic("shop", partition.getTopicTalosResourceName()));
         assertNotServing(
@@ -137,10 +137,10 @@ class RoutedCallsTest extends MessageFixture {
     }
 
     private static void assertNotServing(Optional<GalaxyTalosException> error) {
-        assertThat(error).hasValueSatisfying(told -> {
-            assertThat(told.getErrorCode()).isEqualTo(ErrorCode.PARTITION_NOT_SERVING);
-            assertThat(told.getErrMsg()).contains("partition not serving error");
-            assertThat(told.getDetails()).contains("effect: NONE");
+        assertThat(error).hasValueSatisfying(answer -> {
+            assertThat(answer.getErrorCode()).isEqualTo(ErrorCode.PARTITION_NOT_SERVING);
+            assertThat(answer.getErrMsg()).contains("partition not serving error");
+            assertThat(answer.getDetails()).contains("effect: NONE");
         });
     }
 
@@ -157,9 +157,9 @@ class RoutedCallsTest extends MessageFixture {
     void putDuringWhichTheServerIsCutOffIsUnknownAndItsRepetitionIsRecognised() throws Exception {
         coordinator.cutOffAfter(1);
 
-        assertThat(answerTo(put("a", MessageCompressionType.NONE), GO)).hasValueSatisfying(told -> {
-            assertThat(told.getErrorCode()).isEqualTo(ErrorCode.INTERNAL_SERVER_ERROR);
-            assertThat(told.getDetails()).contains("effect: UNKNOWN");
+        assertThat(answerTo(put("a", MessageCompressionType.NONE), GO)).hasValueSatisfying(answer -> {
+            assertThat(answer.getErrorCode()).isEqualTo(ErrorCode.INTERNAL_SERVER_ERROR);
+            assertThat(answer.getDetails()).contains("effect: UNKNOWN");
         });
 
         coordinator.cutOffAfter(Integer.MAX_VALUE);
@@ -171,21 +171,21 @@ class RoutedCallsTest extends MessageFixture {
     void requestOfAnotherServerIsAnsweredHereOrNotAtAll() {
         coordinator.place(THERE);
         PartitionRequests forOthers = services.forOthers();
-        ForwardContext hop = new ForwardContext("ann", ticker.nanos() + 5_000_000_000L);
+        ForwardContext forward = new ForwardContext("ann", ticker.nanos() + 5_000_000_000L);
         Block block = BlockMapping.toLog(
                 put("a", MessageCompressionType.NONE).getMessageBlocks().get(0));
 
-        assertThat(join(forOthers.put(id, new Put("s#1", PutOrigin.UNIQUE, List.of(block)), hop))
+        assertThat(join(forOthers.put(id, new Put("s#1", PutOrigin.UNIQUE, List.of(block)), forward))
                         .firstOffset())
                 .isZero();
-        assertThat(join(forOthers.read(id, new ReadRequest(0, new BlockLimits(10, 1_000), 0, 0), hop))
+        assertThat(join(forOthers.read(id, new ReadRequest(0, new BlockLimits(10, 1_000), 0, 0), forward))
                         .blocks())
                 .hasSize(1);
         assertThat(other.puts()).isEmpty();
 
         LogId strange = new LogId(id.topicId(), 99);
-        assertThat(join(forOthers.bounds(List.of(id, strange), hop))).containsOnlyKeys(id);
-        assertThatThrownBy(() -> join(forOthers.offsetAtTime(strange, 0, hop)))
+        assertThat(join(forOthers.bounds(List.of(id, strange), forward))).containsOnlyKeys(id);
+        assertThatThrownBy(() -> join(forOthers.offsetAtTime(strange, 0, forward)))
                 .hasCauseInstanceOf(TalosException.class)
                 .cause()
                 .extracting(error -> ((TalosException) error).effect())

@@ -18,57 +18,57 @@ import org.talos.server.partition.serving.ReadRequest;
 import org.talos.server.storage.LogId;
 import org.talos.server.transfer.wire.Request;
 
-/** A server's own partitions, which answer when and what the test says. Thread-safe. */
-final class HeldRequests implements PartitionRequests {
+/** The partitions of a server, whose answers a test gives by hand. Thread-safe. */
+public final class HeldRequests implements PartitionRequests {
     private final BlockingQueue<Held> held = new LinkedBlockingQueue<>();
 
-    /** What was asked, and the answer to it. */
-    record Held(String method, Object subject, ForwardContext hop, CompletableFuture<Object> answer) {}
+    /** A request, and the future that answers it. */
+    public record Held(String method, Object subject, ForwardContext context, CompletableFuture<Object> answer) {}
 
-    /** The next that was asked. */
-    Held next() throws InterruptedException {
+    /** The next request. */
+    public Held next() throws InterruptedException {
         Held next = held.poll(20, TimeUnit.SECONDS);
         if (next == null) {
-            throw new AssertionError("nothing was asked");
+            throw new AssertionError("no request came");
         }
         return next;
     }
 
-    /** Answers what nobody has taken with {@link #next}. */
-    void answerHeld(Object answer) {
+    /** Answers all requests that were not taken with {@link #next}. */
+    public void answerHeld(Object answer) {
         for (Held each = held.poll(); each != null; each = held.poll()) {
             each.answer.complete(answer);
         }
     }
 
-    boolean nothingAsked() {
+    public boolean nothingAsked() {
         return held.isEmpty();
     }
 
     @SuppressWarnings("unchecked")
-    private <R> CompletionStage<R> hold(String method, Object subject, ForwardContext hop) {
-        Held each = new Held(method, subject, hop, new CompletableFuture<>());
+    private <R> CompletionStage<R> hold(String method, Object subject, ForwardContext context) {
+        Held each = new Held(method, subject, context, new CompletableFuture<>());
         held.add(each);
         return (CompletionStage<R>) each.answer;
     }
 
     @Override
-    public CompletionStage<AppendResult> put(LogId id, Put put, ForwardContext hop) {
-        return hold(Request.PUT, put, hop);
+    public CompletionStage<AppendResult> put(LogId id, Put put, ForwardContext context) {
+        return hold(Request.PUT, put, context);
     }
 
     @Override
-    public CompletionStage<Slice> read(LogId id, ReadRequest read, ForwardContext hop) {
-        return hold(Request.READ, read, hop);
+    public CompletionStage<Slice> read(LogId id, ReadRequest read, ForwardContext context) {
+        return hold(Request.READ, read, context);
     }
 
     @Override
-    public CompletionStage<Map<LogId, LogBounds>> bounds(List<LogId> ids, ForwardContext hop) {
-        return hold(Request.BOUNDS, ids, hop);
+    public CompletionStage<Map<LogId, LogBounds>> bounds(List<LogId> ids, ForwardContext context) {
+        return hold(Request.BOUNDS, ids, context);
     }
 
     @Override
-    public CompletionStage<Long> offsetAtTime(LogId id, long timeMillis, ForwardContext hop) {
-        return hold(Request.OFFSET_AT_TIME, timeMillis, hop);
+    public CompletionStage<Long> offsetAtTime(LogId id, long timeMillis, ForwardContext context) {
+        return hold(Request.OFFSET_AT_TIME, timeMillis, context);
     }
 }

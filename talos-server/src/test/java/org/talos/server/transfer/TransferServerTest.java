@@ -5,9 +5,9 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.talos.server.transfer.Ends.LOG;
-import static org.talos.server.transfer.Ends.put;
-import static org.talos.server.transfer.Ends.stored;
+import static org.talos.server.transfer.TransferFixture.LOG;
+import static org.talos.server.transfer.TransferFixture.put;
+import static org.talos.server.transfer.TransferFixture.stored;
 
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -32,52 +32,52 @@ import org.talos.server.transfer.HeldRequests.Held;
 import org.talos.server.transfer.server.TransferServer;
 import org.talos.server.transfer.wire.Frame;
 import org.talos.server.transfer.wire.FrameMac;
-import org.talos.server.transfer.wire.Greeting;
+import org.talos.server.transfer.wire.Handshake;
 import org.talos.server.transfer.wire.Request;
 import org.talos.server.transfer.wire.TransferKey;
 
-/** What the transfer port does with bytes that no Talos server sends. */
+/** How the transfer port treats bytes that no Talos server sends. */
 @Timeout(60)
 class TransferServerTest {
-    private final Ends ends = new Ends();
+    private final TransferFixture fixture = new TransferFixture();
     private final HeldRequests there = new HeldRequests();
     private @Nullable TransferServer server;
     private int port;
 
     @BeforeEach
     void open() throws Exception {
-        TransferServer opened = ends.server(there);
+        TransferServer opened = fixture.server(there);
         server = opened;
         port = opened.port();
     }
 
     @AfterEach
     void close() throws Exception {
-        ends.close();
+        fixture.close();
     }
 
-    /** A connection from its asking side, byte by byte. Confined: one test. */
+    /** The requesting side of a connection, byte by byte. Confined: one test. */
     private final class Raw implements AutoCloseable {
         private final Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
         private final DataInputStream in = new DataInputStream(socket.getInputStream());
         private final OutputStream out = socket.getOutputStream();
-        private final ByteArrayOutputStream said = new ByteArrayOutputStream();
-        private final Greeting greeting;
+        private final ByteArrayOutputStream sent = new ByteArrayOutputStream();
+        private final Handshake handshake;
         private final FrameMac requests;
 
         Raw(TransferKey key) throws IOException {
-            greeting = Greeting.toAnswer(in.readNBytes(Greeting.HELLO_BYTES), key);
-            requests = greeting.requests();
-            say(greeting.reply());
+            handshake = Handshake.toAnswer(in.readNBytes(Handshake.HELLO_BYTES), key);
+            requests = handshake.requests();
+            send(handshake.reply());
         }
 
         Raw() throws IOException {
-            this(Ends.KEY);
-            greeting.checkServer(in.readNBytes(Greeting.PROOF_BYTES));
+            this(TransferFixture.KEY);
+            handshake.checkServer(in.readNBytes(Handshake.PROOF_BYTES));
         }
 
-        void say(byte[] bytes) throws IOException {
-            said.writeBytes(bytes);
+        void send(byte[] bytes) throws IOException {
+            sent.writeBytes(bytes);
             out.write(bytes);
         }
 
@@ -87,7 +87,7 @@ class TransferServerTest {
 
         byte[] framed(long id, List<ByteBuffer> message) {
             ByteArrayOutputStream frame = new ByteArrayOutputStream();
-            append(frame, requests.head(id, message));
+            append(frame, requests.header(id, message));
             message.forEach(each -> append(frame, each));
             return frame.toByteArray();
         }
@@ -99,12 +99,12 @@ class TransferServerTest {
         }
 
         long answered() throws IOException {
-            ByteBuffer head = ByteBuffer.wrap(in.readNBytes(Frame.HEAD_BYTES));
-            in.skipNBytes(head.getInt() - Frame.HEAD_BYTES + Integer.BYTES);
+            ByteBuffer head = ByteBuffer.wrap(in.readNBytes(Frame.HEADER_BYTES));
+            in.skipNBytes(head.getInt() - Frame.HEADER_BYTES + Integer.BYTES);
             return head.getLong();
         }
 
-        /** The server ends the connection without another word. */
+        /** The server ends the connection without sending anything more. */
         void assertEnded() throws IOException {
             try {
                 assertThat(in.read()).isEqualTo(-1);
@@ -120,9 +120,9 @@ class TransferServerTest {
     }
 
     @Test
-    void strangerIsNotListenedTo() throws Exception {
+    void connectionWithAnotherKeyIsClosed() throws Exception {
         try (Raw stranger = new Raw(new TransferKey("another key, which no server has".getBytes(US_ASCII)))) {
-            stranger.say(stranger.request(1));
+            stranger.send(stranger.request(1));
 
             stranger.assertEnded();
         }
@@ -130,18 +130,18 @@ class TransferServerTest {
     }
 
     @Test
-    void whoSaysNothingIsEnded() throws Exception {
+    void connectionThatSendsNothingIsClosed() throws Exception {
         try (Socket silent = new Socket(InetAddress.getLoopbackAddress(), port)) {
-            assertThat(silent.getInputStream().readNBytes(Greeting.HELLO_BYTES + 1))
-                    .hasSize(Greeting.HELLO_BYTES); // and then the end
+            assertThat(silent.getInputStream().readNBytes(Handshake.HELLO_BYTES + 1))
+                    .hasSize(Handshake.HELLO_BYTES); // and then the end
         }
     }
 
     @Test
-    void otherVersionIsEnded() throws Exception {
+    void otherVersionIsClosed() throws Exception {
         try (Socket older = new Socket(InetAddress.getLoopbackAddress(), port)) {
             DataInputStream in = new DataInputStream(older.getInputStream());
-            byte[] reply = Greeting.toAnswer(in.readNBytes(Greeting.HELLO_BYTES), Ends.KEY)
+            byte[] reply = Handshake.toAnswer(in.readNBytes(Handshake.HELLO_BYTES), TransferFixture.KEY)
                     .reply();
             ByteBuffer.wrap(reply).putInt(8, 0);
             older.getOutputStream().write(reply);
@@ -151,38 +151,38 @@ class TransferServerTest {
     }
 
     @Test
-    void conversationSaidAgainIsNotListenedTo() throws Exception {
-        byte[] said;
+    void replayedConnectionIsClosed() throws Exception {
+        byte[] sent;
         try (Raw first = new Raw()) {
-            first.say(first.request(1));
+            first.send(first.request(1));
             there.next().answer().complete(stored(1));
             assertThat(first.answered()).isEqualTo(1);
-            said = first.said.toByteArray();
+            sent = first.sent.toByteArray();
         }
 
         try (Socket again = new Socket(InetAddress.getLoopbackAddress(), port)) {
-            again.getOutputStream().write(said);
+            again.getOutputStream().write(sent);
 
-            byte[] heard;
+            byte[] received;
             try {
-                heard = again.getInputStream().readAllBytes();
+                received = again.getInputStream().readAllBytes();
             } catch (SocketException e) {
-                heard = new byte[0]; // reset: it had not read all
+                received = new byte[0]; // reset: it had not read all
             }
-            assertThat(heard.length).isLessThanOrEqualTo(Greeting.HELLO_BYTES);
+            assertThat(received.length).isLessThanOrEqualTo(Handshake.HELLO_BYTES);
         }
         assertThat(there.nothingAsked()).isTrue();
     }
 
     @Test
-    void requestSaidAgainEndsTheConnection() throws Exception {
+    void repeatedRequestNumberClosesTheConnection() throws Exception {
         try (Raw peer = new Raw()) {
             byte[] request = peer.request(1);
-            peer.say(request);
+            peer.send(request);
             there.next().answer().complete(stored(1));
             assertThat(peer.answered()).isEqualTo(1);
 
-            peer.say(request);
+            peer.send(request);
 
             peer.assertEnded();
         }
@@ -190,25 +190,25 @@ class TransferServerTest {
     }
 
     @Test
-    void changedRequestEndsTheConnection() throws Exception {
-        for (int at : new int[] {11, 20, Frame.HEAD_BYTES, Frame.HEAD_BYTES + 40}) {
+    void requestWithAWrongMacClosesTheConnection() throws Exception {
+        for (int at : new int[] {11, 20, Frame.HEADER_BYTES, Frame.HEADER_BYTES + 40}) {
             try (Raw peer = new Raw()) {
                 byte[] request = peer.request(1);
                 request[at] ^= 4;
-                peer.say(request);
+                peer.send(request);
 
                 peer.assertEnded();
             }
         }
         assertThat(there.nothingAsked()).isTrue();
-        Awaitility.await().until(() -> ends.memory.used() == 0);
+        Awaitility.await().until(() -> fixture.memory.used() == 0);
     }
 
     @Test
-    void hugeRequestEndsTheConnectionBeforeItComes() throws Exception {
+    void requestOfAnImpossibleLengthClosesTheConnectionBeforeItIsRead() throws Exception {
         for (int bytes : new int[] {Integer.MAX_VALUE, -1, 0, 23}) {
             try (Raw peer = new Raw()) {
-                peer.say(ByteBuffer.allocate(Frame.HEAD_BYTES)
+                peer.send(ByteBuffer.allocate(Frame.HEADER_BYTES)
                         .putInt(bytes)
                         .putLong(1)
                         .array());
@@ -216,14 +216,14 @@ class TransferServerTest {
                 peer.assertEnded();
             }
         }
-        assertThat(ends.memory.used()).isZero();
+        assertThat(fixture.memory.used()).isZero();
     }
 
     @Test
-    void requestThatComesByteByByteIsTakenIn() throws Exception {
+    void requestThatComesByteByByteIsServed() throws Exception {
         try (Raw peer = new Raw()) {
             for (byte each : peer.request(1)) {
-                peer.say(new byte[] {each});
+                peer.send(new byte[] {each});
             }
             Held asked = there.next();
             asked.answer().complete(stored(1));
@@ -234,43 +234,43 @@ class TransferServerTest {
     }
 
     @Test
-    void connectionThatEndsInMidRequestGivesItsMemoryBack() throws Exception {
+    void connectionThatEndsInMidRequestReleasesItsMemory() throws Exception {
         try (Raw peer = new Raw()) {
             byte[] request = peer.request(1);
-            peer.say(Arrays.copyOf(request, request.length - 1));
-            Awaitility.await().until(() -> ends.memory.used() > 0);
+            peer.send(Arrays.copyOf(request, request.length - 1));
+            Awaitility.await().until(() -> fixture.memory.used() > 0);
         }
 
-        Awaitility.await().until(() -> ends.memory.used() == 0);
+        Awaitility.await().until(() -> fixture.memory.used() == 0);
         assertThat(there.nothingAsked()).isTrue();
     }
 
     @Test
-    void putWhoseConnectionIsGoneIsKnownToBeUnanswered() throws Exception {
-        CountDownLatch told = new CountDownLatch(1);
+    void putWhoseConnectionHasEndedIsReportedAsUnanswered() throws Exception {
+        CountDownLatch reported = new CountDownLatch(1);
         Held asked;
         try (Raw peer = new Raw()) {
-            peer.say(peer.request(1));
+            peer.send(peer.request(1));
             asked = there.next();
         }
         TransferServer opened = requireNonNull(server);
         Awaitility.await().until(() -> opened.connections() == 0);
 
-        asked.answer().complete(new AppendResult(1, told::countDown));
+        asked.answer().complete(new AppendResult(1, reported::countDown));
 
-        assertThat(told.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(reported.await(20, TimeUnit.SECONDS)).isTrue();
     }
 
     @Test
-    void putThatIsGivenUpBeforeItComesIsNotStored() throws Exception {
+    void putReportedAsUnansweredBeforeItComesIsNotStored() throws Exception {
         try (Raw late = new Raw();
                 Raw quick = new Raw()) {
-            List<ByteBuffer> givenUp =
-                    Request.unanswered(late.greeting.connectionId(), 1).message(1, "alice", 20_000_000_000L);
-            quick.say(quick.framed(1, givenUp));
+            List<ByteBuffer> report =
+                    Request.unanswered(late.handshake.connectionId(), 1).message(1, "alice", 20_000_000_000L);
+            quick.send(quick.framed(1, report));
             assertThat(quick.answered()).isEqualTo(1);
 
-            late.say(late.request(1));
+            late.send(late.request(1));
 
             assertThat(late.answered()).isEqualTo(1);
             assertThat(there.nothingAsked()).isTrue();
@@ -278,13 +278,13 @@ class TransferServerTest {
     }
 
     @Test
-    void whatIsNoCallIsRefusedAndTheConnectionGoesOn() throws Exception {
+    void unreadableRequestIsRefusedAndTheConnectionStaysOpen() throws Exception {
         try (Raw peer = new Raw()) {
             ByteBuffer garbage = ByteBuffer.wrap("not Thrift at all".getBytes(US_ASCII));
-            peer.say(peer.framed(1, List.of(garbage)));
+            peer.send(peer.framed(1, List.of(garbage)));
             assertThat(peer.answered()).isEqualTo(1);
 
-            peer.say(peer.request(2));
+            peer.send(peer.request(2));
             there.next().answer().complete(stored(2));
 
             assertThat(peer.answered()).isEqualTo(2);
@@ -293,6 +293,6 @@ class TransferServerTest {
 
     @Test
     void portInUseIsNamed() {
-        assertThatThrownBy(() -> ends.server(port, there)).hasMessageContaining("transfer port 127.0.0.1:" + port);
+        assertThatThrownBy(() -> fixture.server(port, there)).hasMessageContaining("transfer port 127.0.0.1:" + port);
     }
 }

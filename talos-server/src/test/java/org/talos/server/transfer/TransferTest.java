@@ -3,15 +3,15 @@ package org.talos.server.transfer;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.talos.server.transfer.Ends.LOG;
-import static org.talos.server.transfer.Ends.assertFails;
-import static org.talos.server.transfer.Ends.at;
-import static org.talos.server.transfer.Ends.config;
-import static org.talos.server.transfer.Ends.hop;
-import static org.talos.server.transfer.Ends.put;
-import static org.talos.server.transfer.Ends.read;
-import static org.talos.server.transfer.Ends.result;
-import static org.talos.server.transfer.Ends.stored;
+import static org.talos.server.transfer.TransferFixture.LOG;
+import static org.talos.server.transfer.TransferFixture.assertFails;
+import static org.talos.server.transfer.TransferFixture.at;
+import static org.talos.server.transfer.TransferFixture.config;
+import static org.talos.server.transfer.TransferFixture.context;
+import static org.talos.server.transfer.TransferFixture.put;
+import static org.talos.server.transfer.TransferFixture.read;
+import static org.talos.server.transfer.TransferFixture.result;
+import static org.talos.server.transfer.TransferFixture.stored;
 
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -51,16 +51,16 @@ import org.talos.thrift.ErrorCode;
 class TransferTest {
     private static final Duration SHORT = Duration.ofMillis(1_500); // enough to connect on a machine that is busy
 
-    private final Ends ends = new Ends();
+    private final TransferFixture fixture = new TransferFixture();
     private final HeldRequests there = new HeldRequests();
 
     @AfterEach
     void close() throws Exception {
-        ends.close();
+        fixture.close();
     }
 
     private PartitionRequests connected() throws Exception {
-        return ends.transfer(config()).to(at("b", ends.server(there).port()));
+        return fixture.transfer(config()).to(at("b", fixture.server(there).port()));
     }
 
     private static byte[] random(int bytes) {
@@ -73,7 +73,7 @@ class TransferTest {
     void putArrivesAsItWasSent() throws Exception {
         Put put = put("sequence-\u0001-7", random(5 << 20), random(10), new byte[0]);
 
-        CompletionStage<AppendResult> answer = connected().put(LOG, put, hop());
+        CompletionStage<AppendResult> answer = connected().put(LOG, put, context());
         Held asked = there.next();
         asked.answer().complete(stored(1L << 40));
 
@@ -94,7 +94,7 @@ class TransferTest {
                 3,
                 21);
 
-        CompletionStage<Slice> answer = connected().read(LOG, read(Duration.ZERO), hop());
+        CompletionStage<Slice> answer = connected().read(LOG, read(Duration.ZERO), context());
         Held asked = there.next();
         asked.answer().complete(slice);
 
@@ -117,7 +117,7 @@ class TransferTest {
                 ByteBuffer.wrap(random(50)).asReadOnlyBuffer());
         Slice slice = new Slice(List.of(new StoredBlock(17, 1, block)), 0, 18);
 
-        CompletionStage<Slice> answer = connected().read(LOG, read(Duration.ZERO), hop());
+        CompletionStage<Slice> answer = connected().read(LOG, read(Duration.ZERO), context());
         there.next().answer().complete(slice);
 
         assertThat(result(answer)).isEqualTo(slice);
@@ -128,10 +128,10 @@ class TransferTest {
         PartitionRequests other = connected();
         Map<LogId, LogBounds> bounds = Map.of(LOG, new LogBounds(1, 2, 3));
 
-        CompletionStage<Map<LogId, LogBounds>> first = other.bounds(List.of(LOG), hop());
+        CompletionStage<Map<LogId, LogBounds>> first = other.bounds(List.of(LOG), context());
         Held asked = there.next();
         asked.answer().complete(bounds);
-        CompletionStage<Long> second = other.offsetAtTime(LOG, 1_234, hop());
+        CompletionStage<Long> second = other.offsetAtTime(LOG, 1_234, context());
         Held askedNext = there.next();
         askedNext.answer().complete(99L);
 
@@ -146,7 +146,7 @@ class TransferTest {
         PartitionRequests other = connected();
 
         for (Effect effect : Effect.values()) {
-            CompletionStage<AppendResult> answer = other.put(LOG, put("s"), hop());
+            CompletionStage<AppendResult> answer = other.put(LOG, put("s"), context());
             there.next()
                     .answer()
                     .completeExceptionally(new TalosException(ErrorCode.HDFS_OPERATION_FAILED, effect, "as it is"));
@@ -157,7 +157,7 @@ class TransferTest {
 
     @Test
     void faultOfTheOtherServerLeavesAPutUnknown() throws Exception {
-        CompletionStage<AppendResult> answer = connected().put(LOG, put("s"), hop());
+        CompletionStage<AppendResult> answer = connected().put(LOG, put("s"), context());
         there.next().answer().completeExceptionally(new IllegalStateException("a fault"));
 
         assertFails(answer, ErrorCode.INTERNAL_SERVER_ERROR, Effect.UNKNOWN);
@@ -165,48 +165,48 @@ class TransferTest {
 
     @Test
     void callerAndRemainingTimeAreSent() throws Exception {
-        ForwardContext hop = hop(Duration.ofSeconds(7));
+        ForwardContext sent = context(Duration.ofSeconds(7));
 
-        CompletionStage<AppendResult> answer = connected().put(LOG, put("s"), hop);
+        CompletionStage<AppendResult> answer = connected().put(LOG, put("s"), sent);
         Held asked = there.next();
         asked.answer().complete(stored(1));
 
         assertThat(result(answer).firstOffset()).isEqualTo(1);
-        assertThat(asked.hop().caller()).isEqualTo("alice");
+        assertThat(asked.context().caller()).isEqualTo("alice");
         // One clock here: the way takes time, and adds none.
-        assertThat(asked.hop().deadlineNanos() - hop.deadlineNanos()).isBetween(0L, TimeUnit.SECONDS.toNanos(5));
+        assertThat(asked.context().deadlineNanos() - sent.deadlineNanos()).isBetween(0L, TimeUnit.SECONDS.toNanos(5));
     }
 
     @Test
-    void requestWhoseTimeIsOverIsNotSent() throws Exception {
-        CompletionStage<AppendResult> answer = connected().put(LOG, put("s"), hop(Duration.ofNanos(-1)));
+    void requestPastItsDeadlineIsNotSent() throws Exception {
+        CompletionStage<AppendResult> answer = connected().put(LOG, put("s"), context(Duration.ofNanos(-1)));
 
         assertFails(answer, ErrorCode.REQUEST_PROCESS_TIMEOUT, Effect.NONE);
         assertThat(there.nothingAsked()).isTrue();
     }
 
     @Test
-    void ownerHearsThatThePutsClientWasNotTold() throws Exception {
-        CountDownLatch told = new CountDownLatch(1);
+    void ownerIsToldThatAPutsClientWasNotAnswered() throws Exception {
+        CountDownLatch reported = new CountDownLatch(1);
 
-        CompletionStage<AppendResult> answer = connected().put(LOG, put("s"), hop());
-        there.next().answer().complete(new AppendResult(5, told::countDown));
-        assertThat(told.getCount()).isOne();
+        CompletionStage<AppendResult> answer = connected().put(LOG, put("s"), context());
+        there.next().answer().complete(new AppendResult(5, reported::countDown));
+        assertThat(reported.getCount()).isOne();
         result(answer).unanswered().run();
 
-        assertThat(told.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(reported.await(20, TimeUnit.SECONDS)).isTrue();
     }
 
     @Test
-    void ownerHearsThatAPutWasGivenUpBeforeItWasStored() throws Exception {
-        CountDownLatch told = new CountDownLatch(1);
+    void ownerIsToldThatAPutExpiredBeforeItWasStored() throws Exception {
+        CountDownLatch reported = new CountDownLatch(1);
 
-        CompletionStage<AppendResult> answer = connected().put(LOG, put("s"), hop(SHORT));
+        CompletionStage<AppendResult> answer = connected().put(LOG, put("s"), context(SHORT));
         Held asked = there.next();
         assertFails(answer, ErrorCode.INTERNAL_SERVER_ERROR, Effect.UNKNOWN);
-        asked.answer().complete(new AppendResult(5, told::countDown));
+        asked.answer().complete(new AppendResult(5, reported::countDown));
 
-        assertThat(told.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(reported.await(20, TimeUnit.SECONDS)).isTrue();
     }
 
     @Test
@@ -215,11 +215,11 @@ class TransferTest {
         List<CompletionStage<Slice>> reads = new ArrayList<>();
         List<Held> held = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
-            reads.add(other.read(LOG, read(Duration.ofSeconds(20)), hop()));
+            reads.add(other.read(LOG, read(Duration.ofSeconds(20)), context()));
             held.add(there.next());
         }
 
-        CompletionStage<AppendResult> put = other.put(LOG, put("s"), hop());
+        CompletionStage<AppendResult> put = other.put(LOG, put("s"), context());
         there.next().answer().complete(stored(4));
 
         assertThat(result(put).firstOffset()).isEqualTo(4);
@@ -233,11 +233,11 @@ class TransferTest {
     void readThatWaitsEndsByItsDeadline() throws Exception {
         PartitionRequests other = connected();
 
-        CompletionStage<Slice> late = other.read(LOG, read(Duration.ofSeconds(1)), hop(SHORT));
+        CompletionStage<Slice> late = other.read(LOG, read(Duration.ofSeconds(1)), context(SHORT));
         Held asked = there.next();
         assertFails(late, ErrorCode.REQUEST_PROCESS_TIMEOUT, Effect.NONE);
-        asked.answer().complete(new Slice(List.of(), 1, 1)); // comes too late, and disturbs nobody
-        CompletionStage<Slice> next = other.read(LOG, read(Duration.ofSeconds(1)), hop());
+        asked.answer().complete(new Slice(List.of(), 1, 1)); // comes too late, and has no effect
+        CompletionStage<Slice> next = other.read(LOG, read(Duration.ofSeconds(1)), context());
         there.next().answer().complete(new Slice(List.of(), 2, 2));
 
         assertThat(result(next).startOffset()).isEqualTo(2);
@@ -247,23 +247,25 @@ class TransferTest {
     void tooManyWaitingReadsAreRefused() throws Exception {
         PartitionRequests other = connected(); // ten may wait
         for (int i = 0; i < 10; i++) {
-            var unused = other.read(LOG, read(Duration.ofSeconds(20)), hop());
+            var unused = other.read(LOG, read(Duration.ofSeconds(20)), context());
             there.next();
         }
 
         assertFails(
-                other.read(LOG, read(Duration.ofSeconds(20)), hop()), ErrorCode.EXCESSIVE_PENDING_MESSAGE, Effect.NONE);
+                other.read(LOG, read(Duration.ofSeconds(20)), context()),
+                ErrorCode.EXCESSIVE_PENDING_MESSAGE,
+                Effect.NONE);
     }
 
     @Test
     void fullQueueRefuses() throws Exception {
-        PartitionRequests other = ends.transfer(config(0, TransferPools.PER_HOST, 1, 1))
-                .to(at("b", ends.server(there).port()));
+        PartitionRequests other = fixture.transfer(config(0, TransferPools.PER_HOST, 1, 1))
+                .to(at("b", fixture.server(there).port()));
 
-        CompletionStage<AppendResult> running = other.put(LOG, put("1"), hop());
+        CompletionStage<AppendResult> running = other.put(LOG, put("1"), context());
         Held first = there.next();
-        CompletionStage<AppendResult> queued = other.put(LOG, put("2"), hop());
-        CompletionStage<AppendResult> refused = other.put(LOG, put("3"), hop());
+        CompletionStage<AppendResult> queued = other.put(LOG, put("2"), context());
+        CompletionStage<AppendResult> refused = other.put(LOG, put("3"), context());
 
         assertFails(refused, ErrorCode.EXCESSIVE_PENDING_MESSAGE, Effect.NONE);
         first.answer().complete(stored(1));
@@ -275,15 +277,17 @@ class TransferTest {
 
     @Test
     void requestThatExpiresInTheQueueLeavesRoomForTheNext() throws Exception {
-        PartitionRequests other = ends.transfer(config(0, TransferPools.PER_HOST, 1, 1))
-                .to(at("b", ends.server(there).port()));
-        CompletionStage<AppendResult> running = other.put(LOG, put("1"), hop());
+        PartitionRequests other = fixture.transfer(config(0, TransferPools.PER_HOST, 1, 1))
+                .to(at("b", fixture.server(there).port()));
+        CompletionStage<AppendResult> running = other.put(LOG, put("1"), context());
         Held first = there.next();
 
         assertFails(
-                other.put(LOG, put("2"), hop(Duration.ofMillis(30))), ErrorCode.REQUEST_PROCESS_TIMEOUT, Effect.NONE);
+                other.put(LOG, put("2"), context(Duration.ofMillis(30))),
+                ErrorCode.REQUEST_PROCESS_TIMEOUT,
+                Effect.NONE);
         Awaitility.await().until(() -> {
-            CompletionStage<AppendResult> tried = other.put(LOG, put("3"), hop(Duration.ofMillis(30)));
+            CompletionStage<AppendResult> tried = other.put(LOG, put("3"), context(Duration.ofMillis(30)));
             return !tried.toCompletableFuture().isCompletedExceptionally(); // taken into the queue
         });
 
@@ -292,19 +296,19 @@ class TransferTest {
     }
 
     @Test
-    void slowServerHoldsUpNobodyElse() throws Exception {
+    void slowServerDelaysNoRequestToOthers() throws Exception {
         HeldRequests slow = new HeldRequests();
-        int slowPort = ends.server(slow).port();
-        int port = ends.server(there).port();
-        Transfer transfer = ends.transfer(config(0, TransferPools.PER_HOST, 4, 10));
+        int slowPort = fixture.server(slow).port();
+        int port = fixture.server(there).port();
+        Transfer transfer = fixture.transfer(config(0, TransferPools.PER_HOST, 4, 10));
         PartitionRequests toSlow = transfer.to(at("slow", slowPort));
         List<CompletionStage<AppendResult>> stuck = new ArrayList<>();
         for (int i = 0; i < 14; i++) { // all its threads, all its queue
-            stuck.add(toSlow.put(LOG, put("slow"), hop()));
+            stuck.add(toSlow.put(LOG, put("slow"), context()));
         }
 
         for (String id : List.of("b", "c")) {
-            CompletionStage<AppendResult> answer = transfer.to(at(id, port)).put(LOG, put(id), hop());
+            CompletionStage<AppendResult> answer = transfer.to(at(id, port)).put(LOG, put(id), context());
             there.next().answer().complete(stored(8));
             assertThat(result(answer).firstOffset()).isEqualTo(8);
         }
@@ -320,14 +324,14 @@ class TransferTest {
 
     @Test
     void serversHaveThreadsOfTheirOwn() throws Exception {
-        Transfer transfer = ends.transfer(config());
+        Transfer transfer = fixture.transfer(config());
         List<String> threads = new ArrayList<>();
 
         for (String id : List.of("b", "c")) {
             HeldRequests requests = new HeldRequests();
             CompletableFuture<String> thread = transfer.to(
-                            at(id, ends.server(requests).port()))
-                    .put(LOG, put(id), hop())
+                            at(id, fixture.server(requests).port()))
+                    .put(LOG, put(id), context())
                     .thenApply(done -> Thread.currentThread().getName())
                     .toCompletableFuture();
             requests.next().answer().complete(stored(8));
@@ -338,17 +342,17 @@ class TransferTest {
     }
 
     @Test
-    void sharedPoolIsHeldUpByOneSlowServer() throws Exception {
+    void slowServersDelayAllRequestsOfASharedPool() throws Exception {
         HeldRequests slow = new HeldRequests();
         HeldRequests slowToo = new HeldRequests();
-        Transfer transfer = ends.transfer(config(0, TransferPools.SHARED, 4, 1_000));
+        Transfer transfer = fixture.transfer(config(0, TransferPools.SHARED, 4, 1_000));
         // 200 threads wait for two servers with 100 connections each, as the older model could.
-        PartitionRequests first = transfer.to(at("slow", ends.server(slow).port()));
+        PartitionRequests first = transfer.to(at("slow", fixture.server(slow).port()));
         PartitionRequests second =
-                transfer.to(at("slowToo", ends.server(slowToo).port()));
+                transfer.to(at("slowToo", fixture.server(slowToo).port()));
         for (int i = 0; i < 100; i++) {
-            var unused = first.put(LOG, put("s"), hop());
-            var unusedToo = second.put(LOG, put("s"), hop());
+            var unused = first.put(LOG, put("s"), context());
+            var unusedToo = second.put(LOG, put("s"), context());
         }
         List<Held> held = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
@@ -357,10 +361,10 @@ class TransferTest {
         }
 
         CompletionStage<AppendResult> answer =
-                transfer.to(at("b", ends.server(there).port())).put(LOG, put("b"), hop());
+                transfer.to(at("b", fixture.server(there).port())).put(LOG, put("b"), context());
 
         assertFails(
-                transfer.to(at("b", 1)).put(LOG, put("b"), hop(Duration.ofMillis(50))),
+                transfer.to(at("b", 1)).put(LOG, put("b"), context(Duration.ofMillis(50))),
                 ErrorCode.REQUEST_PROCESS_TIMEOUT,
                 Effect.NONE); // it stood in the queue
         assertThat(there.nothingAsked()).isTrue();
@@ -370,42 +374,43 @@ class TransferTest {
     }
 
     @Test
-    void whatTheOtherServerHasNoMemoryForIsRefused() throws Exception {
-        Transfer transfer = ends.transfer(config(), Ends.KEY, new MemoryBudget(64 << 20));
-        PartitionRequests other = transfer.to(at("b", ends.server(there).port()));
-        long taken = ends.memory.limit() - 1_000_000;
-        assertThat(ends.memory.tryReserve(taken)).isTrue();
+    void requestThatTheOtherServerHasNoMemoryForIsRefused() throws Exception {
+        Transfer transfer = fixture.transfer(config(), TransferFixture.KEY, new MemoryBudget(64 << 20));
+        PartitionRequests other = transfer.to(at("b", fixture.server(there).port()));
+        long taken = fixture.memory.limit() - 1_000_000;
+        assertThat(fixture.memory.tryReserve(taken)).isTrue();
 
-        assertFails(other.put(LOG, put("s", random(2 << 20)), hop()), ErrorCode.EXCESSIVE_PENDING_MESSAGE, Effect.NONE);
-        CompletionStage<AppendResult> small = other.put(LOG, put("s"), hop());
+        assertFails(
+                other.put(LOG, put("s", random(2 << 20)), context()), ErrorCode.EXCESSIVE_PENDING_MESSAGE, Effect.NONE);
+        CompletionStage<AppendResult> small = other.put(LOG, put("s"), context());
         there.next().answer().complete(stored(3));
 
         assertThat(result(small).firstOffset()).isEqualTo(3);
-        Awaitility.await().until(() -> ends.memory.used() == taken);
+        Awaitility.await().until(() -> fixture.memory.used() == taken);
     }
 
     @Test
-    void memoryIsGivenBack() throws Exception {
+    void memoryIsReleased() throws Exception {
         PartitionRequests other = connected();
 
-        CompletionStage<AppendResult> put = other.put(LOG, put("s", random(2 << 20)), hop());
+        CompletionStage<AppendResult> put = other.put(LOG, put("s", random(2 << 20)), context());
         Held asked = there.next();
-        assertThat(ends.memory.used()).isGreaterThan(2 << 20);
+        assertThat(fixture.memory.used()).isGreaterThan(2 << 20);
         asked.answer().complete(stored(3));
         result(put);
-        CompletionStage<Slice> read = other.read(LOG, read(Duration.ZERO), hop());
+        CompletionStage<Slice> read = other.read(LOG, read(Duration.ZERO), context());
         there.next().answer().complete(new Slice(List.of(block(1, random(2 << 20))), 0, 2));
         result(read);
 
-        Awaitility.await().until(() -> ends.memory.used() == 0);
+        Awaitility.await().until(() -> fixture.memory.used() == 0);
     }
 
     @Test
     void tooLargePutIsRefusedHere() throws Exception {
         PartitionRequests other = connected();
 
-        assertFails(other.put(LOG, put("s", new byte[17 << 20]), hop()), ErrorCode.REQUEST_TOO_LARGE, Effect.NONE);
-        CompletionStage<AppendResult> next = other.put(LOG, put("s"), hop());
+        assertFails(other.put(LOG, put("s", new byte[17 << 20]), context()), ErrorCode.REQUEST_TOO_LARGE, Effect.NONE);
+        CompletionStage<AppendResult> next = other.put(LOG, put("s"), context());
         there.next().answer().complete(stored(3));
 
         assertThat(result(next).firstOffset()).isEqualTo(3);
@@ -413,17 +418,17 @@ class TransferTest {
 
     @Test
     void restartOfTheOtherServerIsNoticedBeforeAPutIsWritten() throws Exception {
-        TransferServer before = ends.server(there);
+        TransferServer before = fixture.server(there);
         int port = before.port();
-        PartitionRequests other = ends.transfer(config()).to(at("b", port));
-        CompletionStage<AppendResult> first = other.put(LOG, put("1"), hop());
+        PartitionRequests other = fixture.transfer(config()).to(at("b", port));
+        CompletionStage<AppendResult> first = other.put(LOG, put("1"), context());
         there.next().answer().complete(stored(1));
         result(first);
 
         before.close();
         HeldRequests restarted = new HeldRequests();
-        var unused = ends.server(port, restarted);
-        CompletionStage<AppendResult> second = other.put(LOG, put("2"), hop());
+        var unused = fixture.server(port, restarted);
+        CompletionStage<AppendResult> second = other.put(LOG, put("2"), context());
         restarted.next().answer().complete(stored(2));
 
         assertThat(result(second).firstOffset()).isEqualTo(2);
@@ -431,20 +436,20 @@ class TransferTest {
 
     @Test
     void serverThatStopsAnswersThePutsThatItHas() throws Exception {
-        TransferServer server = ends.server(there);
-        PartitionRequests other = ends.transfer(config()).to(at("b", server.port()));
-        CompletionStage<AppendResult> taken = other.put(LOG, put("1"), hop());
+        TransferServer server = fixture.server(there);
+        PartitionRequests other = fixture.transfer(config()).to(at("b", server.port()));
+        CompletionStage<AppendResult> taken = other.put(LOG, put("1"), context());
         Held asked = there.next();
 
         CompletableFuture<Void> stopped = CompletableFuture.runAsync(server::close);
         Awaitility.await().until(() -> {
-            try { // whoever comes now is refused, and nothing of it happens
-                result(other.put(LOG, put("2"), hop(Duration.ofMillis(100))));
+            try { // a put that comes now is refused, without effect
+                result(other.put(LOG, put("2"), context(Duration.ofMillis(100))));
                 return false;
             } catch (ExecutionException e) {
-                return e.getCause() instanceof TalosException told
-                        && told.code() == ErrorCode.PARTITION_NOT_SERVING
-                        && told.effect() == Effect.NONE;
+                return e.getCause() instanceof TalosException failure
+                        && failure.code() == ErrorCode.PARTITION_NOT_SERVING
+                        && failure.effect() == Effect.NONE;
             }
         });
         asked.answer().complete(stored(1));
@@ -456,13 +461,13 @@ class TransferTest {
 
     @Test
     void closedTransferFailsEverythingOnce() throws Exception {
-        Transfer transfer = ends.transfer(config(0, TransferPools.PER_HOST, 1, 10));
-        PartitionRequests other = transfer.to(at("b", ends.server(there).port()));
-        CompletionStage<Slice> waiting = other.read(LOG, read(Duration.ofSeconds(20)), hop());
+        Transfer transfer = fixture.transfer(config(0, TransferPools.PER_HOST, 1, 10));
+        PartitionRequests other = transfer.to(at("b", fixture.server(there).port()));
+        CompletionStage<Slice> waiting = other.read(LOG, read(Duration.ofSeconds(20)), context());
         there.next();
-        CompletionStage<AppendResult> written = other.put(LOG, put("1"), hop());
+        CompletionStage<AppendResult> written = other.put(LOG, put("1"), context());
         there.next();
-        CompletionStage<AppendResult> queued = other.put(LOG, put("2"), hop());
+        CompletionStage<AppendResult> queued = other.put(LOG, put("2"), context());
 
         transfer.close();
         transfer.close();
@@ -470,12 +475,13 @@ class TransferTest {
         assertFails(written, ErrorCode.INTERNAL_SERVER_ERROR, Effect.UNKNOWN);
         assertFails(queued, ErrorCode.PARTITION_NOT_SERVING, Effect.NONE);
         assertFails(waiting, ErrorCode.PARTITION_NOT_SERVING, Effect.NONE);
-        assertFails(other.put(LOG, put("3"), hop()), ErrorCode.PARTITION_NOT_SERVING, Effect.NONE);
-        assertFails(transfer.to(at("c", 1)).put(LOG, put("4"), hop()), ErrorCode.PARTITION_NOT_SERVING, Effect.NONE);
+        assertFails(other.put(LOG, put("3"), context()), ErrorCode.PARTITION_NOT_SERVING, Effect.NONE);
+        assertFails(
+                transfer.to(at("c", 1)).put(LOG, put("4"), context()), ErrorCode.PARTITION_NOT_SERVING, Effect.NONE);
     }
 
     @Test
-    void keyIsNotShown() {
+    void keyIsNotPrinted() {
         String secret = "a key that all the servers share";
 
         assertThat(new TransferKey(secret.getBytes(UTF_8)).toString()).doesNotContain(secret);

@@ -36,6 +36,7 @@ import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.SegmentWriter;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
+import org.talos.server.storage.journal.JournaledSegmentStore;
 
 /**
  * Bits that turn over on the DataNodes' disks: with a good replica left nobody notices, without one it is refused, and
@@ -55,8 +56,8 @@ class DamagedFilesIT {
     private final java.nio.file.Path data;
     private final HdfsConfig config;
     private final HdfsPaths paths;
-    private HdfsSegmentStore owner;
-    private HdfsSegmentStore next;
+    private JournaledSegmentStore owner;
+    private JournaledSegmentStore next;
     private DistributedFileSystem files;
 
     DamagedFilesIT(DevCluster cluster) {
@@ -69,7 +70,7 @@ class DamagedFilesIT {
     @BeforeEach
     void open() throws Exception {
         Configuration hadoop = ClientConfiguration.hdfs(config);
-        hadoop.setInt("dfs.client.retry.window.base", 10); // a block that is nowhere is looked for again, after 3 s
+        hadoop.setInt("dfs.client.retry.window.base", 10); // a block that is nowhere is asked for again, after 3 s
         owner = HdfsStores.open(config, hadoop, Durability.FLUSH);
         next = HdfsStores.open(config, hadoop, Durability.FLUSH);
         files = (DistributedFileSystem) FileSystem.newInstance(hadoop);
@@ -94,7 +95,7 @@ class DamagedFilesIT {
         return writer;
     }
 
-    private void assertWhole(HdfsSegmentStore store) throws StorageException {
+    private void assertWhole(JournaledSegmentStore store) throws StorageException {
         ByteBuffer target = ByteBuffer.allocate(2 * ALL_BYTES);
         assertThat(store.read(NAME, 0, target)).isEqualTo(ALL_BYTES);
         for (int i = 0; i < RECORDS; i++) {
@@ -178,7 +179,7 @@ class DamagedFilesIT {
     }
 
     @Test
-    void journalWithoutAGoodReplicaIsRefusedAndBroughtInOnceItIsRepaired() throws Exception {
+    void journalWithoutAGoodReplicaIsRefusedAndReplayedOnceItIsRepaired() throws Exception {
         SegmentWriter writer = write();
         Path journal = firstJournalWithBatches();
         long middle = Files.size(replicas(journal, 1).get(0)) / 2;
@@ -192,7 +193,7 @@ class DamagedFilesIT {
         writer.close();
     }
 
-    /** The copy in the segment is damaged where the owner is not done with it; the journal was not looked at before. */
+    /** The copy in the segment is damaged where the owner is not done with it; the journal was not read before. */
     @Test
     void openSegmentWithoutAGoodReplicaIsNotTakenForAShorterOne() throws Exception {
         SegmentWriter writer = write();

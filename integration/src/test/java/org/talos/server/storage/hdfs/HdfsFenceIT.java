@@ -24,6 +24,7 @@ import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.SegmentWriter;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
+import org.talos.server.storage.journal.JournaledSegmentStore;
 
 /** Two stores on one directory, as two servers have them: one takes from the other what that one still writes. */
 @WithDevCluster(Parts.HDFS)
@@ -32,8 +33,8 @@ class HdfsFenceIT {
     private static final String TOPIC = "0123456789abcdef0123456789abcdef";
 
     private final HdfsConfig config;
-    private HdfsSegmentStore earlier;
-    private HdfsSegmentStore later;
+    private JournaledSegmentStore earlier;
+    private JournaledSegmentStore later;
 
     HdfsFenceIT(DevCluster cluster) {
         config = HdfsStores.config(cluster, "/fence-" + UUID.randomUUID(), JournalForm.JOURNAL);
@@ -59,7 +60,7 @@ class HdfsFenceIT {
         return List.of(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
     }
 
-    private static String text(HdfsSegmentStore store, SegmentName name) throws StorageException {
+    private static String text(JournaledSegmentStore store, SegmentName name) throws StorageException {
         ByteBuffer target = ByteBuffer.allocate(1 << 20);
         store.read(name, 0, target);
         return StandardCharsets.UTF_8.decode(target.flip()).toString();

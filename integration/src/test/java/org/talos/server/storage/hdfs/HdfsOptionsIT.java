@@ -23,6 +23,7 @@ import org.talos.server.hadoop.ClientConfiguration;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.SegmentOptions;
+import org.talos.server.storage.journal.JournaledSegmentStore;
 
 /** Segments are kept as their topic asks. */
 @Tag("full") // daemons
@@ -41,7 +42,7 @@ class HdfsOptionsIT {
     @Test
     void topicHasItsOwnNumberOfCopiesAndItsOwnDurability() throws Exception {
         Path root = new Path(config.root());
-        try (HdfsSegmentStore store = HdfsStores.open(config, Durability.FLUSH);
+        try (JournaledSegmentStore store = HdfsStores.open(config, Durability.FLUSH);
                 FileSystem files = FileSystem.newInstance(root.toUri(), ClientConfiguration.hdfs(config))) {
             SegmentOptions options = new SegmentOptions(Optional.of(Durability.FSYNC), 2);
 

@@ -12,6 +12,7 @@ import org.talos.server.config.LogConfig;
 import org.talos.server.hadoop.ClientConfiguration;
 import org.talos.server.runtime.SystemTime;
 import org.talos.server.storage.StorageException;
+import org.talos.server.storage.journal.JournaledSegmentStore;
 
 /** Stores of the tests, each in a directory of its own. */
 final class HdfsStores {
@@ -40,11 +41,11 @@ final class HdfsStores {
                 8 << 20);
     }
 
-    static HdfsSegmentStore open(HdfsConfig config, Durability durability) throws IOException, StorageException {
+    static JournaledSegmentStore open(HdfsConfig config, Durability durability) throws IOException, StorageException {
         return open(config, ClientConfiguration.hdfs(config), durability);
     }
 
-    static HdfsSegmentStore open(HdfsConfig config, Configuration hadoop, Durability durability)
+    static JournaledSegmentStore open(HdfsConfig config, Configuration hadoop, Durability durability)
             throws IOException, StorageException {
         return HdfsSegmentStore.open(
                 config, logConfig(durability), hadoop, SystemTime.ticker(), (bytes, write, sync) -> {});

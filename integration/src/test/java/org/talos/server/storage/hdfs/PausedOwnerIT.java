@@ -23,6 +23,7 @@ import org.talos.devcluster.WithDevCluster;
 import org.talos.server.config.Durability;
 import org.talos.server.config.HdfsConfig;
 import org.talos.server.config.HdfsConfig.JournalForm;
+import org.talos.server.storage.journal.JournaledSegmentStore;
 
 /**
  * A process that is paused or killed in the middle of its appends, while another takes its segments. Repeat it with
@@ -52,8 +53,8 @@ class PausedOwnerIT {
         String root = "/paused-" + UUID.randomUUID();
         HdfsConfig config = HdfsStores.config(cluster, root, JournalForm.JOURNAL);
         try (StoreProcess owner = StoreProcess.start(cluster, root, directory.resolve("owner.log"));
-                HdfsSegmentStore next = HdfsStores.open(config, Durability.FLUSH);
-                HdfsSegmentStore reader = HdfsStores.open(config, Durability.FLUSH)) {
+                JournaledSegmentStore next = HdfsStores.open(config, Durability.FLUSH);
+                JournaledSegmentStore reader = HdfsStores.open(config, Durability.FLUSH)) {
             assertThat(owner.awaitBegun()).isTrue();
 
             owner.signal("STOP");
@@ -75,7 +76,7 @@ class PausedOwnerIT {
         String root = "/killed-" + UUID.randomUUID();
         HdfsConfig config = HdfsStores.config(cluster, root, JournalForm.JOURNAL);
         try (StoreProcess owner = StoreProcess.start(cluster, root, directory.resolve("owner.log"));
-                HdfsSegmentStore next = HdfsStores.open(config, Durability.FLUSH)) {
+                JournaledSegmentStore next = HdfsStores.open(config, Durability.FLUSH)) {
             assertThat(owner.awaitBegun()).isTrue();
 
             owner.signal("KILL");
@@ -86,7 +87,7 @@ class PausedOwnerIT {
         }
     }
 
-    private static List<String> take(HdfsSegmentStore store) throws Exception {
+    private static List<String> take(JournaledSegmentStore store) throws Exception {
         List<String> found = new ArrayList<>();
         for (int partition = 0; partition < StoreProcess.PARTITIONS; partition++) {
             long length = store.recover(StoreProcess.segment(partition));

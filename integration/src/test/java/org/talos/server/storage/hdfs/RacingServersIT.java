@@ -27,6 +27,7 @@ import org.talos.server.config.HdfsConfig.JournalForm;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.SegmentWriter;
+import org.talos.server.storage.journal.JournaledSegmentStore;
 
 /** Two servers that take the same partitions at the same time from a third one that still writes to them. */
 @Tag("full") // races
@@ -39,7 +40,7 @@ class RacingServersIT {
     private static final int APPENDS_BEFORE = 300;
 
     private final HdfsConfig config;
-    private final List<HdfsSegmentStore> stores = new ArrayList<>();
+    private final List<JournaledSegmentStore> stores = new ArrayList<>();
     private final ExecutorService threads = Executors.newCachedThreadPool();
 
     RacingServersIT(DevCluster cluster) {
@@ -56,7 +57,7 @@ class RacingServersIT {
     @AfterEach
     void close() {
         threads.shutdown();
-        stores.forEach(HdfsSegmentStore::close);
+        stores.forEach(JournaledSegmentStore::close);
     }
 
     private static SegmentName segment(int partition) {
@@ -99,7 +100,7 @@ class RacingServersIT {
         }
     }
 
-    private static List<String> takeAll(HdfsSegmentStore store, CyclicBarrier barrier, boolean lastFirst)
+    private static List<String> takeAll(JournaledSegmentStore store, CyclicBarrier barrier, boolean lastFirst)
             throws Exception {
         barrier.await();
         String[] found = new String[PARTITIONS];

@@ -20,6 +20,7 @@ import org.talos.server.config.HdfsConfig.JournalForm;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.SegmentWriter;
+import org.talos.server.storage.journal.JournaledSegmentStore;
 
 /**
  * A store in a JVM of its own that appends to a few segments until it can't, and says on its standard output what was
@@ -113,7 +114,7 @@ final class StoreProcess implements AutoCloseable {
     /** The process: configuration directory, directory of the store. */
     public static void main(String[] arguments) throws Exception {
         HdfsConfig config = HdfsStores.config(arguments[0], arguments[1], JournalForm.JOURNAL);
-        HdfsSegmentStore store = HdfsStores.open(config, Durability.FLUSH);
+        JournaledSegmentStore store = HdfsStores.open(config, Durability.FLUSH);
         List<Thread> threads = new ArrayList<>();
         for (int partition = 0; partition < PARTITIONS; partition++) {
             SegmentWriter writer = store.create(segment(partition));

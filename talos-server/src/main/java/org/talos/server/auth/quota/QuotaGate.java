@@ -22,7 +22,7 @@ import org.talos.thrift.ErrorCode;
  * Lets puts and gets pass while the server's bound, then the caller's quota, then the topic's allow it. What is refused
  * counts for none of them, so one tenant's flood leaves the others theirs; and nothing of it has been executed.
  *
- * <p>Thread-safe, without a lock. Where nothing is set, asking costs a look at a few fields.
+ * <p>Thread-safe, without a lock. Where no quota is set, a check reads a few fields.
  */
 public final class QuotaGate {
     private final Quotas quotas;
@@ -57,7 +57,7 @@ public final class QuotaGate {
         return perSecond == 0 ? QuotaRecord.UNBOUNDED : perSecond;
     }
 
-    /** Topics that have no space left: the result of the last look at them. */
+    /** Sets the topics that have no space left. */
     public void full(Set<String> topicIds) {
         fullTopics = Set.copyOf(topicIds);
     }
@@ -126,7 +126,7 @@ public final class QuotaGate {
     /** Whose rates they are. Immutable. */
     private record Subject(Scope of, Rates rates) {}
 
-    /** Those that have any, the server first. */
+    /** The subjects that have rates, the server first. */
     private List<Subject> subjects(String userId, TopicRecord topic, long now) {
         List<Subject> subjects = new ArrayList<>(3);
         if (server != null) {
@@ -160,7 +160,7 @@ public final class QuotaGate {
         return TalosException.refused(ErrorCode.THROTTLE_REJECT_ERROR, why);
     }
 
-    /** Of a quota that has been changed, new ones. */
+    /** The rates of a quota; new ones if the quota has been changed. */
     private static Optional<Rates> rates(
             ConcurrentMap<String, Rates> all, String id, Optional<QuotaRecord> quota, long now) {
         return quota.map(of ->

@@ -26,8 +26,8 @@ import org.talos.server.metrics.PrometheusText;
 import org.talos.server.runtime.Readiness;
 
 /**
- * A port of its own for operators, which answers also when the other one is full: {@code /metrics},
- * {@code /health/live}, {@code /health/ready}, {@code /info} and {@code /config}. It reads and changes nothing else.
+ * The operators' port, which answers also when the clients' port is full: {@code /metrics}, {@code /health/live},
+ * {@code /health/ready}, {@code /info} and {@code /config}. It reads and changes nothing else.
  *
  * <p>Thread-safe.
  */
@@ -43,7 +43,7 @@ public final class ManagementPort implements AutoCloseable {
     private final ServerConnector connector;
 
     /**
-     * What it shows. Immutable.
+     * What the port shows. Immutable.
      *
      * @param info of the build and the process
      * @param config with secrets masked
@@ -99,7 +99,7 @@ public final class ManagementPort implements AutoCloseable {
         }
     }
 
-    /** Its pages. Thread-safe. */
+    /** Answers the port's requests. Thread-safe. */
     private static final class Pages extends Handler.Abstract {
         private final Shown shown;
 

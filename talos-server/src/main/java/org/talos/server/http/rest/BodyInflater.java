@@ -13,8 +13,8 @@ import java.util.zip.GZIPInputStream;
 import org.talos.server.http.rest.json.ProblemException;
 
 /**
- * Undoes the {@code Content-Encoding} of a body. Nothing is sized by what a client claims: the bytes are counted as
- * they come out, and memory is asked for before it is taken.
+ * Decodes a body by its {@code Content-Encoding}. Nothing is sized by what a client claims: the bytes are counted as
+ * they come out, and memory is reserved before it is allocated.
  *
  * <p>Confined: one body.
  */
@@ -36,7 +36,7 @@ final class BodyInflater {
      *
      * @param limit of the bytes that come out
      * @param room bytes left free on both sides of them
-     * @param reserve takes so many further bytes of memory, or refuses
+     * @param reserve reserves so many further bytes of memory, or returns false
      */
     BodyInflater(long limit, int room, LongPredicate reserve) {
         this.limit = limit;
@@ -45,7 +45,7 @@ final class BodyInflater {
         plain = new byte[0];
     }
 
-    /** Whether it is an encoding that is undone here; one at a time. */
+    /** Whether it is an encoding that can be decoded; a list of two is none. */
     static boolean knows(String encoding) {
         return switch (encoding.strip().toLowerCase(Locale.ROOT)) {
             case "gzip", "x-gzip", "zstd" -> true;
@@ -54,7 +54,7 @@ final class BodyInflater {
     }
 
     /**
-     * The body as it was.
+     * Decodes the body.
      *
      * @throws ProblemException 400: not of that encoding; 413: too large, or far larger than it came; 503: no memory
      */

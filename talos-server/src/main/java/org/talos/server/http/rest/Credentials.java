@@ -15,7 +15,7 @@ import org.talos.server.auth.SignedRequest;
 import org.talos.server.http.SignedHeaders;
 
 /**
- * Who sends a request: by its signature, or by key and secret in the clear where nobody can listen.
+ * Authenticates the sender of a request: by its signature, or by HTTP Basic where nobody can listen.
  *
  * <p>Thread-safe.
  */
@@ -29,24 +29,24 @@ final class Credentials {
     }
 
     /**
-     * Who it is, and what of the body is still to be checked. Immutable.
+     * The authenticated sender, and what of the body is still to be checked. Immutable.
      *
      * @param signed whose MD5 the body must have; null if the credentials say nothing of the body
      */
-    record Known(Principal principal, @Nullable SignedRequest signed) {}
+    record Caller(Principal principal, @Nullable SignedRequest signed) {}
 
     /**
      * Checks the headers.
      *
      * @throws AuthenticationException 401, or 412 for the client's clock
      */
-    Known check(Request request) throws AuthenticationException {
+    Caller check(Request request) throws AuthenticationException {
         String header = request.getHeaders().get(HttpHeader.AUTHORIZATION);
         if (header != null && header.toLowerCase(Locale.ROOT).startsWith(BASIC)) {
-            return new Known(basic(request, header.substring(BASIC.length()).strip()), null);
+            return new Caller(basic(request, header.substring(BASIC.length()).strip()), null);
         }
         SignedRequest signed = SignedHeaders.of(request, request.getHttpURI().getDecodedPath());
-        return new Known(authenticator.authenticate(signed), signed);
+        return new Caller(authenticator.authenticate(signed), signed);
     }
 
     private Principal basic(Request request, String encoded) throws AuthenticationException {

@@ -21,7 +21,7 @@ public final class Query {
     }
 
     /**
-     * Parameters that were given.
+     * Checks the parameters that were given.
      *
      * @throws ProblemException 400: one that is not known, or comes twice
      */
@@ -48,23 +48,23 @@ public final class Query {
     }
 
     /** A whole number within bounds. */
-    public long number(String name, long byDefault, long least, long most) {
+    public long number(String name, long byDefault, long min, long max) {
         String text = values.get(name);
         if (text == null) {
             return byDefault;
         }
         try {
             long number = Long.parseLong(text);
-            if (number >= least && number <= most) {
+            if (number >= min && number <= max) {
                 return number;
             }
         } catch (NumberFormatException e) {
-            throw outside(name, least, most);
+            throw outside(name, min, max);
         }
-        throw outside(name, least, most);
+        throw outside(name, min, max);
     }
 
-    private static ProblemException outside(String name, long least, long most) {
-        return ProblemException.badRequest("parameter " + name + " (expected: " + least + ".." + most + ")");
+    private static ProblemException outside(String name, long min, long max) {
+        return ProblemException.badRequest("parameter " + name + " (expected: " + min + ".." + max + ")");
     }
 }

@@ -11,8 +11,8 @@ import org.talos.thrift.MessageBlock;
 import org.talos.thrift.MessageCompressionType;
 
 /**
- * Makes a block of one message around bytes that stay where they are: what belongs in front of them and behind them is
- * put into the room on both sides, in the form of version 3.
+ * Makes a block of one message around bytes that stay where they are: the frame and the fields of the message, in the
+ * format of version 3, are written into the room on both sides.
  *
  * <p>Immutable.
  */
@@ -26,10 +26,10 @@ public final class RawMessage {
     private RawMessage() {}
 
     /**
-     * The block.
+     * Makes the block.
      *
      * @param body of an array of its own, with room on both sides
-     * @param message all of it but the bytes
+     * @param message all of the message but its bytes
      */
     public static MessageBlock around(ByteBuffer body, Message message) {
         int length = body.remaining();

@@ -11,7 +11,7 @@ public interface Resource {
      * Answers a request.
      *
      * @return completes with the answer, or with a {@link ProblemException} or TalosException
-     * @throws RuntimeException the same, at once
+     * @throws RuntimeException in place of such a stage
      */
     CompletionStage<RestAnswer> answer(RestRequest request);
 }

@@ -12,10 +12,10 @@ import org.talos.server.http.rest.stream.StreamSource;
 import org.talos.server.service.call.ServiceAnswer.Delivery;
 
 /**
- * What a resource answers. Immutable; the body belongs to the front end.
+ * The answer of a resource. Immutable; the body belongs to the front end.
  *
  * @param body may be empty
- * @param delivery hears whether it was written
+ * @param delivery learns whether it was written
  * @param stream in place of a body, of an answer that has no end
  */
 public record RestAnswer(
@@ -39,7 +39,7 @@ public record RestAnswer(
                 200, Map.of("Content-Type", contentType), List.of(), Delivery.IGNORED, Optional.of(source));
     }
 
-    public static RestAnswer nothing() {
+    public static RestAnswer noContent() {
         return new RestAnswer(204, Map.of(), List.of(), Delivery.IGNORED, Optional.empty());
     }
 
@@ -49,11 +49,7 @@ public record RestAnswer(
         return new RestAnswer(status, more, body, delivery, stream);
     }
 
-    public RestAnswer heardBy(Delivery listener) {
+    public RestAnswer withDelivery(Delivery listener) {
         return new RestAnswer(status, headers, body, listener, stream);
-    }
-
-    long length() {
-        return body.stream().mapToLong(ByteBuffer::remaining).sum();
     }
 }

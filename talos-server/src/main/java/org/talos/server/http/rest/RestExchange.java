@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.eclipse.jetty.http.HttpHeader;
@@ -26,11 +25,9 @@ import org.talos.common.error.TalosException;
 import org.talos.server.auth.AuthenticationException;
 import org.talos.server.auth.Authenticator;
 import org.talos.server.auth.Principal;
-import org.talos.server.http.AnswerWriter;
-import org.talos.server.http.BodyDiscard;
-import org.talos.server.http.BodyPace;
-import org.talos.server.http.BodyReader;
 import org.talos.server.http.FrontEnd;
+import org.talos.server.http.HttpExchange;
+import org.talos.server.http.RequestMemory;
 import org.talos.server.http.SignedHeaders;
 import org.talos.server.http.rest.json.Json;
 import org.talos.server.http.rest.json.Problem;
@@ -41,39 +38,30 @@ import org.talos.server.http.rest.stream.OpenStreams;
 import org.talos.server.http.rest.stream.StreamSource;
 import org.talos.server.http.rest.stream.StreamedAnswer;
 import org.talos.server.metrics.Operation;
-import org.talos.server.metrics.OperationMetrics;
 import org.talos.server.service.Operations;
 import org.talos.server.service.call.CallContext;
-import org.talos.server.service.call.ServiceAnswer.Delivery;
 
 /**
- * One REST request on its way: route, credentials, body, resource, answer. Ends once, and gives its memory back once.
+ * The exchange of a REST request: finds its route, checks its credentials, and lets the route's resource answer it, or
+ * hands it to a stream if its body or its answer has no end.
  *
- * <p>Thread-safe where it is called from another thread: the end.
+ * <p>Confined up to {@link #run}, thread-safe from there on, as every exchange.
  */
-final class RestExchange implements BodyReader.Listener {
+final class RestExchange extends HttpExchange<RestAnswer> {
     private static final Logger LOG = LoggerFactory.getLogger(RestExchange.class);
     private static final Pattern REQUEST_ID = Pattern.compile("[A-Za-z0-9._-]{1,64}");
     private static final String REQUEST_ID_HEADER = "X-Request-Id";
     private static final String CHALLENGE = "Basic realm=\"talos\", charset=\"UTF-8\"";
 
-    private static final int ACCOUNTED_ANSWER_BYTES = 16 << 10;
     private static final int ACCOUNTED_BODY_BYTES = 16 << 10;
 
-    private final FrontEnd.Parts parts;
     private final Operations operations;
     private final Credentials credentials;
     private final Router router;
     private final OpenStreams streams;
-    private final Request request;
-    private final Response response;
-    private final Callback callback;
     private final String requestId;
-    private final AtomicBoolean ended = new AtomicBoolean();
-    private final RequestMemory memory;
-    private volatile long seenCpuNanos = OperationMetrics.NOT_SEEN;
     private Router.@Nullable Match match; // from the checks on
-    private Credentials.@Nullable Known known; // the same, unless anybody may ask
+    private Credentials.@Nullable Caller caller; // from the checks on, unless the route is open
 
     RestExchange(
             FrontEnd.Parts parts,
@@ -84,15 +72,11 @@ final class RestExchange implements BodyReader.Listener {
             Request request,
             Response response,
             Callback callback) {
-        this.parts = parts;
+        super(parts, request, response, callback);
         this.operations = operations;
         this.credentials = credentials;
         this.router = router;
         this.streams = streams;
-        this.request = request;
-        this.response = response;
-        this.callback = callback;
-        memory = new RequestMemory(parts.budget());
         requestId = requestId(request);
     }
 
@@ -103,28 +87,28 @@ final class RestExchange implements BodyReader.Listener {
                 : HexFormat.of().toHexDigits(UUID.randomUUID().getLeastSignificantBits());
     }
 
-    /** With the path as it was sent. */
+    /**
+     * Checks the head and goes on to the body.
+     *
+     * @param path as it was sent
+     */
     void begin(String path) {
         try {
             Router.Match found = router.find(request.getMethod(), path);
             match = found;
             if (!found.route().open()) {
-                known = credentials.check(request);
+                caller = credentials.check(request);
             }
             if (found.route().lines().isPresent() && isOfLines()) {
                 takeLines(found, found.route().lines().get());
             } else {
                 readBody(found.route().body());
             }
-        } catch (ProblemException e) {
-            refuseUnread(e.problem());
-        } catch (TalosException e) {
-            refuseUnread(problem(e));
         } catch (Router.MethodNotAllowed e) {
             response.getHeaders().put(HttpHeader.ALLOW, e.allowed());
             refuseUnread(Problem.refused(405, "method-not-allowed", "here are " + e.allowed()));
-        } catch (AuthenticationException e) {
-            refuseUnread(ofAuthentication(e));
+        } catch (ProblemException | TalosException | AuthenticationException e) {
+            refuseUnread(problem(e));
         }
     }
 
@@ -141,20 +125,19 @@ final class RestExchange implements BodyReader.Listener {
         return type != null && type.split(";", 2)[0].strip().equalsIgnoreCase(wanted);
     }
 
-    /** A signature is over the digest of a body that is not there yet. */
+    /** Hands the body to a stream. No signature is possible: it is over the digest of a body that is not there yet. */
     private void takeLines(Router.Match found, Function<RestRequest, LineSink> lines) throws AuthenticationException {
-        Credentials.Known caller = known;
         if (caller == null || caller.signed() != null) {
             throw ProblemException.badRequest("a stream of lines can't be signed: use key and secret");
         }
         if (!encoding().isEmpty()) {
             throw ProblemException.refused(415, "unsupported-encoding", "a stream of lines is not encoded");
         }
-        LineSink sink = lines.apply(asked(found, ByteBuffer.allocate(0)));
+        LineSink sink = lines.apply(restRequest(found, ByteBuffer.allocate(0)));
         LineStream stream = new LineStream(new LineStream.Parts(
                 request,
                 response,
-                counted(),
+                streamCallback(),
                 sink,
                 this::laterContext,
                 streams,
@@ -162,14 +145,14 @@ final class RestExchange implements BodyReader.Listener {
                 parts.config().maxBodyBytes(),
                 this::problem));
         streams.add(stream);
-        if (ended.compareAndSet(false, true)) {
+        if (tryEnd()) {
             head(200, Map.of("Content-Type", LineStream.CONTENT_TYPE));
             stream.iterate();
         }
     }
 
-    /** The callback of a request without an end. */
-    private Callback counted() {
+    /** The callback of a request without an end: counts a failure, and no duration. */
+    private Callback streamCallback() {
         return Callback.from(
                 parts.invocation(),
                 callback::succeeded, // how long it was open says nothing of the server
@@ -182,7 +165,8 @@ final class RestExchange implements BodyReader.Listener {
     private CallContext laterContext() {
         Principal principal;
         try {
-            principal = known == null ? Principal.NOBODY : parts.authenticator().stillKnown(known.principal());
+            principal =
+                    caller == null ? Principal.NOBODY : parts.authenticator().stillKnown(caller.principal());
         } catch (AuthenticationException e) {
             throw new ProblemException(ofAuthentication(e));
         }
@@ -190,7 +174,7 @@ final class RestExchange implements BodyReader.Listener {
                 principal, SignedHeaders.client(request), parts.ticker().nanos());
     }
 
-    private RestRequest asked(Router.Match found, ByteBuffer body) throws AuthenticationException {
+    private RestRequest restRequest(Router.Match found, ByteBuffer body) throws AuthenticationException {
         Query query =
                 Query.of(Request.extractQueryParameters(request), found.route().parameters());
         CallContext context = context(body);
@@ -216,7 +200,7 @@ final class RestExchange implements BodyReader.Listener {
         return Problem.refused(e.status(), code, e.sentence());
     }
 
-    /** How the body is encoded; empty if it is not. */
+    /** The content encoding of the body; empty without one. */
     private String encoding() {
         return String.join(",", request.getHeaders().getValuesList(HttpHeader.CONTENT_ENCODING));
     }
@@ -238,18 +222,11 @@ final class RestExchange implements BodyReader.Listener {
         if (!encoding.isEmpty() && !BodyInflater.knows(encoding)) {
             throw ProblemException.refused(415, "unsupported-encoding", "only gzip and zstd are read, one of them");
         }
-        BodyPace pace = new BodyPace(
-                parts.config().minBodyBytesPerSecond(),
-                parts.config().bodyGrace(),
-                request.getHeadersNanoTime(),
-                parts.ticker());
-        int room = encoding.isEmpty() ? room(body) : 0;
-        new BodyReader(request, request.getLength(), limit, room, parts.budget(), pace, parts.invocation(), this).run();
+        readBody(limit, encoding.isEmpty() ? room(body) : 0);
     }
 
     @Override
-    public void refused(int status, String sentence, long reservedBytes) {
-        memory.take(reservedBytes);
+    protected void refuseBody(int status, String sentence) {
         String code = switch (status) {
             case 413 -> "request-too-large";
             case 408 -> "request-too-slow";
@@ -259,32 +236,22 @@ final class RestExchange implements BodyReader.Listener {
     }
 
     @Override
-    public void gone(Throwable cause, long reservedBytes) {
-        memory.take(reservedBytes);
-        if (ended.compareAndSet(false, true)) {
-            release();
-            parts.metrics().lost();
-            callback.failed(cause);
-        }
+    protected void refuseAnswer() {
+        refuse(Problem.refused(503, "no-memory", "the server has no memory for the answer now"));
     }
 
     @Override
-    public void whole(ByteBuffer body, long reservedBytes) {
-        memory.take(reservedBytes);
+    protected CompletionStage<RestAnswer> run(ByteBuffer body) throws AuthenticationException {
         Router.Match found = match;
         if (found == null) {
             throw new IllegalStateException("a body before its route");
         }
-        OperationMetrics.@Nullable Mark mark = OperationMetrics.mark(request.getHeadersNanoTime());
-        try {
-            CompletionStage<RestAnswer> answer = found.route().resource().answer(asked(found, body));
-            seenCpuNanos = OperationMetrics.cpuSince(mark);
-            follow(answer);
-        } catch (AuthenticationException e) {
-            refuse(ofAuthentication(e));
-        } catch (RuntimeException e) {
-            refuse(problem(e));
-        }
+        return found.route().resource().answer(restRequest(found, body));
+    }
+
+    @Override
+    protected void fail(Throwable cause) {
+        refuse(problem(cause));
     }
 
     private static int room(Route.Body body) {
@@ -300,22 +267,12 @@ final class RestExchange implements BodyReader.Listener {
     }
 
     private CallContext context(ByteBuffer body) throws AuthenticationException {
-        Credentials.Known caller = known;
-        if (caller != null && caller.signed() != null) {
-            Authenticator.verifyBody(caller.signed(), RequestSignature.md5(body));
+        Credentials.Caller sender = caller;
+        if (sender != null && sender.signed() != null) {
+            Authenticator.verifyBody(sender.signed(), RequestSignature.md5(body));
         }
-        Principal principal = caller == null ? Principal.NOBODY : caller.principal();
+        Principal principal = sender == null ? Principal.NOBODY : sender.principal();
         return operations.begin(principal, SignedHeaders.client(request), request.getHeadersNanoTime());
-    }
-
-    private void follow(CompletionStage<RestAnswer> stage) {
-        var unused = stage.whenComplete((answer, thrown) -> {
-            if (thrown == null) {
-                write(answer);
-            } else {
-                refuse(problem(thrown));
-            }
-        });
     }
 
     private Problem problem(Throwable thrown) {
@@ -323,6 +280,12 @@ final class RestExchange implements BodyReader.Listener {
                 thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
         if (cause instanceof ProblemException known) {
             return known.problem();
+        }
+        if (cause instanceof AuthenticationException known) {
+            return ofAuthentication(known);
+        }
+        if (cause instanceof RequestMemory.ExhaustedException) {
+            return Problem.refused(503, "no-memory", String.valueOf(cause.getMessage()));
         }
         if (cause instanceof TalosException known) {
             Problem problem = Problem.of(known);
@@ -339,23 +302,16 @@ final class RestExchange implements BodyReader.Listener {
         LOG.atError().addKeyValue("request", requestId).setCause(cause).log("request failed");
     }
 
-    /** Who holds a key is answered when the body has passed, or would see a broken pipe and no status. */
+    /** Refuses a request whose body is not read; if its sender holds a key, the body is discarded first. */
     private void refuseUnread(Problem problem) {
-        boolean listens = known != null
+        boolean listens = caller != null
                 && problem.status() != HttpStatus.REQUEST_TIMEOUT_408
                 && !request.getHeaders().contains(HttpHeader.EXPECT);
         if (!listens) {
             refuse(problem, request.getLength() == 0);
             return;
         }
-        release();
-        new BodyDiscard(
-                        request,
-                        parts.config().maxBodyBytes(),
-                        parts.invocation(),
-                        whole -> refuse(problem, whole),
-                        cause -> gone(cause, 0))
-                .run();
+        discardBody(ended -> refuse(problem, ended));
     }
 
     private void refuse(Problem problem, boolean bodyRead) {
@@ -382,24 +338,20 @@ final class RestExchange implements BodyReader.Listener {
                     RequestSignature.TIMESTAMP,
                     Long.toString(parts.clock().instant().getEpochSecond()));
         }
-        write(answer);
-    }
-
-    /** Large answers count, until their client has read them; a put that is stored is never kept from its answer. */
-    private boolean reserveAnswer(long length) {
-        return length < ACCOUNTED_ANSWER_BYTES || memory.tryReserve(length);
+        answer(answer);
     }
 
     private void stream(RestAnswer answer, StreamSource source) {
-        StreamedAnswer stream = new StreamedAnswer(response, counted(), source, streams, parts.budget(), this::problem);
+        StreamedAnswer stream =
+                new StreamedAnswer(response, streamCallback(), source, streams, parts.budget(), this::problem);
         try {
             streams.add(stream);
         } catch (ProblemException e) {
             refuse(e.problem());
             return;
         }
-        if (ended.compareAndSet(false, true)) {
-            release();
+        if (tryEnd()) {
+            memory.close();
             head(answer.status(), answer.headers());
             stream.iterate();
         }
@@ -412,59 +364,13 @@ final class RestExchange implements BodyReader.Listener {
         response.getHeaders().put("X-Content-Type-Options", "nosniff");
     }
 
-    private void write(RestAnswer answer) {
+    @Override
+    protected void answer(RestAnswer answer) {
         if (answer.stream().isPresent() && !request.getMethod().equals("HEAD")) {
             stream(answer, answer.stream().get());
             return;
         }
-        if (!reserveAnswer(answer.length())) {
-            answer.delivery().ended(false);
-            refuse(Problem.refused(503, "no-memory", "the server has no memory for the answer now"));
-            return;
-        }
-        if (!ended.compareAndSet(false, true)) {
-            release();
-            answer.delivery().ended(false);
-            return;
-        }
-        OperationMetrics.@Nullable Mark mark = OperationMetrics.markAgain(seenCpuNanos);
-        head(answer.status(), answer.headers());
-        Callback end = Callback.from(
-                parts.invocation(), () -> written(answer.delivery(), mark), cause -> lost(answer.delivery(), cause));
-        if (answer.body().isEmpty()) {
-            response.write(true, null, end);
-            return;
-        }
-        response.getHeaders().put(HttpHeader.CONTENT_LENGTH, answer.length());
-        AnswerWriter.write(response, answer.body(), answer.length(), end);
-    }
-
-    private void answered(long cpuNanos) {
-        Router.Match found = match;
-        Operation operation = found == null ? Operation.OTHER : found.route().operation();
-        parts.metrics().answered(operation, parts.ticker().nanos() - request.getHeadersNanoTime(), cpuNanos);
-    }
-
-    /** The mark is where the writing began. */
-    private void written(Delivery delivery, OperationMetrics.@Nullable Mark mark) {
-        release();
-        long more = OperationMetrics.cpuSince(mark);
-        answered(more == OperationMetrics.NOT_SEEN ? more : seenCpuNanos + more);
-        try {
-            delivery.ended(true);
-        } finally {
-            callback.succeeded();
-        }
-    }
-
-    private void lost(Delivery delivery, Throwable cause) {
-        release();
-        delivery.ended(false);
-        parts.metrics().lost();
-        callback.failed(cause);
-    }
-
-    private void release() {
-        memory.close();
+        Operation operation = match == null ? Operation.OTHER : match.route().operation();
+        write(answer.body(), answer.delivery(), operation, () -> head(answer.status(), answer.headers()));
     }
 }

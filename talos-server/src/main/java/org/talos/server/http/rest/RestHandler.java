@@ -11,7 +11,7 @@ import org.talos.server.http.FrontEnd;
 import org.talos.server.http.rest.stream.OpenStreams;
 import org.talos.server.service.Operations;
 
-/** Jetty's way into REST: everything under /v1/ that is not Thrift. Thread-safe. */
+/** Takes everything under /v1/ that is not Thrift as a request of REST. Thread-safe. */
 public final class RestHandler extends Handler.Abstract.NonBlocking implements Graceful {
     private static final String ROOT = "/v1/";
     private static final String THRIFT = "/v1/api/";
@@ -22,7 +22,7 @@ public final class RestHandler extends Handler.Abstract.NonBlocking implements G
     private final Router router;
     private final OpenStreams streams;
 
-    /** REST on the operations of a server, at the places that the router knows. */
+    /** REST on the operations of a server, by the router's routes. */
     public RestHandler(FrontEnd.Parts parts, Operations operations, Router router) {
         this.parts = parts;
         this.operations = operations;
@@ -31,7 +31,7 @@ public final class RestHandler extends Handler.Abstract.NonBlocking implements G
         streams = new OpenStreams(parts.config().limits().streams());
     }
 
-    /** Requests without an end would keep the server from stopping. */
+    /** Ends the requests without an end, which would keep the server from stopping. */
     @Override
     public CompletableFuture<Void> shutdown() {
         streams.stop();

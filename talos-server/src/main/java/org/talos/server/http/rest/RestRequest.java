@@ -9,6 +9,7 @@ import java.util.regex.Pattern;
 import org.apache.thrift.TBase;
 import org.eclipse.jetty.http.HttpFields;
 import org.jspecify.annotations.Nullable;
+import org.talos.server.http.RequestMemory;
 import org.talos.server.http.rest.json.ProblemException;
 import org.talos.server.service.Operations;
 import org.talos.server.service.call.CallContext;
@@ -23,7 +24,7 @@ import org.talos.thrift.TopicTalosResourceName;
  * <p>Immutable; the body belongs to the resource.
  *
  * @param operations by which it is to be answered
- * @param memory to be asked for whatever a client can make large
+ * @param memory by which is reserved whatever a client can make large
  * @param later a context of the same request for work that begins later, with a deadline of its own
  * @param address of the client
  * @param nowMillis wall clock
@@ -53,7 +54,7 @@ public record RestRequest(
         return operations.call(context, service, method, asked);
     }
 
-    /** The resource name of the topic of that name now; for who may describe it. */
+    /** The resource name that the topic has now; needs the permission to describe it. */
     public CompletionStage<TopicTalosResourceName> resourceName(String topic) {
         return call(
                         ServiceName.TOPIC,
@@ -82,20 +83,20 @@ public record RestRequest(
     }
 
     /** A variable that is a number from 0 on. */
-    public long number(int index, long most) {
+    public long number(int index, long max) {
         String text = variables.get(index);
         try {
             long number = Long.parseLong(text);
-            if (number >= 0 && number <= most && text.charAt(0) != '+') {
+            if (number >= 0 && number <= max && text.charAt(0) != '+') {
                 return number;
             }
         } catch (NumberFormatException e) {
-            throw notANumber(text);
+            throw noNumber(text);
         }
-        throw notANumber(text);
+        throw noNumber(text);
     }
 
-    private static ProblemException notANumber(String text) {
+    private static ProblemException noNumber(String text) {
         return ProblemException.refused(
                 404, "not-found", "nothing is at «" + shown(text) + "»: a number is needed there");
     }

@@ -15,7 +15,7 @@ import org.talos.server.metrics.Operation;
  * @param segments of the path; one in braces stands for any text
  * @param parameters that the query may have
  * @param body what the request may carry
- * @param open whether anybody may ask
+ * @param open whether it needs no credentials
  * @param lines takes a body of lines as it comes, if the route can
  */
 public record Route(
@@ -44,8 +44,8 @@ public record Route(
         return new Route("GET", split(path), Set.of(), Body.NONE, true, resource, Optional.empty());
     }
 
-    /** The same, which takes lines as they come too. */
-    public Route orLines(Function<RestRequest, LineSink> sink) {
+    /** This route, which takes a body of lines as it comes, too. */
+    public Route withLines(Function<RestRequest, LineSink> sink) {
         return new Route(method, segments, parameters, body, open, resource, Optional.of(sink));
     }
 
@@ -53,7 +53,7 @@ public record Route(
         return List.of(path.substring(1).split("/"));
     }
 
-    /** What its requests are, as far as their cost goes. */
+    /** What its requests count as in the metrics. */
     Operation operation() {
         if (body == Body.MESSAGES) {
             return Operation.PUT;

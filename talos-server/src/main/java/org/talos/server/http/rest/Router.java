@@ -16,7 +16,7 @@ import org.talos.server.http.rest.json.ProblemException;
  * <p>Immutable.
  */
 public final class Router {
-    private static final Pattern ODD = Pattern.compile("[/\\\\;\\p{Cntrl}]");
+    private static final Pattern FORBIDDEN = Pattern.compile("[/\\\\;\\p{Cntrl}]");
 
     private final List<Route> routes;
 
@@ -53,7 +53,7 @@ public final class Router {
                 .collect(Collectors.joining(", "));
     }
 
-    /** Which methods there are is told in a header. Immutable. */
+    /** The path has a route, but not for the method. Immutable. */
     static final class MethodNotAllowed extends RuntimeException {
         private final String allowed;
 
@@ -81,7 +81,7 @@ public final class Router {
         if (text.isEmpty()
                 || text.equals(".")
                 || text.equals("..")
-                || ODD.matcher(text).find()) {
+                || FORBIDDEN.matcher(text).find()) {
             throw ProblemException.refused(404, "not-found", "nothing is here");
         }
         return text;

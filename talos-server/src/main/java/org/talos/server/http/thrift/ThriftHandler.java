@@ -7,7 +7,7 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 import org.talos.server.http.FrontEnd;
 
-/** Jetty's way to the Thrift services; takes every request, so it stands last. Thread-safe. */
+/** Takes every request as a call of a Thrift service, so it stands last among the handlers. Thread-safe. */
 public final class ThriftHandler extends Handler.Abstract {
     private final FrontEnd.Parts parts;
 

@@ -27,7 +27,7 @@ public final class BlockMapping {
     private BlockMapping() {}
 
     /**
-     * A block of a put.
+     * Converts a block of a put.
      *
      * @throws TalosException MESSAGE_INCOMPLETE: it can't be what it claims
      */
@@ -77,23 +77,23 @@ public final class BlockMapping {
         }
     }
 
-    /** A block of a get, with the stored bytes by reference. */
+    /** Converts a stored block for a get, with its bytes by reference. */
     public static MessageBlock toWire(StoredBlock stored) {
         Block block = stored.block();
         MessageCompressionType compression = MessageCompressionType.findByValue(block.compression());
         if (compression == null) {
             throw new IllegalStateException("stored block of compression " + block.compression());
         }
-        MessageBlock told = new MessageBlock(stored.baseOffset(), block.messages(), compression, stored.bytes());
-        told.setMessageBlockSize(block.bytes().remaining());
-        told.setAppendTimestamp(stored.appendTimestamp());
+        MessageBlock shown = new MessageBlock(stored.baseOffset(), block.messages(), compression, stored.bytes());
+        shown.setMessageBlockSize(block.bytes().remaining());
+        shown.setAppendTimestamp(stored.appendTimestamp());
         if (block.createTimestamp() != 0) {
-            told.setCreateTimestamp(block.createTimestamp());
+            shown.setCreateTimestamp(block.createTimestamp());
         }
         if (block.attributes().hasRemaining()) {
-            copyRare(attributes(block.attributes().duplicate()), told);
+            copyRare(attributes(block.attributes().duplicate()), shown);
         }
-        return told;
+        return shown;
     }
 
     private static MessageBlock attributes(ByteBuffer bytes) {

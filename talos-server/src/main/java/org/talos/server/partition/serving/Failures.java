@@ -8,17 +8,20 @@ import org.talos.server.metadata.MetadataException;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.GalaxyTalosException;
 
-/** How failures become the protocol's. Immutable. */
+/** Turns failures into those of the protocol. Immutable. */
 public final class Failures {
     private Failures() {}
 
+    /** The protocol's failure for one of the metadata store. */
     public static TalosException of(MetadataException e) {
         return e.reason() == MetadataException.Reason.BUSY
                 ? new TalosException(ErrorCode.HBASE_OPERATION_BLOCKED, e.effect(), "the metadata store is busy", e)
                 : new TalosException(ErrorCode.HBASE_OPERATION_FAILED, e.effect(), "the metadata store failed", e);
     }
 
-    /** Whatever a call threw or completed with; what nobody expected may have had an effect. */
+    /**
+     * The protocol's failure for what a call threw or completed with. An unexpected exception has an unknown effect.
+     */
     public static TalosException of(Throwable thrown) {
         Throwable cause =
                 thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
@@ -31,26 +34,27 @@ public final class Failures {
         return new TalosException(ErrorCode.INTERNAL_SERVER_ERROR, Effect.UNKNOWN, "the server failed", cause);
     }
 
-    /** The same failure of something of which a part has happened before: of the whole it is not known. */
+    /** The failure of a call of which a part has been done before: its effect is unknown. */
     public static TalosException partly(Exception e) {
         return withEffect(of(e), Effect.UNKNOWN);
     }
 
-    /** A parameter of a topic, a quota or a grant that can't be; the message has name, value and what was expected. */
+    /** Refuses a parameter of a topic, quota or grant; the message has its name, value and what was expected. */
     public static TalosException invalid(String message) {
         return TalosException.refused(ErrorCode.INVALID_TOPIC_PARAMS, message);
     }
 
+    /** The same code and message with another effect. */
     public static TalosException withEffect(TalosException e, Effect effect) {
         return new TalosException(e.code(), effect, e.getMessage(), e);
     }
 
-    /** With all three fields, as people are shown any of them. */
+    /** The failure on the wire, with all three fields set: SDKs show any of them. */
     public static GalaxyTalosException toThrift(TalosException e) {
-        GalaxyTalosException told = new GalaxyTalosException();
-        told.setErrorCode(e.code());
-        told.setErrMsg(e.getMessage());
-        told.setDetails(e.code() + ": " + e.getMessage() + "; effect: " + e.effect());
-        return told;
+        GalaxyTalosException shown = new GalaxyTalosException();
+        shown.setErrorCode(e.code());
+        shown.setErrMsg(e.getMessage());
+        shown.setDetails(e.code() + ": " + e.getMessage() + "; effect: " + e.effect());
+        return shown;
     }
 }

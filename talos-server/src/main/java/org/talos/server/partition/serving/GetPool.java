@@ -8,7 +8,7 @@ import org.talos.server.dispatch.KeyAffinityExecutor;
 import org.talos.server.dispatch.Priority;
 import org.talos.server.storage.LogId;
 
-/** Runs what must ask storage for messages. Thread-safe. */
+/** Runs reads that memory cannot answer. Thread-safe. */
 public final class GetPool {
     private final KeyAffinityExecutor<LogId, PoolTask<LogId>> executor;
 
@@ -22,15 +22,16 @@ public final class GetPool {
     }
 
     /**
-     * The same.
+     * Runs work under the partition's key.
      *
-     * @param after runs once when all that follows at once from the end has run too, or if the work is never run
+     * @param after runs once, after the work and the stages that depend on it, or if the work is never run
      */
     public <T> CompletionStage<T> run(
             LogId id, Priority priority, long deadlineNanos, Callable<T> work, Runnable after) {
         return PoolTask.submit(executor, id, priority, deadlineNanos, work, after);
     }
 
+    /** Runs work under the partition's key. */
     public <T> CompletionStage<T> run(LogId id, Priority priority, long deadlineNanos, Callable<T> work) {
         return PoolTask.submit(executor, id, priority, deadlineNanos, work);
     }

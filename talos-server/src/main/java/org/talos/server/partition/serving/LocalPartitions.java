@@ -18,7 +18,7 @@ import org.talos.server.partition.PartitionManager;
 import org.talos.server.storage.LogId;
 
 /**
- * The partitions that this server serves. While it can't tell whether they are still its own, it serves none.
+ * Requests about the partitions that this server serves. While it is cut off from its cluster it serves none.
  *
  * <p>Thread-safe.
  */
@@ -45,7 +45,7 @@ public final class LocalPartitions implements PartitionRequests {
         this.priority = priority;
     }
 
-    /** The same, for requests that have waited on another server already. */
+    /** Like this one, with priority: for requests that have waited on another server already. */
     public LocalPartitions forOthers() {
         return new LocalPartitions(partitions, coordinator, puts, gets, reads, Priority.HIGH);
     }
@@ -62,18 +62,17 @@ public final class LocalPartitions implements PartitionRequests {
     }
 
     @Override
-    public CompletionStage<AppendResult> put(LogId id, Put put, ForwardContext hop) {
-        return guarded(() -> puts.submit(id, put, priority, hop.deadlineNanos()));
+    public CompletionStage<AppendResult> put(LogId id, Put put, ForwardContext forward) {
+        return guarded(() -> puts.submit(id, put, priority, forward.deadlineNanos()));
     }
 
     @Override
-    public CompletionStage<Slice> read(LogId id, ReadRequest read, ForwardContext hop) {
-        return guarded(() -> reads.read(new MessageReads.Read(
-                id, read.offset(), read.limits(), read.minBytes(), read.waitNanos(), hop.deadlineNanos())));
+    public CompletionStage<Slice> read(LogId id, ReadRequest read, ForwardContext forward) {
+        return guarded(() -> reads.read(id, read, forward.deadlineNanos()));
     }
 
     @Override
-    public CompletionStage<Map<LogId, LogBounds>> bounds(List<LogId> ids, ForwardContext hop) {
+    public CompletionStage<Map<LogId, LogBounds>> bounds(List<LogId> ids, ForwardContext forward) {
         return guarded(() -> {
             Map<LogId, LogBounds> found = new HashMap<>();
             for (LogId id : ids) {
@@ -88,11 +87,11 @@ public final class LocalPartitions implements PartitionRequests {
     }
 
     @Override
-    public CompletionStage<Long> offsetAtTime(LogId id, long timeMillis, ForwardContext hop) {
+    public CompletionStage<Long> offsetAtTime(LogId id, long timeMillis, ForwardContext forward) {
         return guarded(() -> gets.run(
                 id,
                 priority,
-                hop.deadlineNanos(),
+                forward.deadlineNanos(),
                 () -> partitions.partition(id).log().offsetAtTime(timeMillis)));
     }
 }

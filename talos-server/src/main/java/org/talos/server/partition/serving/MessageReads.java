@@ -10,10 +10,8 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.TalosException;
 import org.talos.server.dispatch.Priority;
-import org.talos.server.log.BlockLimits;
 import org.talos.server.log.PartitionLog;
 import org.talos.server.log.Slice;
-import org.talos.server.log.StoredBlock;
 import org.talos.server.partition.PartitionManager;
 import org.talos.server.runtime.MemoryBudget;
 import org.talos.server.runtime.Ticker;
@@ -23,13 +21,15 @@ import org.talos.thrift.ErrorCode;
 import org.talos.thrift.MessageOffset;
 
 /**
- * Reads messages: from memory on the caller's thread, else from storage in the pool; at the end of the log it waits a
- * while for more, without a thread.
+ * Reads messages: from memory on the caller's thread, else from storage in the pool. A read at the end of the log waits
+ * for more without a thread.
  *
  * <p>Thread-safe.
  */
 public final class MessageReads {
+    /** The offset that stands for the oldest message. */
     public static final long START = MessageOffset.START_OFFSET.getValue();
+    /** The offset that stands for the newest message. */
     public static final long LATEST = MessageOffset.LATEST_OFFSET.getValue();
 
     private final PartitionManager partitions;
@@ -47,41 +47,25 @@ public final class MessageReads {
         this.ticker = ticker;
     }
 
-    /**
-     * What is asked. Immutable.
-     *
-     * @param offset or one of the two special ones
-     * @param minBytes less than that is worth waiting for more
-     * @param waitNanos longest that it waits
-     * @param deadlineNanos by when storage is to have been asked
-     */
-    record Read(LogId id, long offset, BlockLimits limits, long minBytes, long waitNanos, long deadlineNanos) {
-        Read withoutWaiting() {
-            return new Read(id, offset, limits, 0, 0, deadlineNanos);
-        }
-
-        boolean isEnough(Slice slice) {
-            long bytes = 0;
-            long end = slice.durableEnd();
-            for (StoredBlock block : slice.blocks()) {
-                bytes += block.bytes().remaining();
-                end = block.endOffset();
-            }
-            return waitNanos <= 0 || (bytes > 0 && bytes >= minBytes) || end < slice.durableEnd();
+    /** A read of one partition of this server, to be answered by the deadline. Immutable. */
+    private record Pending(LogId id, ReadRequest asked, long deadlineNanos) {
+        Pending withoutWaiting() {
+            return new Pending(id, asked.withoutWaiting(), deadlineNanos);
         }
     }
 
-    /** What a look at the log came to: done, or worth waiting for more than was there. */
-    private record Look(@Nullable CompletionStage<Slice> done, long seenEnd) {}
+    /** What one attempt gave: the messages, or that it is worth waiting for more than those up to an end. */
+    private record Attempt(@Nullable CompletionStage<Slice> done, long seenEnd) {}
 
-    /** Completes with what is there, or with nothing once the wait is over. */
-    CompletionStage<Slice> read(Read read) {
-        Look look = look(read);
-        return look.done == null ? await(read, look.seenEnd) : look.done;
+    /** Completes with the messages that are there, or with none once the wait is over. */
+    CompletionStage<Slice> read(LogId id, ReadRequest asked, long deadlineNanos) {
+        Pending read = new Pending(id, asked, deadlineNanos);
+        Attempt attempt = attempt(read);
+        return attempt.done == null ? await(read, attempt.seenEnd) : attempt.done;
     }
 
     /**
-     * Completes once any of the logs has something at or behind its offset, or is closed; at the latest at the instant.
+     * Completes once any of the logs has a message at or behind its offset, or is closed; at the latest at the instant.
      */
     CompletionStage<@Nullable Void> awaitAny(Map<LogId, Long> ends, long untilNanos) {
         CompletableFuture<@Nullable Void> result = new CompletableFuture<>();
@@ -96,24 +80,24 @@ public final class MessageReads {
         return result;
     }
 
-    private Look look(Read read) {
+    private Attempt attempt(Pending read) {
         PartitionLog log = partitions.partition(read.id).log();
-        long offset = place(read.offset, log);
-        Optional<Slice> slice = log.readFromMemory(offset, read.limits);
+        long offset = place(read.asked.offset(), log);
+        Optional<Slice> slice = log.readFromMemory(offset, read.asked.limits());
         if (slice.isEmpty()) {
-            return new Look(readFromStorage(read, log, offset), 0);
+            return new Attempt(readFromStorage(read, log, offset), 0);
         }
-        return read.isEnough(slice.get())
-                ? new Look(CompletableFuture.completedFuture(slice.get()), 0)
-                : new Look(null, slice.get().durableEnd());
+        return read.asked.isEnough(slice.get())
+                ? new Attempt(CompletableFuture.completedFuture(slice.get()), 0)
+                : new Attempt(null, slice.get().durableEnd());
     }
 
     /**
-     * Only a reader that catches up finds its messages no longer in memory. What it reads counts until it has been
-     * looked at, when it counts as what is made of it.
+     * Reads in the pool: only a reader that catches up finds its messages no longer in memory. The bytes read are
+     * reserved until the answer has been made of them, which has a reservation of its own.
      */
-    private CompletionStage<Slice> readFromStorage(Read read, PartitionLog log, long offset) {
-        long bytes = read.limits.bytes();
+    private CompletionStage<Slice> readFromStorage(Pending read, PartitionLog log, long offset) {
+        long bytes = read.asked.limits().bytes();
         if (!budget.tryReserve(bytes)) {
             throw TalosException.refused(
                     ErrorCode.EXCESSIVE_PENDING_MESSAGE, "the server has no memory for reading from storage now");
@@ -122,11 +106,11 @@ public final class MessageReads {
                 read.id,
                 Priority.LOW,
                 read.deadlineNanos,
-                () -> log.read(offset, read.limits),
+                () -> log.read(offset, read.asked.limits()),
                 () -> budget.release(bytes));
     }
 
-    /** The last block stands for «latest»: what came between two polls would else be lost to its reader. */
+    /** «Latest» is the last message: a reader would otherwise miss those that arrive between two of its gets. */
     private static long place(long asked, PartitionLog log) {
         if (asked == START) {
             return log.startOffset();
@@ -134,11 +118,11 @@ public final class MessageReads {
         return asked == LATEST ? Math.max(log.startOffset(), log.durableEnd() - 1) : asked;
     }
 
-    private CompletionStage<Slice> await(Read read, long seenEnd) {
+    private CompletionStage<Slice> await(Pending read, long seenEnd) {
         CompletableFuture<Slice> result = new CompletableFuture<>();
         Runnable stopWaiting = watch(read, seenEnd, result);
         TimerWheel.Timeout timeout =
-                timers.schedule(ticker.nanos() + read.waitNanos, () -> retry(read.withoutWaiting(), result));
+                timers.schedule(ticker.nanos() + read.asked.waitNanos(), () -> retry(read.withoutWaiting(), result));
         var unused = result.whenComplete((slice, error) -> {
             timeout.cancel();
             stopWaiting.run();
@@ -146,15 +130,15 @@ public final class MessageReads {
         return result;
     }
 
-    private Runnable watch(Read read, long seenEnd, CompletableFuture<Slice> result) {
+    private Runnable watch(Pending read, long seenEnd, CompletableFuture<Slice> result) {
         return partitions.partition(read.id).log().awaitMessages(seenEnd, () -> retry(read, result));
     }
 
-    private void retry(Read read, CompletableFuture<Slice> result) {
+    private void retry(Pending read, CompletableFuture<Slice> result) {
         try {
-            Look look = look(read);
-            if (look.done != null) {
-                look.done.whenComplete((slice, error) -> {
+            Attempt attempt = attempt(read);
+            if (attempt.done != null) {
+                attempt.done.whenComplete((slice, error) -> {
                     if (error == null) {
                         result.complete(slice);
                     } else {
@@ -162,7 +146,7 @@ public final class MessageReads {
                     }
                 });
             } else if (!result.isDone()) {
-                Runnable stopWaiting = watch(read, look.seenEnd, result);
+                Runnable stopWaiting = watch(read, attempt.seenEnd, result);
                 var unused = result.whenComplete((slice, error) -> stopWaiting.run());
             }
         } catch (RuntimeException e) {

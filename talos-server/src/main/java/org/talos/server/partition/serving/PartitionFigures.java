@@ -2,11 +2,12 @@
 package org.talos.server.partition.serving;
 
 /**
- * How much is in a partition, and how much ever was. Immutable.
+ * How much a partition holds, and how much was ever put to it. Immutable.
  *
  * @param durableEnd one past the last acknowledged message
  */
 public record PartitionFigures(
         long startOffset, long durableEnd, long messages, long bytes, long totalMessages, long totalBytes) {
+    /** An empty partition. */
     public static final PartitionFigures NOTHING = new PartitionFigures(0, 0, 0, 0, 0, 0);
 }

@@ -9,22 +9,22 @@ import org.talos.server.log.Slice;
 import org.talos.server.storage.LogId;
 
 /**
- * What one server asks another that serves a partition; also how that one answers it by itself. Whatever fails
- * completes with a {@link org.talos.common.error.TalosException} that says whether it may have happened; nothing
- * blocks, and everything ends by its deadline plus a small bound. Who asks has checked the client's rights and quotas.
+ * Requests about a partition to the server that serves it: this one or another. A failed request completes with a
+ * {@link org.talos.common.error.TalosException} that says whether it may have had an effect; none blocks, and each ends
+ * by its deadline plus a small bound. The caller has checked the client's rights and quotas.
  *
  * <p>Thread-safe.
  */
 public interface PartitionRequests {
     /** Stores a put; completes once it is durable. PARTITION_NOT_SERVING if it is not served there. */
-    CompletionStage<AppendResult> put(LogId id, Put put, ForwardContext hop);
+    CompletionStage<AppendResult> put(LogId id, Put put, ForwardContext forward);
 
     /** Reads messages, waiting for them if that is asked. */
-    CompletionStage<Slice> read(LogId id, ReadRequest read, ForwardContext hop);
+    CompletionStage<Slice> read(LogId id, ReadRequest read, ForwardContext forward);
 
     /** Ends of logs, without those that are not served there. */
-    CompletionStage<Map<LogId, LogBounds>> bounds(List<LogId> ids, ForwardContext hop);
+    CompletionStage<Map<LogId, LogBounds>> bounds(List<LogId> ids, ForwardContext forward);
 
     /** First offset that was appended at or after a time (ms since 1970), or the end of the log. */
-    CompletionStage<Long> offsetAtTime(LogId id, long timeMillis, ForwardContext hop);
+    CompletionStage<Long> offsetAtTime(LogId id, long timeMillis, ForwardContext forward);
 }

@@ -24,7 +24,7 @@ import org.talos.server.storage.LogId;
 import org.talos.thrift.ErrorCode;
 
 /**
- * The way to each partition: this server itself, or one hop to the one that serves it.
+ * The route to each partition: this server itself, or one hop to the server that serves it.
  *
  * <p>Thread-safe.
  */
@@ -100,7 +100,7 @@ public final class PartitionRoutes {
     }
 
     /** Ends of all the logs that are served, one request a server. */
-    public CompletionStage<Map<LogId, LogBounds>> bounds(Collection<LogId> ids, ForwardContext hop) {
+    public CompletionStage<Map<LogId, LogBounds>> bounds(Collection<LogId> ids, ForwardContext forward) {
         Map<Location, List<LogId>> byPlace = new HashMap<>();
         for (LogId id : ids) {
             byPlace.computeIfAbsent(coordinator.locate(id.topicId(), id.partition()), place -> new ArrayList<>())
@@ -112,7 +112,7 @@ public final class PartitionRoutes {
                 continue;
             }
             CompletionStage<Map<LogId, LogBounds>> some =
-                    at(each.getKey()).bounds(each.getValue(), hop).exceptionally(PartitionRoutes::nothingIfAway);
+                    at(each.getKey()).bounds(each.getValue(), forward).exceptionally(PartitionRoutes::nothingIfAway);
             all = all.thenCombine(some, (found, more) -> {
                 found.putAll(more);
                 return found;
@@ -126,11 +126,11 @@ public final class PartitionRoutes {
      *
      * @return completes with PARTITION_NOT_SERVING if nobody serves it
      */
-    public CompletionStage<LogBounds> bounds(LogId id, ForwardContext hop) {
-        return bounds(List.of(id), hop).thenApply(found -> served(found, id));
+    public CompletionStage<LogBounds> bounds(LogId id, ForwardContext forward) {
+        return bounds(List.of(id), forward).thenApply(found -> served(found, id));
     }
 
-    /** One of many. */
+    /** The bounds of one log among those found; fails with PARTITION_NOT_SERVING if it is not among them. */
     public static LogBounds served(Map<LogId, LogBounds> found, LogId id) {
         LogBounds bounds = found.get(id);
         if (bounds == null) {
@@ -139,14 +139,14 @@ public final class PartitionRoutes {
         return bounds;
     }
 
-    /** As {@link #bounds}, for workers that may block. */
-    public Map<LogId, LogBounds> boundsNow(Collection<LogId> ids, ForwardContext hop) {
-        return now(bounds(ids, hop));
+    /** Like {@link #bounds}, and waits for the answer: for workers, which may block. */
+    public Map<LogId, LogBounds> boundsNow(Collection<LogId> ids, ForwardContext forward) {
+        return now(bounds(ids, forward));
     }
 
     /** First offset that was appended at or after a time; blocks. */
-    public long offsetAtTimeNow(LogId id, long timeMillis, ForwardContext hop) {
-        return now(to(id).to().offsetAtTime(id, timeMillis, hop));
+    public long offsetAtTimeNow(LogId id, long timeMillis, ForwardContext forward) {
+        return now(to(id).to().offsetAtTime(id, timeMillis, forward));
     }
 
     private static <T> T now(CompletionStage<T> asked) {
@@ -157,7 +157,7 @@ public final class PartitionRoutes {
         }
     }
 
-    /** For who has no deadline of its own. */
+    /** The forward context of a request without a deadline of its own. */
     public ForwardContext soon(String caller) {
         return new ForwardContext(caller, ticker.nanos() + SOON.toNanos());
     }
@@ -193,13 +193,13 @@ public final class PartitionRoutes {
                 .read(id, new ReadRequest(end, LEAST, 1, wait), new ForwardContext(caller, untilNanos + wait))
                 .whenComplete((slice, error) -> {
                     if (error == null && slice.blocks().isEmpty()) {
-                        return; // its time is over, as everybody's
+                        return; // its wait is over, and so is that of all others
                     }
                     end(result, isAway(error) ? null : error);
                 });
     }
 
-    /** Who waits then looks again, and hears it there. */
+    /** Whether the partition is not served there; a waiting reader then tries again and gets that failure. */
     private static boolean isAway(@Nullable Throwable error) {
         return error != null && Failures.of(error).code() == ErrorCode.PARTITION_NOT_SERVING;
     }

@@ -39,9 +39,9 @@ public final class PoolTask<K> implements Task<K> {
     }
 
     /**
-     * The same.
+     * Like the method without {@code after}, and runs {@code after} at the end.
      *
-     * @param after runs once when all that follows at once from the end has run too, or if the work is never run
+     * @param after runs once, after the work and the stages that depend on it, or if the work is never run
      */
     public static <K, T> CompletionStage<T> submit(
             KeyAffinityExecutor<K, PoolTask<K>> executor,
@@ -71,6 +71,7 @@ public final class PoolTask<K> implements Task<K> {
         return result;
     }
 
+    /** Runs the work and completes its result. */
     public void run() {
         work.run();
     }

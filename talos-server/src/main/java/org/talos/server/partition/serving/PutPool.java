@@ -48,8 +48,9 @@ public final class PutPool {
         return task.result;
     }
 
-    /** How the executor runs puts. Thread-safe. */
+    /** Appends batches of puts for the executor. Thread-safe. */
     public record Runner(PartitionManager partitions, Coordinator coordinator, TimerWheel timers, boolean checkBlocks) {
+        /** Appends the puts of one partition together. */
         public void run(List<PutTask> batch) {
             List<PutTask> sound =
                     checkBlocks ? batch.stream().filter(PutTask::isSound).toList() : batch;
@@ -87,7 +88,7 @@ public final class PutPool {
             this.deadlineNanos = deadlineNanos;
         }
 
-        /** Whether its blocks hold what they claim; if not, it has ended. */
+        /** Whether its blocks hold what they claim; if not, the put has failed. */
         private boolean isSound() {
             try {
                 for (var block : put.blocks()) {
@@ -100,7 +101,7 @@ public final class PutPool {
             }
         }
 
-        /** Answers when the put is durable, or when its time is up and nobody knows whether it will be. */
+        /** Completes the result once the put is durable, or with an unknown effect when its deadline passes before. */
         private void follow(PutTicket ticket, Coordinator coordinator, TimerWheel timers) {
             CompletableFuture<Long> done = ticket.firstOffset();
             if (!done.isDone()) {
@@ -131,7 +132,7 @@ public final class PutPool {
             }
         }
 
-        /** It is stored, unless another server had the partition by then: that it can't tell. */
+        /** The put is stored, unless another server owned the partition by then: this server cannot know. */
         private static TalosException cutOff() {
             return new TalosException(
                     ErrorCode.INTERNAL_SERVER_ERROR,

@@ -61,7 +61,7 @@ public final class ServedPartitions implements TopicPartitions {
         coordinator.topicChanged(topic.topicId(), topic.partitions());
         List<LogId> ids = ids(topic.topicId(), topic.partitions());
         partitions.awaitFollowed(ids);
-        if (!await(() -> routes.boundsNow(ids, hop()).size() == ids.size())) {
+        if (!await(() -> routes.boundsNow(ids, forward()).size() == ids.size())) {
             throw LogFailures.notServing();
         }
     }
@@ -74,11 +74,11 @@ public final class ServedPartitions implements TopicPartitions {
         return ids;
     }
 
-    private ForwardContext hop() {
+    private ForwardContext forward() {
         return new ForwardContext(SELF, ticker.nanos() + PATIENCE_NANOS);
     }
 
-    /** Looks again and again; false if it never was so. */
+    /** Polls until the condition holds; false if it did not in time. */
     private boolean await(BooleanSupplier condition) {
         long until = ticker.nanos() + PATIENCE_NANOS;
         while (!condition.getAsBoolean()) {
@@ -92,14 +92,14 @@ public final class ServedPartitions implements TopicPartitions {
         return true;
     }
 
-    /** Those who serve it give it up first: what is deleted under a writer's hands fails again and again. */
+    /** Deletes a topic's partitions once all servers have released them: a writer whose files vanish would fail. */
     @Override
     public void delete(DeletedTopic topic) {
         List<LogId> ids = ids(topic.topicId(), topic.partitions());
         Set<PartitionRequests> others = new HashSet<>();
         ids.forEach(id -> routes.elsewhere(id).ifPresent(others::add));
         coordinator.topicChanged(topic.topicId(), 0);
-        if (!await(() -> others.stream().allMatch(other -> isGivenUp(other, ids)))) {
+        if (!await(() -> others.stream().allMatch(other -> isReleased(other, ids)))) {
             throw LogFailures.notServing();
         }
         try {
@@ -111,20 +111,22 @@ public final class ServedPartitions implements TopicPartitions {
         }
     }
 
-    /** One that is away has nothing in its hands: its files are fenced or will be. */
-    private boolean isGivenUp(PartitionRequests other, List<LogId> ids) {
+    /**
+     * Whether another server has released the partitions. One that cannot be reached has: a takeover fences its files.
+     */
+    private boolean isReleased(PartitionRequests other, List<LogId> ids) {
         try {
-            return other.bounds(ids, hop()).toCompletableFuture().join().isEmpty();
+            return other.bounds(ids, forward()).toCompletableFuture().join().isEmpty();
         } catch (CompletionException e) {
             return Failures.of(e).code() == ErrorCode.PARTITION_NOT_SERVING;
         }
     }
 
     @Override
-    public void look(TopicRecord topic) {
+    public void refresh(TopicRecord topic) {
         List<LogId> others = elsewhere(topic);
         if (!others.isEmpty()) {
-            elsewhere.putAll(routes.boundsNow(others, hop()));
+            elsewhere.putAll(routes.boundsNow(others, forward()));
         }
     }
 
@@ -134,12 +136,14 @@ public final class ServedPartitions implements TopicPartitions {
                 .toList();
     }
 
-    /** The same for all topics; what is served by nobody any more is forgotten. Blocks. */
-    public void look(TopicDirectory directory) {
+    /**
+     * Like {@link #refresh(TopicRecord)}, for all topics; forgets partitions that no server serves any more. Blocks.
+     */
+    public void refresh(TopicDirectory directory) {
         List<LogId> others = directory.all().stream()
                 .flatMap(topic -> elsewhere(topic).stream())
                 .toList();
-        Map<LogId, LogBounds> found = others.isEmpty() ? Map.of() : routes.boundsNow(others, hop());
+        Map<LogId, LogBounds> found = others.isEmpty() ? Map.of() : routes.boundsNow(others, forward());
         elsewhere.keySet().retainAll(found.keySet());
         elsewhere.putAll(found);
     }

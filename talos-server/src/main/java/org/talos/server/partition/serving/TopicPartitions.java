@@ -17,7 +17,7 @@ public interface TopicPartitions {
     void delete(DeletedTopic topic);
 
     /** Asks other servers what is in their partitions of a topic. */
-    void look(TopicRecord topic);
+    void refresh(TopicRecord topic);
 
     /**
      * What is in a partition now, or was when its server was last asked.

@@ -29,6 +29,7 @@ public final class AdminCalls {
         this.users = users;
     }
 
+    /** Adds a user; only this answer has the secret. */
     public AddUserResponse addUser(Caller caller, AddUserRequest request) throws MetadataException {
         Permissions.requireAdmin(caller.principal());
         NewUser user =
@@ -45,12 +46,14 @@ public final class AdminCalls {
         return new AddUserResponse(made, credential.secret());
     }
 
+    /** Lists all users, without secrets. */
     public ListUsersResponse listUsers(Caller caller) throws MetadataException {
         Permissions.requireAdmin(caller.principal());
         List<User> shown = users.list().stream().map(AdminCalls::shown).toList();
         return new ListUsersResponse(shown);
     }
 
+    /** Removes a user; its key is refused from now on. */
     public void removeUser(Caller caller, RemoveUserRequest request) throws MetadataException {
         Permissions.requireAdmin(caller.principal());
         if (!users.remove(request.getUserId())) {

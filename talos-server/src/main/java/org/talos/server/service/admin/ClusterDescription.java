@@ -6,7 +6,7 @@ import java.util.Locale;
 import org.talos.server.cluster.ClusterStatus;
 
 /**
- * The servers as people look at them. Immutable.
+ * The servers of the cluster as shown to people. Immutable.
  *
  * @param leader its server's id, empty while there is none
  * @param events the last ones, oldest first

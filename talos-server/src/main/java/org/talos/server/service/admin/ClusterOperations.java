@@ -17,7 +17,8 @@ import org.talos.server.service.call.TopicLookup;
 import org.talos.thrift.ErrorCode;
 
 /**
- * The servers as administrators see and move them. A wish is kept when its call completes, and fulfilled later.
+ * What administrators see and change of the cluster. A call completes once the cluster has recorded the request, and
+ * the cluster carries it out later.
  *
  * <p>Thread-safe.
  */
@@ -34,19 +35,19 @@ public final class ClusterOperations {
         this.pool = pool;
     }
 
-    /** What may fail as ZooKeeper does. */
-    private interface Wish<T> {
+    /** A request to the cluster, which fails when ZooKeeper does. */
+    private interface Request<T> {
         T of(ClusterAdmin admin) throws IOException;
     }
 
-    /** Servers, leader, and what happened last. */
+    /** The servers, their leader, and the latest events. */
     public CompletionStage<ClusterDescription> status(CallContext context) {
         return asked(context, Effect.NONE, ClusterAdmin::status).thenApply(ClusterDescription::of);
     }
 
-    /** Gives one partition to one server. */
+    /** Moves one partition to a server. */
     public CompletionStage<@Nullable Void> move(CallContext context, PartitionName partition, String server) {
-        return wished(context, admin -> {
+        return ordered(context, admin -> {
             TopicRecord topic = topics.byPartition(partition);
             admin.move(topic.topicId(), partition.number(), server);
         });
@@ -54,12 +55,12 @@ public final class ClusterOperations {
 
     /** Levels the load of all servers. */
     public CompletionStage<@Nullable Void> rebalance(CallContext context) {
-        return wished(context, ClusterAdmin::rebalance);
+        return ordered(context, ClusterAdmin::rebalance);
     }
 
-    /** Takes everything from a server, or lets it have partitions again. */
+    /** Takes all partitions from a server, or lets it own partitions again. */
     public CompletionStage<@Nullable Void> drain(CallContext context, String server, boolean drained) {
-        return wished(context, admin -> {
+        return ordered(context, admin -> {
             if (drained) {
                 admin.drain(server);
             } else {
@@ -68,12 +69,12 @@ public final class ClusterOperations {
         });
     }
 
-    /** A wish without an answer. */
+    /** A request without a result. */
     private interface Order {
         void to(ClusterAdmin admin) throws IOException;
     }
 
-    private CompletionStage<@Nullable Void> wished(CallContext context, Order order) {
+    private CompletionStage<@Nullable Void> ordered(CallContext context, Order order) {
         return asked(context, Effect.UNKNOWN, admin -> {
                     order.to(admin);
                     return true;
@@ -81,21 +82,21 @@ public final class ClusterOperations {
                 .thenApply(done -> null);
     }
 
-    private <T> CompletionStage<T> asked(CallContext context, Effect onFailure, Wish<T> wish) {
+    private <T> CompletionStage<T> asked(CallContext context, Effect onFailure, Request<T> request) {
         return context.guarded(() -> {
             if (!context.principal().admin()) {
                 throw TalosException.refused(ErrorCode.PERMISSION_DENIED_ERROR, "this is for administrators");
             }
-            return pool.run(KEY, context.deadlineNanos(), () -> of(onFailure, wish));
+            return pool.run(KEY, context.deadlineNanos(), () -> of(onFailure, request));
         });
     }
 
-    private <T> T of(Effect onFailure, Wish<T> wish) {
+    private <T> T of(Effect onFailure, Request<T> request) {
         ClusterAdmin admin = cluster.get()
                 .orElseThrow(() -> TalosException.refused(
                         ErrorCode.OPERATION_FAILED, "this server is not one of several, or has not joined them yet"));
         try {
-            return wish.of(admin);
+            return request.of(admin);
         } catch (IllegalArgumentException e) {
             throw TalosException.refused(ErrorCode.INVALID_TOPIC_PARAMS, String.valueOf(e.getMessage()));
         } catch (IOException e) {

@@ -7,14 +7,15 @@ import org.talos.server.service.call.ServiceAnswer.Delivery;
 import org.talos.thrift.GalaxyTalosException;
 
 /**
- * What a call came to. Immutable.
+ * The result of a call. Immutable.
  *
  * @param value null for a call without result, or one that failed
  * @param error one call of the contract answers an error beside its value
- * @param delivery hears whether the answer was written
+ * @param delivery to be called with whether the answer was written
  */
 public record CallResult(
         @Nullable TBase<?, ?> value, @Nullable GalaxyTalosException error, Delivery delivery) {
+    /** The result of a call that succeeded, and whose delivery does not matter. */
     public static CallResult of(@Nullable TBase<?, ?> value) {
         return new CallResult(value, null, Delivery.IGNORED);
     }

@@ -4,6 +4,7 @@ package org.talos.server.service.call;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -17,7 +18,7 @@ import org.talos.thrift.ErrorCode;
 
 /**
  * The calls of each service by name, and where each runs: on the caller's thread, in the control pool under a key, or
- * as the call itself arranges.
+ * on threads that the call itself chooses.
  *
  * <p>Thread-safe once it is filled.
  */
@@ -25,6 +26,7 @@ public final class CallTable {
     private final ControlPool control;
     private final Map<ServiceName, Map<String, Method>> methods = new EnumMap<>(ServiceName.class);
 
+    /** An empty table; its blocking calls run in the pool. */
     public CallTable(ControlPool control) {
         this.control = control;
         for (ServiceName service : ServiceName.values()) {
@@ -32,33 +34,74 @@ public final class CallTable {
         }
     }
 
-    /** A call of the contract. */
-    @FunctionalInterface
+    /** A call of the contract. Thread-safe. */
     public interface Method {
-        Invocation begin();
+        /** An empty request, to be filled from the wire; null if the call has none. */
+        @Nullable
+        TBase<?, ?> newRequest();
+
+        /**
+         * Runs the call. Never blocks.
+         *
+         * @param request of this call's type, null if it has none; the call may keep it
+         * @return completes with a TalosException if the call fails
+         * @throws TalosException the call failed at once
+         */
+        CompletionStage<CallResult> run(CallContext context, @Nullable TBase<?, ?> request);
     }
 
-    /**
-     * One run of a call.
-     *
-     * @param request empty, to be filled before it runs; null if the call has none
-     * @param run throws, or completes with, a TalosException if it fails; never blocks
-     */
-    public record Invocation(@Nullable TBase<?, ?> request, Function<CallContext, CompletionStage<CallResult>> run) {}
+    /** A call with a request. Thread-safe. */
+    private record WithRequest<Q extends TBase<?, ?>>(Supplier<Q> requests, AsyncBody<Q> body) implements Method {
+        @Override
+        public TBase<?, ?> newRequest() {
+            return requests.get();
+        }
 
-    /** A call that may block, or only looks at memory. */
+        @Override
+        @SuppressWarnings(
+                "unchecked") // callers name a call with its request; another type fails with a ClassCastException
+        public CompletionStage<CallResult> run(CallContext context, @Nullable TBase<?, ?> request) {
+            return body.run(context, (Q) Objects.requireNonNull(request, "the call has a request"));
+        }
+    }
+
+    /** A call without a request. Thread-safe. */
+    private record WithoutRequest(Function<CallContext, CompletionStage<CallResult>> body) implements Method {
+        @Override
+        public @Nullable TBase<?, ?> newRequest() {
+            return null;
+        }
+
+        @Override
+        public CompletionStage<CallResult> run(CallContext context, @Nullable TBase<?, ?> request) {
+            return body.apply(context);
+        }
+    }
+
+    /** A call that may block, or only reads memory. */
     @FunctionalInterface
     public interface Body<Q> {
+        /** Runs the call; null if it has no result. */
         @Nullable
         TBase<?, ?> run(CallContext context, Q request) throws MetadataException;
     }
 
-    /** A call that arranges for itself. */
+    /** A call without a request that may block. */
+    @FunctionalInterface
+    public interface ControlBody {
+        /** Runs the call; null if it has no result. */
+        @Nullable
+        TBase<?, ?> run(CallContext context) throws MetadataException;
+    }
+
+    /** A call that chooses its threads itself and never blocks its caller. */
     @FunctionalInterface
     public interface AsyncBody<Q> {
+        /** Begins the call; completes with a TalosException if it fails. */
         CompletionStage<CallResult> run(CallContext context, Q request);
     }
 
+    /** The call of that name, null if the service has none. */
     @Nullable
     public Method find(ServiceName service, String name) {
         Map<String, Method> of = methods.get(service);
@@ -69,18 +112,10 @@ public final class CallTable {
         methods.computeIfAbsent(service, each -> new HashMap<>()).put(name, method);
     }
 
-    private <Q extends TBase<?, ?>> void typed(
-            ServiceName service, String name, Supplier<Q> requests, AsyncBody<Q> body) {
-        add(service, name, () -> {
-            Q request = requests.get();
-            return new Invocation(request, context -> body.run(context, request));
-        });
-    }
-
-    /** Looks at memory only. */
+    /** Adds a call that only reads memory: it runs on the caller's thread. */
     public <Q extends TBase<?, ?>> void immediate(
             ServiceName service, String name, Supplier<Q> requests, Body<Q> body) {
-        typed(service, name, requests, (context, request) -> {
+        async(service, name, requests, (context, request) -> {
             try {
                 return CompletableFuture.completedFuture(CallResult.of(body.run(context, request)));
             } catch (MetadataException e) {
@@ -89,10 +124,10 @@ public final class CallTable {
         });
     }
 
-    /** May block: runs in the control pool, one after another for each key. */
+    /** Adds a call that may block: it runs in the control pool, those of one key one after another. */
     public <Q extends TBase<?, ?>> void control(
             ServiceName service, String name, Supplier<Q> requests, Function<Q, String> key, Body<Q> body) {
-        typed(
+        async(
                 service,
                 name,
                 requests,
@@ -100,41 +135,35 @@ public final class CallTable {
                         key.apply(request), context.deadlineNanos(), () -> CallResult.of(body.run(context, request))));
     }
 
-    /** Arranges for itself. */
+    /** Adds a call that chooses its threads itself. */
     public <Q extends TBase<?, ?>> void async(
             ServiceName service, String name, Supplier<Q> requests, AsyncBody<Q> body) {
-        typed(service, name, requests, body);
+        add(service, name, new WithRequest<>(requests, body));
     }
 
-    /** Without a request; looks at memory only. */
+    /** Adds a call without a request that only reads memory. */
     public void simple(ServiceName service, String name, Function<CallContext, @Nullable TBase<?, ?>> body) {
         add(
                 service,
                 name,
-                () -> new Invocation(
-                        null, context -> CompletableFuture.completedFuture(CallResult.of(body.apply(context)))));
+                new WithoutRequest(context -> CompletableFuture.completedFuture(CallResult.of(body.apply(context)))));
     }
 
-    /** Without a request; may block. */
-    public void simpleControl(ServiceName service, String name, Body<CallContext> body) {
+    /** Adds a call without a request that may block: it runs in the control pool, its name being the key. */
+    public void simpleControl(ServiceName service, String name, ControlBody body) {
         add(
                 service,
                 name,
-                () -> new Invocation(
-                        null,
-                        context -> control.run(
-                                name, context.deadlineNanos(), () -> CallResult.of(body.run(context, context)))));
+                new WithoutRequest(
+                        context -> control.run(name, context.deadlineNanos(), () -> CallResult.of(body.run(context)))));
     }
 
-    /** Known to the contract, and not here yet: nothing happens, and the answer says so. */
+    /** Adds calls of the contract that are not implemented: they fail without effect, and say so. */
     public void notBuilt(ServiceName service, String... names) {
         for (String name : names) {
-            add(
-                    service,
-                    name,
-                    () -> new Invocation(null, context -> {
-                        throw TalosException.refused(ErrorCode.OPERATION_FAILED, name + " is not built yet");
-                    }));
+            add(service, name, new WithoutRequest(context -> {
+                throw TalosException.refused(ErrorCode.OPERATION_FAILED, name + " is not built yet");
+            }));
         }
     }
 }

@@ -19,6 +19,7 @@ public record ClientInfo(String userAgent, OptionalLong dateMillis, String reque
         return userAgent.startsWith(GO_SDK);
     }
 
+    /** Whether it is the older Java SDK, which cannot read all forms of blocks. */
     public boolean isJavaSdk() {
         return userAgent.startsWith(JAVA_SDK);
     }

@@ -21,6 +21,7 @@ public final class ControlPool {
         batch.forEach(PoolTask::run);
     }
 
+    /** Runs work after all earlier work of the key. */
     public <T> CompletionStage<T> run(String key, long deadlineNanos, Callable<T> work) {
         return PoolTask.submit(executor, key, Priority.HIGH, deadlineNanos, work);
     }

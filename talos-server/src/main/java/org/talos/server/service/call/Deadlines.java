@@ -17,10 +17,12 @@ public final class Deadlines {
         this.config = config;
     }
 
+    /** The deadline of a request that names none. */
     public long byDefault(long arrivedNanos) {
         return arrivedNanos + config.defaultDeadline().toNanos();
     }
 
+    /** The deadline of a call: by the client's time-out, if it has named one. */
     public long of(CallContext context, boolean named, long timeoutTimestamp) {
         if (!named || context.client().dateMillis().isEmpty()) {
             return context.deadlineNanos();

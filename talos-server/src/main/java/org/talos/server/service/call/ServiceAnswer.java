@@ -9,13 +9,13 @@ import org.talos.server.metrics.Operation;
  * The answer of a call, to be written as it is. Immutable.
  *
  * @param body the Thrift message; its buffers belong to the receiver
- * @param delivery is told once whether the answer reached the client's connection
+ * @param delivery to be called once with whether the answer was written to the client's connection
  * @param operation what the request was
  */
 public record ServiceAnswer(List<ByteBuffer> body, Delivery delivery, Operation operation) {
-    /** Hears once what became of an answer. Thread-safe; must not block. */
+    /** Called once when the writing of an answer has ended. Thread-safe; must not block. */
     public interface Delivery {
-        /** Nobody needs to know. */
+        /** Does nothing. */
         Delivery IGNORED = written -> {};
 
         /** The answer was written whole ({@code true}), or the connection was gone before that. */

@@ -5,14 +5,16 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import org.apache.thrift.TApplicationException;
+import org.apache.thrift.TBase;
 import org.apache.thrift.TException;
 import org.apache.thrift.protocol.TMessageType;
 import org.apache.thrift.protocol.TProtocol;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.common.error.TalosException;
-import org.talos.common.wire.Call;
+import org.talos.common.wire.EnvelopeHead;
 import org.talos.common.wire.Envelope;
 import org.talos.common.wire.Wire;
 import org.talos.server.auth.quota.QuotaGate;
@@ -22,7 +24,8 @@ import org.talos.server.service.call.ServiceAnswer.Delivery;
 import org.talos.thrift.ErrorCode;
 
 /**
- * All services: reads the call, runs it, writes its answer. Every failure becomes an answer here, and nowhere else.
+ * Runs calls of all services: reads the call, runs it, writes its answer. Every failure becomes an answer here, and
+ * nowhere else.
  *
  * <p>Thread-safe.
  */
@@ -42,7 +45,7 @@ public final class Services implements CallHandler {
     @Override
     public CompletionStage<ServiceAnswer> call(ServiceRequest request) throws BadRequestException {
         TProtocol in;
-        Call head;
+        EnvelopeHead head;
         try {
             ByteBuffer body = request.body();
             in = Wire.reader(request.encoding(), body.array(), body.arrayOffset() + body.position(), body.remaining());
@@ -58,17 +61,18 @@ public final class Services implements CallHandler {
             return failure(
                     request, head, TApplicationException.UNKNOWN_METHOD, "Unknown function " + shown(head.method()));
         }
-        CallTable.Invocation invocation = method.begin();
+        TBase<?, ?> arguments = method.newRequest();
         try {
-            Envelope.readArguments(in, invocation.request());
+            Envelope.readArguments(in, arguments);
         } catch (TException | RuntimeException e) {
             return failure(
                     request, head, TApplicationException.PROTOCOL_ERROR, "the call can't be read: " + e.getMessage());
         }
-        return run(request, head, invocation);
+        return run(request, head, context -> method.run(context, arguments));
     }
 
-    private CompletionStage<ServiceAnswer> run(ServiceRequest request, Call head, CallTable.Invocation invocation) {
+    private CompletionStage<ServiceAnswer> run(
+            ServiceRequest request, EnvelopeHead head, Function<CallContext, CompletionStage<CallResult>> method) {
         CallContext context = new CallContext(
                 request.principal(),
                 request.client(),
@@ -78,7 +82,7 @@ public final class Services implements CallHandler {
         try {
             gate.request();
             request.principal().requireRightToAct();
-            result = invocation.run().apply(context);
+            result = method.apply(context);
         } catch (RuntimeException e) {
             result = CompletableFuture.failedFuture(e);
         }
@@ -86,7 +90,7 @@ public final class Services implements CallHandler {
                 (done, thrown) -> thrown == null ? answer(request, head, done) : refuse(request, head, thrown));
     }
 
-    private ServiceAnswer answer(ServiceRequest request, Call head, CallResult result) {
+    private ServiceAnswer answer(ServiceRequest request, EnvelopeHead head, CallResult result) {
         try {
             return new ServiceAnswer(
                     Envelope.reply(request.encoding(), head, result.value(), result.error()),
@@ -97,7 +101,7 @@ public final class Services implements CallHandler {
         }
     }
 
-    private static Operation operation(Call head) {
+    private static Operation operation(EnvelopeHead head) {
         return switch (head.method()) {
             case "putMessage" -> Operation.PUT;
             case "getMessage" -> Operation.GET;
@@ -105,7 +109,7 @@ public final class Services implements CallHandler {
         };
     }
 
-    private ServiceAnswer refuse(ServiceRequest request, Call head, Throwable thrown) {
+    private ServiceAnswer refuse(ServiceRequest request, EnvelopeHead head, Throwable thrown) {
         TalosException failure = Failures.of(thrown);
         if (failure.code() == ErrorCode.INTERNAL_SERVER_ERROR) {
             LOG.atError()
@@ -128,7 +132,7 @@ public final class Services implements CallHandler {
     }
 
     private static CompletionStage<ServiceAnswer> failure(
-            ServiceRequest request, Call head, int type, String sentence) {
+            ServiceRequest request, EnvelopeHead head, int type, String sentence) {
         try {
             return CompletableFuture.completedFuture(new ServiceAnswer(
                     Envelope.failure(request.encoding(), head, type, sentence), Delivery.IGNORED, Operation.OTHER));

@@ -13,8 +13,8 @@ import org.talos.server.runtime.Ticker;
 import org.talos.server.runtime.TimerWheel;
 
 /**
- * The quotas of puts and gets, where they are asked. A get over its rate hears of it only after a while: the SDKs'
- * readers ask again at once.
+ * Checks the quotas of puts and gets. A get over its rate is refused only after a delay: the SDKs' readers would repeat
+ * it at once.
  *
  * <p>Thread-safe.
  */

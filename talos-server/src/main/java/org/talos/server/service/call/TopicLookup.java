@@ -10,7 +10,7 @@ import org.talos.thrift.ErrorCode;
 import org.talos.thrift.TopicAndPartition;
 import org.talos.thrift.TopicTalosResourceName;
 
-/** Finds the topic that a request names, or says what is wrong with the name. Thread-safe; looks at memory only. */
+/** Finds the topic that a request names, or fails with what is wrong with the name. Thread-safe; reads memory only. */
 public final class TopicLookup {
     private final TopicDirectory directory;
 
@@ -18,11 +18,12 @@ public final class TopicLookup {
         this.directory = directory;
     }
 
+    /** The topic of that name now. */
     public TopicRecord byName(String name) {
         return directory.byName(name).orElseThrow(() -> Names.isValid(name) ? unknown(name) : invalid(name));
     }
 
-    /** An outdated name is an unknown topic: never the new one of that name. */
+    /** The topic of a resource name. That of a deleted topic is unknown, even if its name is in use again. */
     public TopicRecord byResourceName(TopicTalosResourceName name) {
         String text = name.getTopicTalosResourceName();
         return directory
@@ -45,7 +46,7 @@ public final class TopicLookup {
         }
     }
 
-    /** The resource name decides; the topic's name must agree with it. */
+    /** The topic of a resource name, if the topic's name agrees with it and it has the partition. */
     public TopicRecord byPartition(TopicAndPartition partition) {
         TopicRecord topic = byResourceName(partition.getTopicTalosResourceName());
         if (!topic.name().equals(partition.getTopicName())) {

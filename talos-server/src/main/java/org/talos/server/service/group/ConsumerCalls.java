@@ -55,7 +55,7 @@ import org.talos.thrift.UpdateOffsetResponse;
  * <p>Thread-safe. Every call blocks.
  */
 public final class ConsumerCalls {
-    /** What is answered if a group never committed. */
+    /** The offset answered for a group that never committed. */
     static final long NO_OFFSET = -1;
 
     private static final int MAX_WORKER_CHARACTERS = 256;
@@ -87,13 +87,14 @@ public final class ConsumerCalls {
         this.connected = connected;
     }
 
+    /** Registers a worker of a group. */
     public LockWorkerResponse lockWorker(Caller caller, LockWorkerRequest request) throws MetadataException {
         ConsumeUnit unit = request.getConsumeUnit();
         register(readable(caller, unit), unit.getConsumerGroup(), unit.getWorkerId());
         return new LockWorkerResponse(true);
     }
 
-    /** A full group is told by an exception: an answer of false makes Go clients panic. */
+    /** Registers a worker. A full group is refused by an exception: an answer of false makes Go clients panic. */
     void register(TopicRecord topic, String group, String worker) throws MetadataException {
         if (!rows.change(topic, group, membership -> membership.register(worker, maxWorkers))) {
             throw TalosException.refused(
@@ -101,6 +102,7 @@ public final class ConsumerCalls {
         }
     }
 
+    /** Whether a worker is registered, or the group has room for it. */
     public CheckRegisterResponse checkRegister(Caller caller, CheckRegisterRequest request) throws MetadataException {
         ConsumeUnit unit = request.getConsumeUnit();
         TopicRecord topic = readable(caller, unit);
@@ -108,6 +110,7 @@ public final class ConsumerCalls {
                 rows.read(topic, unit.getConsumerGroup()).hasRoomFor(unit.getWorkerId(), maxWorkers));
     }
 
+    /** Locks partitions for a worker; answers those that it holds and those that others hold. */
     public LockPartitionResponse lockPartition(Caller caller, LockPartitionRequest request) throws MetadataException {
         ConsumeUnit unit = request.getConsumeUnit();
         TopicRecord topic = readable(caller, unit);
@@ -121,6 +124,7 @@ public final class ConsumerCalls {
         return new LockPartitionResponse(locked.held(), locked.foreign());
     }
 
+    /** Releases a worker's locks of partitions. */
     public void unlockPartition(Caller caller, UnlockPartitionRequest request) throws MetadataException {
         ConsumeUnit unit = request.getConsumeUnit();
         TopicRecord topic = readable(caller, unit);
@@ -130,6 +134,7 @@ public final class ConsumerCalls {
         });
     }
 
+    /** Renews a worker's locks; answers the partitions that it has lost. */
     public RenewResponse renew(Caller caller, RenewRequest request) throws MetadataException {
         ConsumeUnit unit = request.getConsumeUnit();
         TopicRecord topic = readable(caller, unit);
@@ -143,6 +148,7 @@ public final class ConsumerCalls {
         return rows.change(topic, group, membership -> membership.renew(worker, partitions, topic.partitions()));
     }
 
+    /** The live workers of a group and the partitions that each holds. */
     public QueryWorkerResponse queryWorker(Caller caller, QueryWorkerRequest request) throws MetadataException {
         TopicRecord topic = readable(caller, request.getTopicTalosResourceName(), request.getConsumerGroup());
         return new QueryWorkerResponse(members(topic, request.getConsumerGroup()));
@@ -152,6 +158,7 @@ public final class ConsumerCalls {
         return rows.read(topic, group).members();
     }
 
+    /** The worker that holds a partition. */
     public GetWorkerIdResponse getWorkerId(Caller caller, GetWorkerIdRequest request) throws MetadataException {
         TopicRecord topic = topics.byPartition(request.getTopicAndPartition());
         requireReadable(topic, caller, request.getConsumerGroup());
@@ -161,6 +168,7 @@ public final class ConsumerCalls {
                         ErrorCode.CONSUMER_NOT_EXIST, "no worker of the group holds the partition")));
     }
 
+    /** The committed offset of a group in a partition. */
     public QueryOffsetResponse queryOffset(Caller caller, QueryOffsetRequest request) throws MetadataException {
         TopicRecord topic = topics.byPartition(request.getTopicAndPartition());
         requireReadable(topic, caller, request.getConsumerGroup());
@@ -235,6 +243,7 @@ public final class ConsumerCalls {
                         .anyMatch(opened -> opened.orgId().equals(org));
     }
 
+    /** Deletes a group without live workers, with its offsets. */
     public void deleteConsumerGroup(Caller caller, DeleteConsumerGroupRequest request) throws MetadataException {
         String group = request.getConsumerGroup();
         TopicRecord topic = readable(caller, request.getTopicTalosResourceName(), group);

@@ -22,7 +22,7 @@ import org.talos.thrift.ResetGroupRequest;
 import org.talos.thrift.ResetGroupResponse;
 
 /**
- * Consumer groups for the command line: what REST tells and changes, in one call each, over the signed protocol.
+ * Consumer groups for the command line: what REST shows and changes, in one call each, over the signed protocol.
  *
  * <p>Thread-safe.
  */
@@ -33,6 +33,7 @@ public final class GroupAdminCalls {
         this.groups = groups;
     }
 
+    /** Adds the calls to the table. */
     public static void add(CallTable table, GroupOperations groups) {
         GroupAdminCalls calls = new GroupAdminCalls(groups);
         table.async(ServiceName.ADMIN, "describeGroup", DescribeGroupRequest::new, calls::describe);

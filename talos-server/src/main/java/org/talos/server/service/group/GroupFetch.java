@@ -23,7 +23,7 @@ public record GroupFetch(
         positions = Map.copyOf(positions);
     }
 
-    /** The same, with everything committed. */
+    /** Like this one, without anything to commit: that has been done. */
     GroupFetch committed() {
         return new GroupFetch(Map.of(), positions, maxMessages, maxBytes, longestWait, fromLatest);
     }

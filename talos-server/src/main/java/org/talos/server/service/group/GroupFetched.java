@@ -8,7 +8,7 @@ import org.talos.server.service.message.Fetched;
  * What a member of a group is given. Immutable.
  *
  * @param partitions all that it holds
- * @param revoking those of them that it is to give up: no more of them comes, and they go to others once it has
+ * @param revoking those of them that it is to release: it gets no more of them, and they go to others once it has
  *     committed what it has
  * @param lost those that it wanted to commit and that others hold: nothing of these was committed
  * @param parts messages, by partition

@@ -47,7 +47,7 @@ public final class GroupMembers {
         return new GroupMember(id.text(), id.leaseMillis(), partitions);
     }
 
-    /** Leaving twice is as good as once. */
+    /** Removes a member; may be repeated. */
     void leave(TopicRecord topic, String group, MemberId id) throws MetadataException {
         rows.change(topic, group, membership -> {
             membership.leave(id.text());
@@ -55,7 +55,7 @@ public final class GroupMembers {
         });
     }
 
-    /** Begins the lease anew. */
+    /** Renews the lease. */
     List<Integer> extend(TopicRecord topic, String group, MemberId id) throws MetadataException {
         return rows.change(topic, group, membership -> {
             requireLive(membership, id);
@@ -63,7 +63,7 @@ public final class GroupMembers {
         });
     }
 
-    /** The same, and takes or gives up what the member's share asks for. */
+    /** Renews the member's lease like {@link #renew}, and locks or unlocks partitions as its share asks. */
     GroupMembership.Share rebalance(TopicRecord topic, String group, MemberId id, Predicate<Integer> busy)
             throws MetadataException {
         return rows.change(topic, group, membership -> {
@@ -94,7 +94,7 @@ public final class GroupMembers {
         return commitHeld(topic, group, id, held, next);
     }
 
-    /** The same, or nothing: refused if others hold any of the partitions. */
+    /** Commits all of the offsets, or none: refused if other members hold any of the partitions. */
     void commitAll(TopicRecord topic, String group, MemberId id, Map<Integer, Long> next) throws MetadataException {
         List<Integer> held = extend(topic, group, id);
         if (!held.containsAll(next.keySet())) {
@@ -146,7 +146,7 @@ public final class GroupMembers {
         }
     }
 
-    /** False if somebody else has it meanwhile, or has moved it. */
+    /** Commits one offset; false if another worker holds the partition by now or has moved the offset. */
     private boolean commit(TopicRecord topic, String group, MemberId id, int partition, long next)
             throws MetadataException {
         CommittedOffset wanted = new CommittedOffset(next - 1, id.text(), clock.millis());
@@ -163,7 +163,7 @@ public final class GroupMembers {
                         : Optional.empty());
     }
 
-    /** Commits where a group begins, unless somebody was first; returns where it stands then. */
+    /** Commits where a group begins, unless another member has; returns the committed offset. */
     long begin(TopicRecord topic, String group, MemberId id, int partition, long end) throws MetadataException {
         CommittedOffset wanted = new CommittedOffset(end - 1, id.text(), clock.millis());
         offsets.change(topic, group, partition, stored -> stored.isPresent() ? Optional.empty() : Optional.of(wanted));
@@ -181,7 +181,7 @@ public final class GroupMembers {
                 .isPresent();
     }
 
-    /** The first offset that is not processed. */
+    /** The first offset that the group has not processed. */
     static long next(CommittedOffset committed) {
         return committed.offset() + 1;
     }

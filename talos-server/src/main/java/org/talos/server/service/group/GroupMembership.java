@@ -17,13 +17,13 @@ import org.talos.server.metadata.rows.GroupRecord;
 import org.talos.server.metadata.rows.PartitionLock;
 
 /**
- * The rules of a consumer group at one moment: who is a member, who may read which partition. Whatever has expired at
- * that moment is not there. Each sign of life of a worker counts as a heartbeat, so no lock outlives its worker.
+ * The rules of a consumer group at one moment: who is a member, who may read which partition. What has expired at that
+ * moment is left out. Each sign of life of a worker counts as a heartbeat, so no lock outlives its worker.
  *
  * <p>Confined: to one try of one call.
  */
 final class GroupMembership {
-    /** A lease of which less than this part has passed is not begun anew. */
+    /** A lease is renewed only after this part of it has passed. */
     private static final int UNWRITTEN_SHARE = 6;
     /** Clocks of servers that serve together differ by less. */
     private static final long MOST_SKEW_MILLIS = 60_000;
@@ -50,8 +50,8 @@ final class GroupMembership {
     }
 
     /**
-     * What a server has written whose clock was far ahead would keep a dead worker's partitions until the others'
-     * clocks are there: the worker counts as if it had just shown itself.
+     * Bounds a heartbeat from a server whose clock was far ahead: it would keep a dead worker's partitions locked for
+     * that long. The worker counts as if its heartbeat had just come.
      */
     private long plausible(String worker, long heartbeat) {
         long latest = nowMillis + MemberId.leaseMillis(worker, ttlMillis) - ttlMillis;
@@ -75,12 +75,12 @@ final class GroupMembership {
     boolean register(String worker, int maxWorkers) {
         boolean room = hasRoomFor(worker, maxWorkers);
         if (room) {
-            beat(worker);
+            heartbeat(worker);
         }
         return room;
     }
 
-    /** Adds a member that is gone when its lease is over unless it shows itself before; false if the group is full. */
+    /** Adds a member that is that expires at the end of its lease unless it renews it; false if the group is full. */
     boolean join(String member, long leaseMillis, int maxWorkers) {
         boolean room = hasRoomFor(member, maxWorkers);
         if (room) {
@@ -90,10 +90,10 @@ final class GroupMembership {
     }
 
     /**
-     * Begins the member's lease anew, with all that it holds. A lease of which little has passed stays as it is: not
-     * every call of a busy member is worth a write.
+     * Renews the member's lease and all its locks. A lease of which little has passed stays as it is: not every call of
+     * a busy member is worth a write.
      *
-     * @return whether it is a member; who is not has lost everything, and has to join again
+     * @return whether it is a member; one that has expired has lost its partitions and has to join again
      */
     boolean extend(String member, long leaseMillis) {
         @Nullable Long heartbeat = workers.get(member);
@@ -109,13 +109,15 @@ final class GroupMembership {
         return true;
     }
 
-    /** The member is gone, and what it held is free. */
+    /** Removes the member and releases its partitions. */
     void leave(String member) {
         workers.remove(member);
         locks.values().removeIf(lock -> lock.workerId().equals(member));
     }
 
-    /** What a member reads from now on, and what of it it is to give up once it has committed. Immutable. */
+    /**
+     * The partitions that a member reads from now on, and those of them to release after its next commit. Immutable.
+     */
     record Share(List<Integer> partitions, List<Integer> revoking) {
         Share {
             partitions = List.copyOf(partitions);
@@ -124,7 +126,7 @@ final class GroupMembership {
     }
 
     /**
-     * Takes what the member lacks of its share, as far as it is free, or frees what it has beyond.
+     * Locks the free partitions that the member lacks of its share, or releases those beyond it.
      *
      * @param busy partitions of which it has messages that it has not committed: it keeps them until it has
      */
@@ -143,7 +145,7 @@ final class GroupMembership {
         return new Share(held, revoking);
     }
 
-    /** Frees the newest partitions that are not busy; of busy ones the rest is only named. */
+    /** Releases the newest partitions that are not busy; the busy ones beyond the share are answered as revoking. */
     private List<Integer> surplus(List<Integer> held, int surplus, Predicate<Integer> busy) {
         List<Integer> free = held.stream()
                 .filter(busy.negate())
@@ -165,14 +167,14 @@ final class GroupMembership {
         return members().getOrDefault(worker, List.of());
     }
 
-    /** When the member is gone unless it shows itself, ms since 1970. */
+    /** When the member expires without a heartbeat, ms since 1970. */
     long endOf(String member) {
         return workers.getOrDefault(member, 0L) + ttlMillis;
     }
 
-    /** Takes what is free, extends what the worker has already. */
+    /** Locks the free partitions, renews those that the worker holds already. */
     Locked lock(String worker, List<Integer> partitions) {
-        beat(worker);
+        heartbeat(worker);
         List<Integer> held = new ArrayList<>();
         List<Integer> foreign = new ArrayList<>();
         for (int partition : partitions) {
@@ -186,7 +188,7 @@ final class GroupMembership {
         return new Locked(held, foreign);
     }
 
-    /** Frees what the worker holds of these. */
+    /** Releases those of the partitions that the worker holds. */
     void unlock(String worker, List<Integer> partitions) {
         for (int partition : partitions) {
             @Nullable PartitionLock lock = locks.get(partition);
@@ -244,7 +246,7 @@ final class GroupMembership {
         return new GroupRecord(workers, locks);
     }
 
-    private void beat(String worker) {
+    private void heartbeat(String worker) {
         workers.put(worker, nowMillis);
     }
 }

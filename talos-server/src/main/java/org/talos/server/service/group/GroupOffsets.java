@@ -27,7 +27,7 @@ public final class GroupOffsets {
         this.offsets = offsets;
     }
 
-    /** What is to be stored in place of what stands there; empty to leave it. May be taken again. */
+    /** The offset to store in place of the stored one; empty to keep that. May run several times. */
     @FunctionalInterface
     interface Step {
         Optional<CommittedOffset> next(Optional<CommittedOffset> stored) throws MetadataException;
@@ -37,14 +37,14 @@ public final class GroupOffsets {
         return offsets.find(topic.topicId(), group, partition).map(Versioned::value);
     }
 
-    /** By partition. */
+    /** The committed offsets of a group, by partition. */
     SortedMap<Integer, CommittedOffset> list(TopicRecord topic, String group) throws MetadataException {
         SortedMap<Integer, CommittedOffset> all = new TreeMap<>();
         offsets.list(topic.topicId(), group).forEach((partition, row) -> all.put(partition, row.value()));
         return all;
     }
 
-    /** Whether the step left anything to be stored. */
+    /** Changes one offset in one step; false if the step kept the stored one. */
     boolean change(TopicRecord topic, String group, int partition, Step step) throws MetadataException {
         for (int attempt = 0; attempt < GroupRows.MAX_TRIES; attempt++) {
             Optional<Versioned<CommittedOffset>> row = offsets.find(topic.topicId(), group, partition);
@@ -66,7 +66,7 @@ public final class GroupOffsets {
         offsets.deleteAll(topic.topicId(), group);
     }
 
-    /** An offset stored while its topic was deleted may have escaped the sweep: it goes now. */
+    /** Deletes an offset stored while its topic was being deleted: the sweep may have missed it. */
     private void requireTopic(TopicRecord topic, String group) throws MetadataException {
         if (directory.byId(topic.topicId()).isEmpty()) {
             offsets.deleteAll(topic.topicId(), group);

@@ -26,16 +26,24 @@ import org.talos.thrift.ErrorCode;
 import org.talos.thrift.Permission;
 
 /**
- * Consumer groups for clients that keep no connection to one server: every call stands for itself, and any server can
- * take the next. What fails completes with a {@link TalosException}; nothing blocks.
+ * Consumer groups for clients that keep no connection to one server: no call needs state of an earlier one, and any
+ * server can take the next. What fails completes with a {@link TalosException}; nothing blocks.
  *
  * <p>Thread-safe.
  */
 public final class GroupOperations {
-    private final Parts parts;
+    private final TopicLookup topics;
+    private final GroupMembers members;
+    private final GroupReads reads;
+    private final GroupViews views;
+    private final GetCalls gets;
+    private final Throttle throttle;
+    private final ControlPool pool;
+    private final ServiceConfig config;
+    private final Ticker ticker;
 
-    /** What it stands on. Immutable. */
-    public record Parts(
+    /** What members read is bounded and throttled as what others get. */
+    public GroupOperations(
             TopicLookup topics,
             GroupMembers members,
             GroupReads reads,
@@ -44,43 +52,49 @@ public final class GroupOperations {
             Throttle throttle,
             ControlPool pool,
             ServiceConfig config,
-            Ticker ticker) {}
-
-    public GroupOperations(Parts parts) {
-        this.parts = parts;
+            Ticker ticker) {
+        this.topics = topics;
+        this.members = members;
+        this.reads = reads;
+        this.views = views;
+        this.gets = gets;
+        this.throttle = throttle;
+        this.pool = pool;
+        this.config = config;
+        this.ticker = ticker;
     }
 
     /** Longest lease that a member can have, milliseconds; also what it has if it asks for none. */
     public long longestLeaseMillis() {
-        return parts.config.workerTtl().toMillis();
+        return config.workerTtl().toMillis();
     }
 
     /**
-     * A new member, with what it is to read.
+     * Adds a member and answers the partitions that it reads.
      *
-     * @param address of the client, for people who look at the group
+     * @param address of the client, shown in descriptions of the group
      */
     public CompletionStage<GroupMember> join(CallContext context, GroupName name, String address, long leaseMillis) {
         return context.guarded(() -> {
             TopicRecord topic = readable(context, name);
             MemberId id = MemberId.create(address, leaseMillis);
-            return run(context, topic, name, () -> parts.members.join(topic, name.group(), id));
+            return run(context, topic, name, () -> members.join(topic, name.group(), id));
         });
     }
 
-    /** The member is gone at once. */
+    /** Removes a member at once. */
     public CompletionStage<Boolean> leave(CallContext context, GroupName name, String member) {
         return context.guarded(() -> {
             TopicRecord topic = readable(context, name);
             MemberId id = id(member);
             return run(context, topic, name, () -> {
-                parts.members.leave(topic, name.group(), id);
+                members.leave(topic, name.group(), id);
                 return true;
             });
         });
     }
 
-    /** The lease begins anew. */
+    /** Renews the member's lease. */
     public CompletionStage<GroupMember> heartbeat(CallContext context, GroupName name, String member) {
         return context.guarded(() -> {
             TopicRecord topic = readable(context, name);
@@ -89,14 +103,14 @@ public final class GroupOperations {
                     context,
                     topic,
                     name,
-                    () -> new GroupMember(member, id.leaseMillis(), parts.members.extend(topic, name.group(), id)));
+                    () -> new GroupMember(member, id.leaseMillis(), members.extend(topic, name.group(), id)));
         });
     }
 
     /**
-     * Commits, begins the lease anew, and gives messages of the partitions that the member holds from then on.
+     * Commits, renews the lease, and reads the partitions that the member holds from then on.
      *
-     * @return completes with LOCK_VALUE_NOT_EXPECTED for a commit that would go back, CONSUMER_NOT_EXIST for who is no
+     * @return completes with LOCK_VALUE_NOT_EXPECTED for a commit that would go back, CONSUMER_NOT_EXIST if it is no
      *     member
      */
     public CompletionStage<GroupFetched> fetch(CallContext context, GroupName name, String member, GroupFetch fetch) {
@@ -109,12 +123,12 @@ public final class GroupOperations {
                     name.group(),
                     id,
                     fetch,
-                    parts.gets.limits(fetch.maxMessages(), fetch.maxBytes()),
+                    gets.limits(fetch.maxMessages(), fetch.maxBytes()),
                     List.of(),
                     true,
-                    parts.ticker.nanos() + wait,
+                    ticker.nanos() + wait,
                     context.deadlineNanos() + wait);
-            return parts.throttle.get(context, topic, () -> parts.reads.fetch(ask), GroupOperations::bytes);
+            return throttle.get(context, topic, () -> reads.fetch(ask), GroupOperations::bytes);
         });
     }
 
@@ -125,10 +139,10 @@ public final class GroupOperations {
                 .sum();
     }
 
-    /** Not longer than the lease: who has gone while it waits is not to hold its partitions for ever. */
+    /** The wait, bounded by the lease: a member that is gone while it waits must not keep its partitions. */
     private long wait(GroupFetch fetch, MemberId id) {
         Duration longest = Duration.ofMillis(id.leaseMillis());
-        return Stream.of(fetch.longestWait(), parts.config.maxRestWait(), longest)
+        return Stream.of(fetch.longestWait(), config.maxRestWait(), longest)
                 .min(Comparator.naturalOrder())
                 .orElse(longest)
                 .toNanos();
@@ -146,8 +160,8 @@ public final class GroupOperations {
             MemberId id = id(member);
             Map<Integer, Long> wanted = Map.copyOf(next);
             return run(context, topic, name, () -> {
-                parts.reads.requireThere(topic, wanted, new ForwardContext(id.text(), context.deadlineNanos()));
-                parts.members.commitAll(topic, name.group(), id, wanted);
+                reads.requireThere(topic, wanted, new ForwardContext(id.text(), context.deadlineNanos()));
+                members.commitAll(topic, name.group(), id, wanted);
                 return true;
             });
         });
@@ -157,7 +171,7 @@ public final class GroupOperations {
     public CompletionStage<SortedSet<String>> names(CallContext context, String topicName) {
         return context.guarded(() -> {
             TopicRecord topic = described(context, topicName);
-            return parts.pool.run(topic.resourceName(), context.deadlineNanos(), () -> parts.views.names(topic));
+            return pool.run(topic.resourceName(), context.deadlineNanos(), () -> views.names(topic));
         });
     }
 
@@ -166,20 +180,20 @@ public final class GroupOperations {
         return context.guarded(() -> {
             TopicRecord topic = described(context, name.topic());
             requireName(name);
-            return run(context, topic, name, () -> parts.views.describe(topic, name.group()));
+            return run(context, topic, name, () -> views.describe(topic, name.group()));
         });
     }
 
-    /** Moves a group, or says what would move. */
+    /** Resets a group's offsets, or answers what a reset would change. */
     public CompletionStage<List<Moved>> reset(CallContext context, GroupName name, GroupReset reset) {
         return context.guarded(() -> {
             TopicRecord topic = readable(context, name);
-            return run(context, topic, name, () -> parts.views.reset(topic, name.group(), reset));
+            return run(context, topic, name, () -> views.reset(topic, name.group(), reset));
         });
     }
 
     private <T> CompletionStage<T> run(CallContext context, TopicRecord topic, GroupName name, Callable<T> work) {
-        return parts.pool.run(GroupReads.key(name.group(), topic), context.deadlineNanos(), work);
+        return pool.run(GroupReads.key(name.group(), topic), context.deadlineNanos(), work);
     }
 
     private MemberId id(String member) {
@@ -187,14 +201,14 @@ public final class GroupOperations {
     }
 
     private TopicRecord readable(CallContext context, GroupName name) {
-        TopicRecord topic = parts.topics.byName(name.topic());
+        TopicRecord topic = topics.byName(name.topic());
         Permissions.require(topic, context.principal(), Permission.GET_MESSAGE);
         requireName(name);
         return topic;
     }
 
     private TopicRecord described(CallContext context, String name) {
-        TopicRecord topic = parts.topics.byName(name);
+        TopicRecord topic = topics.byName(name);
         Permissions.require(topic, context.principal(), Permission.DESCRIBE_TOPIC);
         return topic;
     }

@@ -38,7 +38,7 @@ import org.talos.thrift.ErrorCode;
  * <p>Thread-safe.
  */
 public final class GroupReads {
-    /** How often in a lease a waiting member looks whether its share has changed, and begins the lease anew. */
+    /** How often in a lease a waiting member checks whether its share has changed, and renews the lease. */
     private static final int ROUNDS_IN_A_LEASE = 6;
 
     private final GroupMembers members;
@@ -56,7 +56,7 @@ public final class GroupReads {
         this.ticker = ticker;
     }
 
-    /** Finds the topic as it is now, or says why it can't be read. */
+    /** Finds the topic as it is now, or fails if the caller may not read it. */
     @FunctionalInterface
     interface Topic {
         TopicRecord find();
@@ -80,8 +80,8 @@ public final class GroupReads {
             boolean first,
             long endNanos,
             long deadlineNanos) {
-        /** On behalf of the member. */
-        private ForwardContext hop() {
+        /** The forward context of a request on behalf of the member. */
+        private ForwardContext forward() {
             return new ForwardContext(member.text(), deadlineNanos);
         }
 
@@ -90,10 +90,10 @@ public final class GroupReads {
         }
     }
 
-    /** Where the member reads a partition on. Immutable. */
+    /** A partition of the member, and the offset at which it goes on reading. Immutable. */
     private record Place(LogId id, long from, long missed, long end, long committedAt) {}
 
-    /** What the member holds and where it is. Immutable. */
+    /** The partitions that the member holds, and where it reads each of them. Immutable. */
     private record Round(
             GroupMembership.Share share,
             List<Integer> lost,
@@ -129,7 +129,7 @@ public final class GroupReads {
         });
     }
 
-    /** What fails after a commit must not say that nothing happened, nor that all of it did if some was refused. */
+    /** A failure after a commit: its effect is DONE, or UNKNOWN if a part of the commit was refused. */
     private static TalosException afterCommit(Ask ask, List<Integer> lost, Throwable thrown) {
         TalosException failure = Failures.of(thrown);
         return lost.containsAll(ask.fetch.commit().keySet())
@@ -144,7 +144,7 @@ public final class GroupReads {
     private Round round(Ask ask) throws MetadataException {
         TopicRecord topic = ask.topic.find();
         Map<Integer, Long> commit = ask.fetch.commit();
-        requireThere(topic, commit, ask.hop());
+        requireThere(topic, commit, ask.forward());
         if (commit.isEmpty()) {
             return round(ask, topic, ask.lost);
         }
@@ -158,9 +158,9 @@ public final class GroupReads {
 
     private Round round(Ask ask, TopicRecord topic, List<Integer> lost) throws MetadataException {
         GroupMembership.Share share = members.rebalance(topic, ask.group, ask.member, busy(topic, ask));
-        // Only now: who held a partition before may have committed until it was taken.
+        // Read after the rebalance: the former holder of a partition may have committed until then.
         Map<Integer, CommittedOffset> committed = offsets.list(topic, ask.group);
-        Map<LogId, LogBounds> bounds = routes.boundsNow(ids(topic, share.partitions()), ask.hop());
+        Map<LogId, LogBounds> bounds = routes.boundsNow(ids(topic, share.partitions()), ask.forward());
         List<Place> places = new ArrayList<>();
         TalosException failure = null;
         for (int partition : share.partitions()) {
@@ -170,20 +170,20 @@ public final class GroupReads {
                     places.add(place(topic, ask, partition, log, Optional.ofNullable(committed.get(partition))));
                 }
             } catch (TalosException e) {
-                failure = e; // the others are given all the same
+                failure = e; // the other partitions are read nevertheless
             }
         }
         return new Round(share, lost, places, failure);
     }
 
-    /** Beyond the last message nobody can have processed anything. */
-    void requireThere(TopicRecord topic, Map<Integer, Long> next, ForwardContext hop) {
+    /** Refuses to commit an offset behind the end of its partition. */
+    void requireThere(TopicRecord topic, Map<Integer, Long> next, ForwardContext forward) {
         for (int partition : next.keySet()) {
             if (partition < 0 || partition >= topic.partitions()) {
                 throw TalosException.refused(ErrorCode.PARTITION_NOT_EXIST, "no partition " + partition);
             }
         }
-        Map<LogId, LogBounds> bounds = routes.boundsNow(ids(topic, next.keySet()), hop);
+        Map<LogId, LogBounds> bounds = routes.boundsNow(ids(topic, next.keySet()), forward);
         next.forEach((partition, offset) -> {
             long end = PartitionRoutes.served(bounds, new LogId(topic.topicId(), partition))
                     .end();
@@ -201,7 +201,7 @@ public final class GroupReads {
                 .toList();
     }
 
-    /** Who reads on from elsewhere than it has committed has messages that it has not. */
+    /** Partitions with messages in progress: the member reads them at another offset than the committed one. */
     private Predicate<Integer> busy(TopicRecord topic, Ask ask) throws MetadataException {
         if (ask.fetch.positions().isEmpty()) {
             return partition -> false;
@@ -237,7 +237,7 @@ public final class GroupReads {
                 committed.map(CommittedOffset::timestamp).orElse(0L));
     }
 
-    /** Where a group begins that never committed; the end is committed at once, or it would be another next time. */
+    /** Where a group begins that never committed. The end is committed at once: it would be another one next time. */
     private long begin(TopicRecord topic, Ask ask, int partition, LogBounds log) throws MetadataException {
         if (!ask.fetch.fromLatest()) {
             return log.start();
@@ -253,9 +253,9 @@ public final class GroupReads {
         if (round.failure != null) {
             throw round.failure;
         }
-        boolean tells = !ask.first && !round.share.revoking().isEmpty();
+        boolean mustReport = !ask.first && !round.share.revoking().isEmpty();
         long now = ticker.nanos();
-        if (tells || !round.lost.isEmpty() || now >= ask.endNanos) {
+        if (mustReport || !round.lost.isEmpty() || now >= ask.endNanos) {
             return CompletableFuture.completedFuture(answer(round, List.of()));
         }
         long interval = ask.member.leaseMillis() * 1_000_000 / ROUNDS_IN_A_LEASE;
@@ -269,7 +269,7 @@ public final class GroupReads {
         return new GroupFetched(round.share.partitions(), round.share.revoking(), round.lost, parts);
     }
 
-    /** No more partitions than messages are wanted, those first that were committed longest ago. */
+    /** Reads at most as many partitions as messages are wanted, beginning with those committed longest ago. */
     private CompletionStage<List<Part>> read(Ask ask, List<Place> ready) {
         List<Place> some = ready.subList(0, Math.min(ready.size(), ask.limits.messages()));
         BlockLimits share =
@@ -278,7 +278,7 @@ public final class GroupReads {
         for (Place place : some) {
             CompletionStage<Part> part = routes.to(place.id)
                     .to()
-                    .read(place.id, new ReadRequest(place.from, share, 0, 0), ask.hop())
+                    .read(place.id, new ReadRequest(place.from, share, 0, 0), ask.forward())
                     .thenApply(slice -> new Part(place.id.partition(), place.from, place.missed, Fetched.of(slice)));
             all = all.thenCombine(part, (parts, each) -> {
                 parts.add(each);

@@ -9,7 +9,7 @@ import java.util.Set;
  * Where a group is to go on. Immutable.
  *
  * @param partitions empty for all
- * @param preview whether it is only to be told what would change
+ * @param preview whether only to answer what would change
  * @param force whether also while the group has members; one that reads is moved at its next fetch without positions
  */
 public record GroupReset(Target target, Optional<Set<Integer>> partitions, boolean preview, boolean force) {

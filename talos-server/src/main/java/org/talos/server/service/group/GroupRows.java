@@ -23,7 +23,7 @@ import org.talos.thrift.ErrorCode;
  * <p>Thread-safe. Every call blocks.
  */
 public final class GroupRows {
-    /** A try fails only if another one's change went through: more than this many in a row is no contention. */
+    /** An attempt fails only if another change succeeded: more failures in a row than this have another cause. */
     static final int MAX_TRIES = 100;
 
     private static final GroupRecord NOBODY = new GroupRecord(Map.of(), Map.of());
@@ -40,7 +40,7 @@ public final class GroupRows {
         this.clock = clock;
     }
 
-    /** The membership now, to look at. */
+    /** Reads the membership as it is now. */
     GroupMembership read(TopicRecord topic, String group) throws MetadataException {
         return membership(groups.find(topic.topicId(), group));
     }
@@ -50,7 +50,7 @@ public final class GroupRows {
         return groups.find(topic.topicId(), group).isPresent();
     }
 
-    /** Changes the membership; the step may be taken again, and what it throws leaves the group as it was. */
+    /** Changes the membership in one step, which may run several times; if it throws, the group stays as it was. */
     <A> A change(TopicRecord topic, String group, Function<GroupMembership, A> step) throws MetadataException {
         for (int attempt = 0; attempt < MAX_TRIES; attempt++) {
             Optional<Versioned<GroupRecord>> row = groups.find(topic.topicId(), group);
@@ -81,7 +81,7 @@ public final class GroupRows {
         return groups.save(topic.topicId(), group, changed, version).isPresent();
     }
 
-    /** A row written while its topic was deleted may have escaped the sweep: it goes now. */
+    /** Deletes a row written while its topic was being deleted: the sweep may have missed it. */
     private void requireTopic(TopicRecord topic, String group) throws MetadataException {
         if (directory.byId(topic.topicId()).isEmpty()) {
             groups.delete(topic.topicId(), group);

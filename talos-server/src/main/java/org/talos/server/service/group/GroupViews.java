@@ -25,7 +25,7 @@ import org.talos.server.storage.LogId;
 import org.talos.thrift.ErrorCode;
 
 /**
- * Groups as people look at them and move them.
+ * Descriptions of groups, and moves of their offsets.
  *
  * <p>Thread-safe. Every call blocks.
  */
@@ -54,7 +54,7 @@ public final class GroupViews {
         this.clock = clock;
     }
 
-    /** All that have members or have committed. */
+    /** The groups of a topic: those that have members or committed offsets. */
     SortedSet<String> names(TopicRecord topic) throws MetadataException {
         SortedSet<String> names = new TreeSet<>(groups.list(topic.topicId()).keySet());
         names.addAll(committedRows.groups(topic.topicId()));
@@ -91,7 +91,7 @@ public final class GroupViews {
         return routes.boundsNow(ids, routes.soon(group));
     }
 
-    /** Everything is looked at before anything is moved. */
+    /** Checks all partitions before it moves any. */
     List<Moved> reset(TopicRecord topic, String group, GroupReset reset) throws MetadataException {
         Map<Integer, CommittedOffset> committed = offsets.list(topic, group);
         Map<LogId, LogBounds> bounds = bounds(topic, group);

@@ -20,7 +20,7 @@ import org.talos.thrift.ErrorCode;
 record MemberId(String text, long leaseMillis) {
     private static final Pattern FORM = Pattern.compile("[^-]{1,100}-rest-([0-9]{1,9})-[0-9a-f]{16}");
 
-    /** An id that nobody has. */
+    /** A new id. */
     static MemberId create(String address, long leaseMillis) {
         String from = address.replaceAll("[^0-9A-Za-z:.]", "").replace('.', '_');
         String unique = HexFormat.of().toHexDigits(UUID.randomUUID().getLeastSignificantBits());
@@ -28,7 +28,7 @@ record MemberId(String text, long leaseMillis) {
     }
 
     /**
-     * An id that a client hands back.
+     * Parses the id of a client's request.
      *
      * @throws TalosException CONSUMER_NOT_EXIST: the id of no member that joined over REST
      */

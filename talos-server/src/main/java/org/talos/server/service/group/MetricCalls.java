@@ -48,7 +48,7 @@ import org.talos.thrift.QueryTopicConsumeUnitRequest;
 import org.talos.thrift.QueryTopicConsumeUnitResponse;
 
 /**
- * What the metric service tells: who consumes a topic and how far behind, and its newest messages.
+ * The calls of the metric service: who consumes a topic and how far behind, and its newest messages.
  *
  * <p>Thread-safe. All but the preview block.
  */
@@ -71,6 +71,7 @@ public final class MetricCalls {
         this.routes = routes;
     }
 
+    /** The groups that consume a topic. */
     public QueryConsumerGroupResponse queryConsumerGroup(Caller caller, QueryConsumerGroupRequest request)
             throws MetadataException {
         TopicRecord topic = topics.byResourceName(request.getTopicTalosResourceName());
@@ -78,6 +79,7 @@ public final class MetricCalls {
         return new QueryConsumerGroupResponse(new TreeSet<>(groups.names(topic)));
     }
 
+    /** What one group consumes of a topic, and its lag. */
     public GetTopicConsumeUnitResponse getTopicConsumeUnit(Caller caller, GetTopicConsumeUnitRequest request)
             throws MetadataException {
         ConsumerGroupAndTopic asked = request.getConsumerGroupAndTopic();
@@ -86,6 +88,7 @@ public final class MetricCalls {
         return new GetTopicConsumeUnitResponse(units(groups.describe(topic, asked.getConsumerGroupName())));
     }
 
+    /** What each group consumes of a topic, and its lag. */
     public QueryTopicConsumeUnitResponse queryTopicConsumeUnit(Caller caller, QueryTopicConsumeUnitRequest request)
             throws MetadataException {
         TopicRecord topic = topics.byResourceName(request.getTopicTalosResourceName());

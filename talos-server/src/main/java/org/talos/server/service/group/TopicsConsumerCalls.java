@@ -26,8 +26,8 @@ import org.talos.thrift.TopicsRenewRequest;
 import org.talos.thrift.TopicsRenewResponse;
 
 /**
- * The calls of consumers that read several topics at once. A topic deleted meanwhile does not cost them the others: its
- * partitions are lost, its workers are none.
+ * The calls of consumers that read several topics at once. A topic deleted meanwhile does not affect the others: its
+ * partitions count as lost, and it has no workers.
  *
  * <p>Thread-safe. Every call blocks.
  */
@@ -38,7 +38,7 @@ public final class TopicsConsumerCalls {
         this.single = single;
     }
 
-    /** Every topic is checked before the first one is registered for. */
+    /** Registers a worker for several topics, after all of them have been checked. */
     public TopicsLockWorkerResponse lockWorkerForTopics(Caller caller, TopicsLockWorkerRequest request)
             throws MetadataException {
         ConsumerCalls.requireWorker(request.getWorkerId());
@@ -52,6 +52,7 @@ public final class TopicsConsumerCalls {
         return new TopicsLockWorkerResponse(true);
     }
 
+    /** Renews a worker's locks of several topics; answers the partitions that it has lost. */
     public TopicsRenewResponse renewForTopics(Caller caller, TopicsRenewRequest request) throws MetadataException {
         TopicsConsumeUnit unit = request.getConsumeUnit();
         ConsumerCalls.requireWorker(unit.getWorkerId());
@@ -66,6 +67,7 @@ public final class TopicsConsumerCalls {
         return new TopicsRenewResponse(true, lost);
     }
 
+    /** The live workers of a group on several topics. */
     public TopicsQueryWorkerResponse queryWorkerForTopics(Caller caller, TopicsQueryWorkerRequest request)
             throws MetadataException {
         SortedMap<String, List<TopicAndPartition>> union = new TreeMap<>();

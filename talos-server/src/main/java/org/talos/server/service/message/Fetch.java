@@ -6,11 +6,11 @@ import org.talos.server.partition.serving.MessageReads;
 import org.talos.server.service.call.PartitionName;
 
 /**
- * A read by the server's own front end. Immutable.
+ * A read by a front end that speaks no Thrift. Immutable.
  *
  * @param offset first offset wanted, or {@link #EARLIEST}
- * @param maxMessages more than the server gives is clamped
- * @param maxBytes the same; at least one block is given, however large
+ * @param maxMessages clamped to the server's bound
+ * @param maxBytes clamped likewise; at least one block is answered, however large
  * @param longestWait how long it waits for {@code minBytes} at most
  */
 public record Fetch(

@@ -14,6 +14,7 @@ import org.talos.thrift.MessageBlock;
  * @param blocks whole blocks: the first may begin before the offset that was asked for
  */
 public record Fetched(long startOffset, long endOffset, List<MessageBlock> blocks) {
+    /** The blocks of a read in the form of the wire. */
     public static Fetched of(Slice slice) {
         return new Fetched(
                 slice.startOffset(),

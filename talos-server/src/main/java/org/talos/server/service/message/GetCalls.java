@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import org.talos.common.error.TalosException;
 import org.talos.server.auth.Permissions;
 import org.talos.server.config.ServiceConfig;
@@ -34,7 +35,7 @@ import org.talos.thrift.GetMessageResponse;
 import org.talos.thrift.MessageBlock;
 import org.talos.thrift.Permission;
 
-/** getMessage, in the form that each SDK can read. Thread-safe. */
+/** The call getMessage, answered in a form that the SDK can read; and reads of other front ends. Thread-safe. */
 public final class GetCalls {
     private final TopicLookup topics;
     private final PartitionRoutes routes;
@@ -61,10 +62,7 @@ public final class GetCalls {
         this.ticker = ticker;
     }
 
-    /** A get whose place is known. Immutable. */
-    private record Get(
-            LogId id, GetMessageRequest request, ClientInfo client, ForwardContext hop, boolean transferred) {}
-
+    /** Answers getMessage. */
     public CompletionStage<CallResult> getMessage(CallContext context, GetMessageRequest request) {
         TopicRecord topic = topics.byPartition(request.getTopicAndPartition());
         Permissions.require(topic, context.principal(), Permission.GET_MESSAGE);
@@ -77,22 +75,26 @@ public final class GetCalls {
         long deadline = deadlines.of(context, request.isSetTimeoutTimestamp(), request.getTimeoutTimestamp());
         BlockLimits limits = limits(request.getMaxGetMessageNumber(), request.getMaxGetMessageBytes());
         long wait = Math.min(config.maxLongPoll().toNanos(), (deadline - ticker.nanos()) / 2);
-        ForwardContext hop = new ForwardContext(context.principal().userId(), deadline);
+        ForwardContext forward = new ForwardContext(context.principal().userId(), deadline);
         Route route = routes.to(id);
-        Get get = new Get(id, request, context.client(), hop, route.transferred());
         ReadRequest read = new ReadRequest(request.getMessageOffset(), limits, 0, wait);
-        return throttle.get(context, topic, () -> route.to().read(id, read, hop), GetCalls::bytes)
-                .thenCompose(slice -> answered(get, slice));
+        return throttle.get(context, topic, () -> route.to().read(id, read, forward), GetCalls::bytes)
+                .thenCompose(slice -> {
+                    Supplier<CallResult> answer = () -> answer(request, context.client(), route.transferred(), slice);
+                    return mustBeRewritten(context.client(), slice)
+                            ? pool.run(id, Priority.NORMAL, deadline, answer::get)
+                            : CompletableFuture.completedFuture(answer.get());
+                });
     }
 
-    /** As many as asked, clamped to what the server gives. */
+    /** The limits of a read: as asked, clamped to the server's. */
     public BlockLimits limits(int messages, long bytes) {
         return new BlockLimits(
                 Math.max(1, Math.min(messages, config.maxGetMessages())),
                 Math.max(1, Math.min(bytes, config.maxGetBytes())));
     }
 
-    /** Reads for the server's own front end; the deadline is extended by the wait. */
+    /** Reads for a front end that speaks no Thrift; the deadline is extended by the wait. */
     public CompletionStage<Slice> fetch(CallContext context, Fetch fetch) {
         TopicRecord topic = topics.byPartition(fetch.partition());
         Permissions.require(topic, context.principal(), Permission.GET_MESSAGE);
@@ -100,8 +102,8 @@ public final class GetCalls {
         long wait = Math.min(fetch.longestWait().toNanos(), config.maxRestWait().toNanos());
         BlockLimits limits = limits(fetch.maxMessages(), fetch.maxBytes());
         ReadRequest read = new ReadRequest(fetch.offset(), limits, fetch.minBytes(), wait);
-        ForwardContext hop = new ForwardContext(context.principal().userId(), context.deadlineNanos() + wait);
-        return throttle.get(context, topic, () -> routes.to(id).to().read(id, read, hop), GetCalls::bytes);
+        ForwardContext forward = new ForwardContext(context.principal().userId(), context.deadlineNanos() + wait);
+        return throttle.get(context, topic, () -> routes.to(id).to().read(id, read, forward), GetCalls::bytes);
     }
 
     private static long bytes(Slice slice) {
@@ -112,30 +114,27 @@ public final class GetCalls {
         return bytes;
     }
 
-    private CompletionStage<CallResult> answered(Get get, Slice slice) {
-        boolean rewritten = get.client.isJavaSdk() && slice.blocks().stream().anyMatch(OldReaders::cannotRead);
-        return rewritten
-                ? pool.run(get.id, Priority.NORMAL, get.hop.deadlineNanos(), () -> answer(get, slice))
-                : CompletableFuture.completedFuture(answer(get, slice));
+    private static boolean mustBeRewritten(ClientInfo client, Slice slice) {
+        return client.isJavaSdk() && slice.blocks().stream().anyMatch(OldReaders::cannotRead);
     }
 
-    private static CallResult answer(Get get, Slice slice) {
+    private static CallResult answer(GetMessageRequest request, ClientInfo client, boolean transferred, Slice slice) {
         List<MessageBlock> blocks = new ArrayList<>(slice.blocks().size());
         int messages = 0;
         long end = slice.durableEnd();
         for (StoredBlock stored : slice.blocks()) {
             blocks.add(
-                    get.client.isJavaSdk() && OldReaders.cannotRead(stored)
+                    client.isJavaSdk() && OldReaders.cannotRead(stored)
                             ? OldReaders.readable(stored)
                             : BlockMapping.toWire(stored));
             messages += stored.block().messages();
             end = stored.endOffset();
         }
-        GetMessageResponse response = new GetMessageResponse(blocks, messages, get.request.getSequenceId());
-        if (get.transferred) {
+        GetMessageResponse response = new GetMessageResponse(blocks, messages, request.getSequenceId());
+        if (transferred) {
             response.setIsTransfer(true);
         }
-        if (get.request.isShowUnHandledMessageNumber()) {
+        if (request.isShowUnHandledMessageNumber()) {
             response.setUnHandledMessageNumber(slice.durableEnd() - end);
         }
         return CallResult.of(response);

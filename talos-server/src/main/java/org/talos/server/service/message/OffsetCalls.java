@@ -42,7 +42,7 @@ import org.talos.thrift.Permission;
 import org.talos.thrift.TopicAndPartition;
 import org.talos.thrift.TopicTalosResourceName;
 
-/** Where messages are: offsets, by place and by time, and which server has them. Thread-safe. */
+/** The calls about offsets, by partition and by time, and about which server serves a partition. Thread-safe. */
 public final class OffsetCalls {
     private static final int MAX_PARTITIONS = 1_024;
 
@@ -56,6 +56,7 @@ public final class OffsetCalls {
         this.coordinator = coordinator;
     }
 
+    /** The servers' addresses by partition of a topic. */
     public GetScheduleInfoResponse getScheduleInfo(CallContext context, GetScheduleInfoRequest request) {
         TopicRecord topic = topics.byResourceName(request.getTopicTalosResourceName());
         Permissions.requireAny(topic, context.principal());
@@ -68,6 +69,7 @@ public final class OffsetCalls {
         return new GetScheduleInfoResponse(schedule);
     }
 
+    /** First and last offset of each partition of a topic. */
     public CompletionStage<CallResult> getTopicOffset(CallContext context, GetTopicOffsetRequest request) {
         TopicRecord topic = topics.byResourceName(request.getTopicTalosResourceName());
         Permissions.require(topic, context.principal(), Permission.DESCRIBE_TOPIC);
@@ -75,36 +77,37 @@ public final class OffsetCalls {
         for (int number = 0; number < topic.partitions(); number++) {
             ids.add(new LogId(topic.topicId(), number));
         }
-        return routes.bounds(ids, hop(context))
+        return routes.bounds(ids, forward(context))
                 .thenApply(found -> CallResult.of(new GetTopicOffsetResponse(
                         ids.stream().map(id -> info(found, id)).toList())));
     }
 
-    /** One SDK's contract knows no error here, the other looks for it first: a failure is told both ways. */
+    /** Answers a failure both in the value and as an error: one SDK reads only the value here, the other the error. */
     public CompletionStage<CallResult> getPartitionOffset(CallContext context, GetPartitionOffsetRequest request) {
         TopicAndPartition partition = request.getTopicAndPartition();
         LogId id;
         try {
             id = describable(context, partition);
         } catch (TalosException e) {
-            return CompletableFuture.completedFuture(told(failed(partition.getPartitionId(), e), e));
+            return CompletableFuture.completedFuture(answer(failed(partition.getPartitionId(), e), e));
         }
-        return routes.bounds(id, hop(context)).handle((bounds, error) -> {
+        return routes.bounds(id, forward(context)).handle((bounds, error) -> {
             if (error == null) {
-                return told(info(id, bounds), null);
+                return answer(info(id, bounds), null);
             }
             TalosException failure = Failures.of(error);
-            return told(failed(id.partition(), failure), failure);
+            return answer(failed(id.partition(), failure), failure);
         });
     }
 
-    private static CallResult told(OffsetInfo info, @Nullable TalosException failure) {
+    private static CallResult answer(OffsetInfo info, @Nullable TalosException failure) {
         return new CallResult(
                 new GetPartitionOffsetResponse(info),
                 failure == null ? null : Failures.toThrift(failure),
                 Delivery.IGNORED);
     }
 
+    /** First and last offset of many partitions, or why they cannot be answered. */
     public CompletionStage<CallResult> getPartitionsOffset(CallContext context, GetPartitionsOffsetRequest request) {
         List<TopicAndPartition> asked = request.getTopicAndPartitionList();
         if (asked.size() > MAX_PARTITIONS) {
@@ -113,12 +116,12 @@ public final class OffsetCalls {
         List<Asked> all =
                 asked.stream().map(partition -> asked(context, partition)).toList();
         List<LogId> ids = all.stream().map(Asked::id).filter(Objects::nonNull).toList();
-        return routes.bounds(ids, hop(context))
+        return routes.bounds(ids, forward(context))
                 .thenApply(found -> CallResult.of(new GetPartitionsOffsetResponse(
                         all.stream().map(each -> each.info(found)).toList())));
     }
 
-    /** One of many partitions: its log, or why it is not to be looked at. Immutable. */
+    /** One of many partitions: its log, or why it is refused. Immutable. */
     private record Asked(@Nullable LogId id, OffsetInfo refused) {
         OffsetInfo info(Map<LogId, LogBounds> found) {
             return id == null ? refused : OffsetCalls.info(found, id);
@@ -136,6 +139,7 @@ public final class OffsetCalls {
         }
     }
 
+    /** The offset of a time in one partition. */
     public CompletionStage<CallResult> getPartitionCheckpoint(
             CallContext context, GetPartitionCheckpointRequest request) {
         LogId id = readable(context, request.getTopicAndPartition());
@@ -143,6 +147,7 @@ public final class OffsetCalls {
                 .thenApply(offset -> CallResult.of(new GetPartitionCheckpointResponse(offset)));
     }
 
+    /** The offsets of a time for each partition asked. */
     public CompletionStage<CallResult> getTopicCheckpoint(CallContext context, GetCheckpointRequest request) {
         TopicRecord topic = topics.byResourceName(request.getTopicTalosResourceName());
         Permissions.require(topic, context.principal(), Permission.GET_MESSAGE);
@@ -162,19 +167,21 @@ public final class OffsetCalls {
         return all.thenApply(offsets -> CallResult.of(new GetCheckpointResponse(offsets)));
     }
 
+    /** First offset that was appended at or after a time (ms since 1970), or the end of the log. */
     public CompletionStage<Long> offsetAtTime(CallContext context, PartitionName partition, long timeMillis) {
         return offsetAtTime(context, readable(context, partition), timeMillis);
     }
 
     private CompletionStage<Long> offsetAtTime(CallContext context, LogId id, long timeMillis) {
-        return routes.to(id).to().offsetAtTime(id, timeMillis, hop(context));
+        return routes.to(id).to().offsetAtTime(id, timeMillis, forward(context));
     }
 
+    /** One past the newest message of a partition. */
     public CompletionStage<Long> endOffset(CallContext context, PartitionName partition) {
-        return routes.bounds(readable(context, partition), hop(context)).thenApply(LogBounds::end);
+        return routes.bounds(readable(context, partition), forward(context)).thenApply(LogBounds::end);
     }
 
-    private static ForwardContext hop(CallContext context) {
+    private static ForwardContext forward(CallContext context) {
         return new ForwardContext(context.principal().userId(), context.deadlineNanos());
     }
 

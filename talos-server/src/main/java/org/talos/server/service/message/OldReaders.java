@@ -15,7 +15,7 @@ import org.talos.thrift.MessageCompressionType;
 
 /**
  * Serves blocks to the older Java SDK that it can't read as they are: ZSTD and LZ4 make its whole answer unreadable,
- * and a Kafka batch passes for a message of a gigabyte. They are written anew for it, as Snappy. Immutable.
+ * and a Kafka batch passes for a message of a gigabyte. They are rewritten for it, as Snappy. Immutable.
  */
 final class OldReaders {
     private static final Logger LOG = LoggerFactory.getLogger(OldReaders.class);
@@ -30,7 +30,9 @@ final class OldReaders {
                         && MessageBlocks.isKafkaBatch(stored.block().bytes()));
     }
 
-    /** The same messages, at the same offsets, in a block that it can read. Costs CPU: in the pool only. */
+    /**
+     * Rewrites a block with its messages and offsets so that the older SDK can read it. Costs CPU: in the pool only.
+     */
     static MessageBlock readable(StoredBlock stored) {
         MessageBlock block = BlockMapping.toWire(stored);
         try {

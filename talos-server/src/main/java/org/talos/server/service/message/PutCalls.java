@@ -30,7 +30,7 @@ import org.talos.thrift.Permission;
 import org.talos.thrift.PutMessageRequest;
 import org.talos.thrift.PutMessageResponse;
 
-/** putMessage: what can be refused is refused on the caller's thread, the rest goes to the pool. Thread-safe. */
+/** The call putMessage, and puts of other front ends. Refusals happen on the caller's thread. Thread-safe. */
 public final class PutCalls {
     private static final int MAX_SEQUENCE_ID_BYTES = 1_024;
     private static final int MAX_BLOCKS = 1_000;
@@ -47,6 +47,7 @@ public final class PutCalls {
         this.throttle = throttle;
     }
 
+    /** Answers putMessage once the put is durable. */
     public CompletionStage<CallResult> putMessage(CallContext context, PutMessageRequest request) {
         TopicRecord topic = topics.byPartition(request.getTopicAndPartition());
         LogId id = writable(context, topic, request.getTopicAndPartition().getPartitionId());
@@ -60,7 +61,7 @@ public final class PutCalls {
                 .thenApply(stored -> answer(put, route, StoredPut.of(stored)));
     }
 
-    /** A put of one block by the server's own front end; with a key, a repetition is not stored again. */
+    /** A put of one block by a front end that speaks no Thrift; with a key, a repetition is not stored again. */
     public CompletionStage<StoredPut> put(
             CallContext context, PartitionName partition, MessageBlock block, Optional<PutKey> key) {
         TopicRecord topic = topics.byPartition(partition);

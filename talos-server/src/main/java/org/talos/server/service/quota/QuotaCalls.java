@@ -64,12 +64,14 @@ public final class QuotaCalls {
         this.autoApprovePartitions = autoApprovePartitions;
     }
 
+    /** Sets a user's quota; for administrators. */
     public void setUserQuota(Caller caller, SetUserQuotaRequest request) throws MetadataException {
         Permissions.requireAdmin(caller.principal());
         requireId(request.getDeveloperId());
         quotas.setUser(request.getDeveloperId(), QuotaMapping.fromUser(request.getUserQuota()));
     }
 
+    /** Lists the quotas of all users; for administrators. */
     public ListUserQuotaResponse listUserQuota(Caller caller) {
         Permissions.requireAdmin(caller.principal());
         Map<String, UserQuota> all = new HashMap<>();
@@ -77,6 +79,7 @@ public final class QuotaCalls {
         return new ListUserQuotaResponse(all);
     }
 
+    /** The caller's own quota. */
     public QueryUserQuotaResponse queryUserQuota(Caller caller) {
         caller.principal().requireRightToAct();
         String user = caller.principal().userId();
@@ -84,6 +87,7 @@ public final class QuotaCalls {
         return new QueryUserQuotaResponse(QuotaMapping.ofUser(quota, space.usedByOwner(user)));
     }
 
+    /** Removes a user's quota; for administrators. */
     public void deleteUserQuota(Caller caller, DeleteUserQuotaRequest request) throws MetadataException {
         Permissions.requireAdmin(caller.principal());
         if (!quotas.removeUser(request.getDeveloperId())) {
@@ -91,12 +95,14 @@ public final class QuotaCalls {
         }
     }
 
+    /** Sets a topic's quota. */
     public void setTopicQuota(Caller caller, SetTopicQuotaRequest request) throws MetadataException {
         TopicRecord topic = topics.byResourceName(request.getTopicResourceName());
         Permissions.requireOwner(topic, caller.principal());
         quotas.setTopic(topic.topicId(), QuotaMapping.from(request.getTopicQuota(), QuotaRecord.UNBOUNDED));
     }
 
+    /** The quota of a topic. */
     public QueryTopicQuotaResponse queryTopicQuota(Caller caller, QueryTopicQuotaRequest request) {
         TopicRecord topic = topics.byResourceName(request.getTopicResourceName());
         Permissions.requireOwner(topic, caller.principal());
@@ -104,6 +110,7 @@ public final class QuotaCalls {
         return new QueryTopicQuotaResponse(QuotaMapping.of(quota, space.used(topic)));
     }
 
+    /** Removes a topic's quota. */
     public void deleteTopicQuota(Caller caller, DeleteTopicQuotaRequest request) throws MetadataException {
         TopicRecord topic = topics.byResourceName(request.getTopicResourceName());
         Permissions.requireOwner(topic, caller.principal());
@@ -112,7 +119,7 @@ public final class QuotaCalls {
         }
     }
 
-    /** A later application takes the place of one that waits. */
+    /** Records an application for partitions, in place of an earlier one that waits. */
     public void applyQuota(Caller caller, ApplyQuotaRequest request) throws MetadataException {
         PartitionQuotaInfo asked = asked(caller, request.getQuotaInfo());
         quotas.updateOrg(
@@ -120,7 +127,7 @@ public final class QuotaCalls {
                 before -> before.asking(asked.getTotalQuota(), text(asked.getApplyReason()), text(asked.getOrgName())));
     }
 
-    /** Approved by rule, or not at all. */
+    /** Approves an application at once if it is within the bound for that, else refuses it. */
     public void autoApplyQuota(Caller caller, AutoApplyQuotaRequest request) throws MetadataException {
         PartitionQuotaInfo asked = asked(caller, request.getQuotaInfo());
         if (asked.getTotalQuota() > autoApprovePartitions) {
@@ -149,6 +156,7 @@ public final class QuotaCalls {
         return principal.admin() || principal.orgIds().contains(org);
     }
 
+    /** Lists the approved quotas of partitions that the caller may see. */
     public ListQuotaResponse listQuota(Caller caller) {
         List<PartitionQuotaInfo> approved =
                 list(caller.principal(), org -> org.approved() != OrgQuotaRecord.NONE, OrgQuotaRecord::approved);
@@ -157,11 +165,13 @@ public final class QuotaCalls {
         return new ListQuotaResponse(approved, total);
     }
 
+    /** Lists the applications for partitions that the caller may see. */
     public ListPendingQuotaResponse listPendingQuota(Caller caller) {
         return new ListPendingQuotaResponse(
                 pending(caller.principal()), caller.principal().admin());
     }
 
+    /** Approves an application for partitions. */
     public ApproveQuotaResponse approveQuota(Caller caller, ApproveQuotaRequest request) throws MetadataException {
         Permissions.requireAdmin(caller.principal());
         PartitionQuotaInfo decided = request.getQuotaInfo();
@@ -176,7 +186,7 @@ public final class QuotaCalls {
         return new ApproveQuotaResponse(pending(caller.principal()), true);
     }
 
-    /** Refuses the application that waits; takes back what was approved if none does. */
+    /** Refuses the waiting application; without one, revokes what was approved. */
     public RevokeQuotaResponse revokeQuota(Caller caller, RevokeQuotaRequest request) throws MetadataException {
         Permissions.requireAdmin(caller.principal());
         requireOrg(request.getQuotaInfo().getOrgId());

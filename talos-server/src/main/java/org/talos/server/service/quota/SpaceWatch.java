@@ -16,9 +16,9 @@ import org.talos.server.partition.serving.TopicPartitions;
 import org.talos.thrift.ErrorCode;
 
 /**
- * Looks regularly which topics have used up their space or their owners'. Between two looks a topic may grow beyond.
+ * Finds the topics that have used up their space or their owners'. Between two runs a topic may grow beyond it.
  *
- * <p>Thread-safe; {@link #look} is for one thread at a time.
+ * <p>Thread-safe; {@link #refresh} is for one thread at a time.
  */
 public final class SpaceWatch {
     private final TopicDirectory directory;
@@ -33,8 +33,8 @@ public final class SpaceWatch {
         this.gate = gate;
     }
 
-    /** Tells the gate which topics are full. */
-    public void look() {
+    /** Measures all topics and hands the full ones to the gate. */
+    public void refresh() {
         gate.sweep();
         Map<String, Long> usedByOwner = new HashMap<>();
         Set<String> full = new HashSet<>();
@@ -73,7 +73,7 @@ public final class SpaceWatch {
         return used;
     }
 
-    /** A partition that does not serve now takes no puts either; it counts when it serves again. */
+    /** The bytes of a partition; 0 while it is not served: it takes no puts then. */
     private long used(String topicId, int partition) {
         try {
             return partitions.figures(topicId, partition).bytes();

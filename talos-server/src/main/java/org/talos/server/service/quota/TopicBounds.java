@@ -13,12 +13,13 @@ import org.talos.server.service.call.Caller;
 import org.talos.thrift.ErrorCode;
 
 /**
- * How many topics and partitions owners may have. To be asked and followed under one lock, or two requests would take
- * the same room.
+ * How many topics and partitions owners may have. Check and change belong under one lock: two requests at once could
+ * exceed a bound.
  *
- * <p>Thread-safe; looks at memory only.
+ * <p>Thread-safe; reads memory only.
  */
 public final class TopicBounds {
+    /** How the ids of orgs begin. */
     public static final String ORG_PREFIX = "CL";
 
     private final TopicDirectory directory;

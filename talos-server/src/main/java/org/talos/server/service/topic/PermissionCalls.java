@@ -38,7 +38,7 @@ public final class PermissionCalls {
         this.topics = new TopicLookup(directory);
     }
 
-    /** Replaces what the grantee had. */
+    /** Sets the permission of a user, team or org in place of what it had. */
     public void setPermission(Caller caller, SetPermissionRequest request) throws MetadataException {
         TopicRecord topic = find(caller, request.getTopicResourceName(), Permission.CHANGE_PERMISSION);
         String identifier = identifier(request.getGrant());
@@ -50,7 +50,7 @@ public final class PermissionCalls {
         });
     }
 
-    /** The grantee has nothing afterwards, whether it had before or not. */
+    /** Revokes the permission of a user, team or org; may be repeated. */
     public void revokePermission(Caller caller, RevokePermissionRequest request) throws MetadataException {
         TopicRecord topic = find(caller, request.getTopicResourceName(), Permission.CHANGE_PERMISSION);
         String identifier = identifier(request.getGrant());
@@ -58,11 +58,13 @@ public final class PermissionCalls {
         change(topic, acl -> acl.remove(identifier));
     }
 
+    /** The permissions on a topic, by whom they were given to. */
     public ListPermissionResponse listPermission(Caller caller, ListPermissionRequest request) {
         return new ListPermissionResponse(
                 TopicViews.acl(find(caller, request.getTopicResourceName(), Permission.DESCRIBE_TOPIC)));
     }
 
+    /** The permission of one user, team or org on a topic. */
     public GetPermissionResponse getPermission(Caller caller, GetPermissionRequest request) {
         TopicRecord topic = find(caller, request.getTopicResourceName(), Permission.DESCRIBE_TOPIC);
         return new GetPermissionResponse(Permissions.bits(topic, identifier(request.getGrant())));

@@ -86,12 +86,12 @@ public final class TopicCalls {
         this.clock = clock;
     }
 
-    /** Has what earlier deletes left swept: to be called once at the start. */
+    /** Finishes deletions that were interrupted; to be called once at the start. */
     public void resumeDeletions() throws MetadataException {
         deletions.resume();
     }
 
-    /** The topic serves when this returns; if its partitions do not open, it is gone again. */
+    /** Creates a topic, which serves when this returns; if its partitions do not open, it is deleted again. */
     public CreateTopicResponse createTopic(Caller caller, CreateTopicRequest request) throws MetadataException {
         caller.principal().requireRightToAct();
         TopicRecord topic = asked(caller, request);
@@ -109,7 +109,7 @@ public final class TopicCalls {
         return new CreateTopicResponse(TopicViews.info(topic));
     }
 
-    /** One after another, or two owners would take the same room. */
+    /** Creates topics one after another: two at once could exceed an owner's quota. */
     private void create(Caller caller, TopicRecord topic) throws MetadataException {
         synchronized (bounds) {
             if (directory.byName(topic.name()).isEmpty()) {
@@ -160,7 +160,7 @@ public final class TopicCalls {
                 List.of());
     }
 
-    /** Any key may name an org that it belongs to; who names none owns the topic in person. */
+    /** The owner of a new topic: the org that its name begins with, if the caller belongs to it, else the caller. */
     private static String owner(Caller caller, TopicRequestName name) {
         if (name.orgId().isEmpty()) {
             return caller.principal().userId();
@@ -190,7 +190,7 @@ public final class TopicCalls {
         return acl;
     }
 
-    /** Nobody finds the topic when this returns; its data goes soon. */
+    /** Deletes a topic: it is not found any more when this returns; its data is deleted later. */
     public void deleteTopic(Caller caller, DeleteTopicRequest request) throws MetadataException {
         TopicRecord topic = changeable(caller, request.getTopicTalosResourceName());
         if (!deletions.delete(topic)) {
@@ -198,7 +198,7 @@ public final class TopicCalls {
         }
     }
 
-    /** Sets what is set. Sending the number that a topic has already opens what did not open before. */
+    /** Changes the attributes that are set. With an unchanged partition number, opens partitions that are not open. */
     public void changeTopicAttribute(Caller caller, ChangeTopicAttributeRequest request) throws MetadataException {
         TopicRecord topic = changeable(caller, request.getTopicTalosResourceName());
         TopicAttribute asked = request.getTopicAttribute();
@@ -250,11 +250,13 @@ public final class TopicCalls {
         }
     }
 
+    /** Removes one of a topic's attributes. */
     public void deleteTopicAttribute(Caller caller, DeleteTopicAttributeRequest request) throws MetadataException {
         TopicRecord topic = changeable(caller, request.getTopicTalosResourceName());
         update(topic, before -> TopicChanges.withoutAttribute(before, request.getTopicAttributeKey()));
     }
 
+    /** Changes what is recorded of a topic's owner. */
     public void changeTopicOwnerInfo(Caller caller, ChangeTopicOwnerInfoRequest request) throws MetadataException {
         TopicRecord topic = changeable(caller, request.getTopicTalosResourceName());
         TopicOwnerInfo info = request.getOwnerInfo();

@@ -49,6 +49,7 @@ public final class TopicGroupCalls {
         this.directory = directory;
     }
 
+    /** Creates a group of topics. */
     public CreateTopicGroupResponse createTopicGroup(Caller caller, CreateTopicGroupRequest request)
             throws MetadataException {
         TopicGroupRecord group = asked(request.getTopicGroup(), owner(caller.principal(), request.getTopicGroup()));
@@ -58,7 +59,7 @@ public final class TopicGroupCalls {
         return new CreateTopicGroupResponse(toWire(group));
     }
 
-    /** Who names an org of theirs gives it the group. */
+    /** The owner of a group: an org that the caller names and belongs to, else the caller. */
     private static String owner(Principal principal, TopicGroup asked) {
         principal.requireRightToAct();
         @Nullable String named = asked.getOwnerId();
@@ -99,12 +100,14 @@ public final class TopicGroupCalls {
         }
     }
 
+    /** Describes a group of topics. */
     public DescribeTopicGroupResponse describeTopicGroup(Caller caller, DescribeTopicGroupRequest request)
             throws MetadataException {
         return new DescribeTopicGroupResponse(
                 toWire(find(caller, request.getTopicGroupName()).value()));
     }
 
+    /** Lists the groups of topics that belong to the caller or its orgs. */
     public ListTopicGroupResponse listTopicGroup(Caller caller) throws MetadataException {
         caller.principal().requireRightToAct();
         return new ListTopicGroupResponse(groups.list().stream()
@@ -113,7 +116,7 @@ public final class TopicGroupCalls {
                 .toList());
     }
 
-    /** What the group is now is replaced whole; its owner stays. */
+    /** Replaces a group whole, but for its owner. */
     public void updateTopicGroup(Caller caller, UpdateTopicGroupRequest request) throws MetadataException {
         while (true) {
             Versioned<TopicGroupRecord> before =
@@ -126,6 +129,7 @@ public final class TopicGroupCalls {
         }
     }
 
+    /** Deletes a group of topics; the topics stay. */
     public void deleteTopicGroup(Caller caller, DeleteTopicGroupRequest request) throws MetadataException {
         while (true) {
             Versioned<TopicGroupRecord> before = find(caller, request.getTopicGroupName());
@@ -164,7 +168,7 @@ public final class TopicGroupCalls {
                 || principal.orgIds().contains(group.owner());
     }
 
-    /** With one of the two fields: readers look at which is there. */
+    /** Sets one of the two fields: readers go by which is set. */
     private static TopicGroup toWire(TopicGroupRecord group) {
         boolean byPattern = !group.pattern().isEmpty();
         TopicGroup wire = new TopicGroup(

@@ -8,7 +8,7 @@ import org.talos.server.partition.serving.Failures;
 
 /**
  * A regular expression over whole topic names, from a client: so its work is bounded. Counted repetitions are refused,
- * as their work cannot be counted in characters looked at.
+ * as their work cannot be counted in characters read.
  *
  * <p>Immutable.
  */
@@ -43,7 +43,7 @@ final class TopicPattern {
         return pattern.matcher(new CountedText(name)).matches();
     }
 
-    /** Refuses to be looked at without end. */
+    /** A text that counts how often its characters are read, and fails beyond a bound. */
     private static final class CountedText implements CharSequence {
         private final String text;
         private int steps;

@@ -43,7 +43,7 @@ import org.talos.thrift.TopicTalosResourceName;
 /**
  * The calls that show topics.
  *
- * <p>Thread-safe. Looks at memory only, but for one topic described in full: that may ask other servers.
+ * <p>Thread-safe. All read memory only, but for {@link #describeTopic}, which may ask other servers.
  */
 public final class TopicViews {
     private final TopicDirectory directory;
@@ -58,30 +58,33 @@ public final class TopicViews {
         this.quotas = quotas;
     }
 
-    /** Fails with PARTITION_NOT_SERVING rather than showing a partition as empty that is not. */
+    /** Describes a topic in full; fails with PARTITION_NOT_SERVING if a partition of it is not served. */
     public DescribeTopicResponse describeTopic(Caller caller, DescribeTopicRequest request) {
         TopicRecord topic = describable(caller, request.getTopicName());
-        partitions.look(topic);
+        partitions.refresh(topic);
         TopicState state = state(topic, number -> partitions.figures(topic.topicId(), number));
         return new DescribeTopicResponse(info(topic), attribute(topic), state, quota(topic, state), acl(topic));
     }
 
+    /** A topic's resource name and number of partitions. */
     public GetDescribeInfoResponse getDescribeInfo(Caller caller, GetDescribeInfoRequest request) {
         TopicRecord topic = describable(caller, request.getTopicName());
         return new GetDescribeInfoResponse(resourceName(topic), topic.partitions());
     }
 
+    /** A topic's attributes. */
     public GetTopicAttributeResponse getTopicAttribute(Caller caller, GetTopicAttributeRequest request) {
         TopicRecord topic = describable(caller, request.getTopicName());
         return new GetTopicAttributeResponse(resourceName(topic), attribute(topic));
     }
 
+    /** Lists the topics of the caller and its orgs. */
     public ListTopicsResponse listTopics(Caller caller) {
         return new ListTopicsResponse(
                 list(owned(caller)).stream().map(TopicViews::info).toList());
     }
 
-    /** One partition that does not serve now, shown as empty, must not cost the whole list. */
+    /** Describes the caller's topics in full; a partition that is not served is shown as empty. */
     public ListTopicsInfoResponse listTopicsInfo(Caller caller) {
         List<Topic> shown = new ArrayList<>();
         for (TopicRecord topic : list(owned(caller))) {
@@ -94,7 +97,7 @@ public final class TopicViews {
         return new ListTopicsInfoResponse(shown);
     }
 
-    /** What the caller may use without owning it. */
+    /** Lists the topics that the caller may use without owning them. */
     public ListTopicsResponse getBindTopics(Caller caller) {
         Predicate<TopicRecord> bound =
                 owned(caller).negate().and(topic -> Permissions.bits(topic, caller.principal()) != 0);
@@ -199,7 +202,7 @@ public final class TopicViews {
         return attribute;
     }
 
-    /** Identifier to bits, the owner included. */
+    /** The permission bits of each identifier, the owner included. */
     static Map<String, Integer> acl(TopicRecord topic) {
         Map<String, Integer> all = new HashMap<>();
         topic.acl().keySet().forEach(identifier -> all.put(identifier, Permissions.bits(topic, identifier)));

@@ -26,7 +26,7 @@ import org.talos.server.hadoop.Report;
 /**
  * Checks whether a server can keep its logs in this HDFS, by doing what a server does with a file of its own.
  *
- * <p>Confined: the calling thread. Every call blocks.
+ * <p>Confined: the thread that checks. Every call blocks.
  */
 public final class HdfsInspection implements AutoCloseable {
     private static final String REPLACE = "dfs.client.block.write.replace-datanode-on-failure.";
@@ -49,7 +49,7 @@ public final class HdfsInspection implements AutoCloseable {
     }
 
     /**
-     * Connects; fails soon, where a server would retry.
+     * Connects, and fails soon where a server would try again.
      *
      * @throws IOException the client files can't be read, or the root is on another kind of file system
      */
@@ -101,10 +101,11 @@ public final class HdfsInspection implements AutoCloseable {
     /** Clients and servers of one major version understand each other. */
     private void versions(Report report) {
         String ours = VersionInfo.getVersion();
-        String theirs = new NameNodePage(client).version().orElse("not told");
+        String theirs = new NameNodePage(client).version().orElse("unknown");
         String detail = "client=" + ours + " NameNode=" + theirs;
-        if (theirs.equals("not told")) {
-            report.ok("versions", detail + " (dfs.namenode.http-address is not in hdfs-site.xml, or does not answer)");
+        if (theirs.equals("unknown")) {
+            report.ok(
+                    "versions", detail + " (dfs.namenode.http-address is not in hdfs-site.xml, or does not answer)");
         } else if (!major(theirs).equals(major(ours))) {
             report.warn("versions", detail, "not tried together: see docs/hdfs-hbase.md");
         } else {
@@ -135,7 +136,7 @@ public final class HdfsInspection implements AutoCloseable {
             if (!(e.unwrapRemoteException() instanceof AccessControlException)) {
                 throw e;
             }
-            report.ok("DataNodes", "how many there are is told to superusers only: hdfs dfsadmin -report");
+            report.ok("DataNodes", "only superusers may see how many there are: hdfs dfsadmin -report");
             return;
         }
         String detail = "live=" + live + " hdfs.replication=" + config.replication();

@@ -11,6 +11,7 @@ import org.apache.hadoop.fs.Path;
 import org.jspecify.annotations.Nullable;
 import org.talos.server.config.Durability;
 import org.talos.server.storage.SegmentName;
+import org.talos.server.storage.SegmentOptions;
 import org.talos.server.storage.journal.JournalFencedException;
 import org.talos.server.storage.journal.StoredFile;
 
@@ -33,51 +34,49 @@ final class SegmentFile implements StoredFile {
     private volatile long length; // flushed
     private boolean closed;
 
-    private SegmentFile(
-            Hdfs hdfs,
-            ReadStreams streams,
-            HdfsPaths paths,
-            SegmentName name,
-            long session,
-            int replication,
-            Durability durability) {
-        this.durability = durability;
-        this.hdfs = hdfs;
-        this.streams = streams;
-        this.paths = paths;
+    private SegmentFile(Maker maker, SegmentName name, long session, int replication, Durability durability) {
+        hdfs = maker.hdfs;
+        streams = maker.streams;
+        paths = maker.paths;
         this.name = name;
         this.session = session;
         this.replication = replication;
+        this.durability = durability;
     }
 
     /**
-     * Makes the segment's first file.
+     * Makes the files of new segments. Immutable.
      *
-     * @param session in whose journals its bytes stand; 0 for none
-     * @throws FileAlreadyExistsException somebody has made it, or has seen to it that nobody does
+     * @param replication copies of a segment that asks for no other number
+     * @param durability of a segment that asks for no other
      */
-    static SegmentFile create(
-            Hdfs hdfs,
-            ReadStreams streams,
-            HdfsPaths paths,
-            SegmentName name,
-            long session,
-            int replication,
-            Durability durability)
-            throws IOException {
-        SegmentFile file = new SegmentFile(hdfs, streams, paths, name, session, replication, durability);
-        FlushedFile first = file.begin(paths.first(name), 0);
-        boolean made = false;
-        try {
-            first.flush(durability); // who recovers it has to know the session
-            made = true;
-        } finally {
-            if (!made) {
-                file.abandon();
-                hdfs.deleteVain(first.path());
-            }
+    record Maker(Hdfs hdfs, ReadStreams streams, HdfsPaths paths, int replication, Durability durability) {
+        Durability durability(SegmentOptions options) {
+            return options.durability().orElse(durability);
         }
-        return file;
+
+        /**
+         * Makes a segment's first file.
+         *
+         * @param session in whose journals its bytes stand; 0 for none
+         * @throws FileAlreadyExistsException somebody has made it, or has seen to it that nobody does
+         */
+        SegmentFile make(SegmentName name, long session, SegmentOptions options) throws IOException {
+            int copies = options.replication() == 0 ? replication : options.replication();
+            SegmentFile file = new SegmentFile(this, name, session, copies, durability(options));
+            FlushedFile first = file.begin(paths.first(name), 0);
+            boolean made = false;
+            try {
+                first.flush(file.durability); // who recovers it has to know the session
+                made = true;
+            } finally {
+                if (!made) {
+                    file.abandon();
+                    hdfs.deleteVain(first.path());
+                }
+            }
+            return file;
+        }
     }
 
     private FlushedFile begin(Path path, long position) throws IOException {
@@ -159,7 +158,7 @@ final class SegmentFile implements StoredFile {
         return Part.read(parts, streams, position, target, flushed);
     }
 
-    /** Each write is as durable as it is to be: a file that had to be given up could not be synced later. */
+    /** Does nothing: each write is as durable as it is to be, since a file that failed could not be synced later. */
     @Override
     public void sync() {}
 
@@ -174,7 +173,7 @@ final class SegmentFile implements StoredFile {
         throw new IOException("segment " + name + " has " + length + " bytes (expected: " + to + " or fewer)");
     }
 
-    /** Ends it: its length in the file system is known from here on. */
+    /** Closes all files of the segment: their length in the file system is known from here on. */
     @Override
     public void close() throws IOException {
         FlushedFile current = open;

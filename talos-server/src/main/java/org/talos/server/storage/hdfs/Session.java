@@ -2,11 +2,13 @@
 package org.talos.server.storage.hdfs;
 
 import java.io.IOException;
+import java.security.SecureRandom;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
 import org.apache.hadoop.fs.Path;
 import org.talos.server.config.Durability;
 import org.talos.server.storage.LogId;
@@ -34,19 +36,24 @@ final class Session {
         journals = lanes.values().stream().flatMap(List::stream).toList();
     }
 
-    /** Makes the journal of a lane. */
-    @FunctionalInterface
-    interface Lanes {
-        Journal journal(LaneFiles files);
+    /** A number that no other session has, nor any other process; never 0. */
+    static long newId(SecureRandom random) {
+        long id = random.nextLong();
+        return id == 0 ? 1 : id;
     }
 
-    /** A new session with a journal for each lane, all under way. */
-    static Session begin(Hdfs hdfs, long id, Path directory, Map<Durability, List<LaneFiles>> files, Lanes lanes)
+    /** A new session with a journal for each lane, which are started. */
+    static Session begin(
+            Hdfs hdfs,
+            long id,
+            Path directory,
+            Map<Durability, List<LaneFiles>> files,
+            Function<LaneFiles, Journal> journalMaker)
             throws IOException {
         hdfs.makeDirectory(directory);
         Map<Durability, List<Journal>> journals = new EnumMap<>(Durability.class);
         files.forEach((durability, each) ->
-                journals.put(durability, each.stream().map(lanes::journal).toList()));
+                journals.put(durability, each.stream().map(journalMaker).toList()));
         journals.values().forEach(each -> each.forEach(Journal::start));
         return new Session(
                 id, directory, files.values().stream().flatMap(List::stream).toList(), journals);

@@ -8,27 +8,30 @@ import org.talos.server.storage.SegmentWriter;
 import org.talos.server.storage.StorageException;
 
 /**
- * The writer's hold on a segment whose bytes go through a journal. Confined: the worker that holds the partition's key.
+ * Appends to a segment by way of a journal.
+ *
+ * <p>Confined: {@link #append} and {@link #length} are called under the lock of the log; {@link #seal} and
+ * {@link #close} after the last append, from any thread.
  */
-public final class JournaledWriter implements SegmentWriter {
+final class JournaledWriter implements SegmentWriter {
     private final JournaledSegment segment;
     private final Journal journal;
     private final SegmentCopier copier;
-    private final Settling settling;
+    private final Sealing sealing;
 
-    /** Of a segment that nobody else writes. */
-    public JournaledWriter(JournaledSegment segment, Journal journal, SegmentCopier copier, Settling settling) {
+    /** The writer of a segment that nobody else writes. */
+    JournaledWriter(JournaledSegment segment, Journal journal, SegmentCopier copier, Sealing sealing) {
         this.segment = segment;
         this.journal = journal;
         this.copier = copier;
-        this.settling = settling;
+        this.sealing = sealing;
     }
 
-    /** Brings everything of a fenced segment into its file. */
+    /** Brings all bytes of the fenced segment into its file. */
     @FunctionalInterface
-    public interface Settling {
-        /** Returns its final length in bytes. */
-        long settle(JournaledSegment segment) throws StorageException;
+    interface Sealing {
+        /** Returns the segment's final length in bytes. */
+        long seal() throws StorageException;
     }
 
     @Override
@@ -60,7 +63,7 @@ public final class JournaledWriter implements SegmentWriter {
     @Override
     public long seal() throws StorageException {
         segment.fence();
-        return settling.settle(segment);
+        return sealing.seal();
     }
 
     @Override

@@ -6,19 +6,19 @@ import java.time.Duration;
 import org.talos.server.runtime.Ticker;
 
 /**
- * Keeps requests from waiting for a server that can't be reached: after some failures in a row nobody tries for a
- * while, then one does in each such while, until one succeeds.
+ * Circuit breaker for connecting to one server: after {@link #FAILURES} failures in a row no request may try to connect
+ * for {@link #PAUSE}, then one in each such pause, until one succeeds.
  *
  * <p>Thread-safe.
  */
-public final class Breaker {
-    public static final int FAILURES = 3;
+final class Breaker {
+    static final int FAILURES = 3;
     static final Duration PAUSE = Duration.ofSeconds(1);
 
     private final Ticker ticker;
 
     @GuardedBy("this")
-    private int failures; // in a row; beyond the bound they are not counted
+    private int failures; // in a row, FAILURES at most
 
     @GuardedBy("this")
     private long pausedUntilNanos;
@@ -27,34 +27,34 @@ public final class Breaker {
         this.ticker = ticker;
     }
 
-    /** Whether nobody may try to connect now. */
+    /** Whether no request may try to connect now. */
     synchronized boolean isPausing() {
         return failures >= FAILURES && ticker.nanos() - pausedUntilNanos < 0;
     }
 
-    /** Whether who asks may try to connect; what becomes of it is to be told, and need not be. */
+    /** Whether the caller may try to connect; it should report {@link #succeeded} or {@link #failed}. */
     synchronized boolean tryConnect() {
         if (isPausing()) {
             return false;
         }
         if (failures >= FAILURES) {
-            pausedUntilNanos = ticker.nanos() + PAUSE.toNanos(); // for all others
+            pausedUntilNanos = ticker.nanos() + PAUSE.toNanos(); // keeps out all other callers
         }
         return true;
     }
 
-    /** It connected; true if that is news. */
+    /** Reports that a try connected; true if the server could not be reached before. */
     synchronized boolean succeeded() {
-        boolean news = failures >= FAILURES;
+        boolean wasOpen = failures >= FAILURES;
         failures = 0;
-        return news;
+        return wasOpen;
     }
 
-    /** It could not connect; true if that is why nobody tries from now on. */
+    /** Reports that a try failed; true if this failure is the one that starts the pauses. */
     synchronized boolean failed() {
         pausedUntilNanos = ticker.nanos() + PAUSE.toNanos();
-        boolean news = failures == FAILURES - 1;
+        boolean opens = failures == FAILURES - 1;
         failures = Math.min(failures + 1, FAILURES);
-        return news;
+        return opens;
     }
 }

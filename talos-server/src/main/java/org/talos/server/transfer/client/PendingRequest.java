@@ -10,17 +10,17 @@ import org.talos.server.transfer.wire.Request;
 import org.talos.thrift.ErrorCode;
 
 /**
- * A request on its way, and what became of it, decided once. Until its first byte is written nothing has happened; from
- * then on until its answer nobody knows, if it is one that has an effect.
+ * A request in flight and its outcome, which is decided once. Until its first byte is written it has no effect; from
+ * then on until its answer the effect is unknown, unless the request has none.
  *
  * <p>Thread-safe.
  */
 final class PendingRequest<R> {
     private final Request<R> request;
-    private final ForwardContext hop;
+    private final ForwardContext context;
     private final CompletableFuture<R> answer = new CompletableFuture<>();
     private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
-    private volatile Runnable abandon = () -> {}; // what frees those who work on it, once its time is over
+    private volatile Runnable abandon = () -> {}; // frees the thread or connection that works on it
 
     private enum State {
         WAITING,
@@ -28,49 +28,49 @@ final class PendingRequest<R> {
         ENDED
     }
 
-    PendingRequest(Request<R> request, ForwardContext hop) {
+    PendingRequest(Request<R> request, ForwardContext context) {
         this.request = request;
-        this.hop = hop;
+        this.context = context;
     }
 
     Request<R> request() {
         return request;
     }
 
-    ForwardContext hop() {
-        return hop;
+    ForwardContext context() {
+        return context;
     }
 
     CompletableFuture<R> answer() {
         return answer;
     }
 
-    /** Whether it is decided: nobody needs to do anything for it any more. */
+    /** Whether its outcome is decided, so that no work on it is needed any more. */
     boolean isOver() {
         return state.get() == State.ENDED;
     }
 
-    /** Before it is written: what to do if its time ends, by any thread. */
+    /** Sets what to run, on any thread, if its deadline passes before its answer has come. */
     void onAbandoned(Runnable then) {
         abandon = then;
     }
 
-    /** Its first byte goes out now; false if it is over, and must not. */
+    /** Marks that its first byte is about to be written; false if it is over and must not be written. */
     boolean beginWriting() {
         return state.compareAndSet(State.WAITING, State.WRITTEN);
     }
 
-    /** Its answer has come; false if that is too late. */
+    /** Ends it with the other server's result; false if it was over before. */
     boolean answered(R result) {
         return state.getAndSet(State.ENDED) != State.ENDED && answer.complete(result);
     }
 
-    /** The other server answered with an error: it says itself what happened. False if that is too late. */
+    /** Ends it with the other server's error and the effect named in that; false if it was over before. */
     boolean answered(TalosException error) {
         return state.getAndSet(State.ENDED) != State.ENDED && answer.completeExceptionally(error);
     }
 
-    /** There will be no answer; the code is for when nothing has happened. True if that is what it ends with. */
+    /** Ends it without an answer; the code is used if it had no effect. False if it was over before. */
     boolean failed(ErrorCode code, String sentence) {
         State before = state.getAndSet(State.ENDED);
         if (before == State.ENDED) {
@@ -84,7 +84,7 @@ final class PendingRequest<R> {
         return true;
     }
 
-    /** Its deadline has passed. */
+    /** Ends it because its deadline has passed. */
     void expired() {
         if (failed(ErrorCode.REQUEST_PROCESS_TIMEOUT, "the partition's server did not answer in time")) {
             abandon.run();

@@ -33,223 +33,223 @@ import org.talos.server.transfer.wire.Request;
 import org.talos.thrift.ErrorCode;
 
 /**
- * Requests to one other server. Each takes a thread and a connection for as long as it lasts; reads that wait for
- * messages only until they are written.
+ * Requests to one other server. Each holds a thread and a connection until its answer has come; a read that waits for
+ * messages holds its thread only until it is written.
  *
  * <p>Thread-safe.
  */
 final class RemoteHost implements PartitionRequests, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RemoteHost.class);
     private static final String UNREACHABLE = "the partition's server can't be reached";
-    private static final long UNANSWERED_NANOS = 5_000_000_000L; // a repetition would be there by then
+    private static final long REPORT_NANOS = 5_000_000_000L; // clients have repeated the put by then
 
-    private final Parts parts;
+    private final Shared shared;
     private final ThreadPoolExecutor threads;
     private final Breaker breaker;
-    private final ClientPool clients;
+    private final ConnectionPool connections;
     private final WaitingReads waitingReads;
     private final TransferMetrics.Host metrics;
 
     /**
-     * What all hosts share. Immutable.
+     * What the requests to all servers share. Immutable.
      *
      * @param maxFrameBytes largest request
-     * @param mostWaitingReads of one host
+     * @param mostWaitingReads most reads that wait for messages at one server
      */
-    record Parts(int maxFrameBytes, int mostWaitingReads, MemoryBudget memory, TimerWheel timers, Ticker ticker) {}
+    record Shared(int maxFrameBytes, int mostWaitingReads, MemoryBudget memory, TimerWheel timers, Ticker ticker) {}
 
     RemoteHost(
             String server,
-            Parts parts,
+            Shared shared,
             ThreadPoolExecutor threads,
-            int mostClients,
-            ClientPool.Connector connector,
+            int mostConnections,
+            ConnectionPool.Connector connector,
             TransferMetrics.Host metrics) {
-        this.parts = parts;
+        this.shared = shared;
         this.threads = threads;
         this.metrics = metrics;
-        breaker = new Breaker(parts.ticker);
-        clients = new ClientPool(server, mostClients, breaker, connector);
+        breaker = new Breaker(shared.ticker);
+        connections = new ConnectionPool(server, mostConnections, breaker, connector);
         waitingReads = new WaitingReads(
-                clients,
-                parts.mostWaitingReads,
-                parts.memory,
-                parts.ticker,
+                connections,
+                shared.mostWaitingReads,
+                shared.memory,
+                shared.ticker,
                 new NamedThreads("transfer-waiting-" + server));
     }
 
     @Override
-    public CompletionStage<AppendResult> put(LogId id, Put put, ForwardContext hop) {
+    public CompletionStage<AppendResult> put(LogId id, Put put, ForwardContext context) {
         Sent sent = new Sent();
-        return ask(new PendingRequest<>(Request.put(id, put), hop), sent)
+        return ask(new PendingRequest<>(Request.put(id, put), context), sent)
                 .whenComplete((offset, error) -> {
                     if (error instanceof TalosException failure && failure.effect() == Effect.UNKNOWN) {
-                        sent.tellUnanswered(hop);
+                        sent.reportUnanswered(context);
                     }
                 })
-                .thenApply(offset -> new AppendResult(offset, () -> sent.tellUnanswered(hop)));
+                .thenApply(offset -> new AppendResult(offset, () -> sent.reportUnanswered(context)));
     }
 
     @Override
-    public CompletionStage<Slice> read(LogId id, ReadRequest read, ForwardContext hop) {
-        return ask(new PendingRequest<>(Request.read(id, read), hop), null);
+    public CompletionStage<Slice> read(LogId id, ReadRequest read, ForwardContext context) {
+        return ask(new PendingRequest<>(Request.read(id, read), context), null);
     }
 
     @Override
-    public CompletionStage<Map<LogId, LogBounds>> bounds(List<LogId> ids, ForwardContext hop) {
-        return ask(new PendingRequest<>(Request.bounds(ids), hop), null);
+    public CompletionStage<Map<LogId, LogBounds>> bounds(List<LogId> ids, ForwardContext context) {
+        return ask(new PendingRequest<>(Request.bounds(ids), context), null);
     }
 
     @Override
-    public CompletionStage<Long> offsetAtTime(LogId id, long timeMillis, ForwardContext hop) {
-        return ask(new PendingRequest<>(Request.offsetAtTime(id, timeMillis), hop), null);
+    public CompletionStage<Long> offsetAtTime(LogId id, long timeMillis, ForwardContext context) {
+        return ask(new PendingRequest<>(Request.offsetAtTime(id, timeMillis), context), null);
     }
 
-    private <R> CompletionStage<R> ask(PendingRequest<R> exchange, @Nullable Sent sent) {
+    private <R> CompletionStage<R> ask(PendingRequest<R> pending, @Nullable Sent sent) {
         metrics.asked();
-        long begin = parts.ticker.nanos();
+        long begin = shared.ticker.nanos();
         var counted =
-                exchange.answer().whenComplete((result, error) -> metrics.ended(parts.ticker.nanos() - begin, error));
-        if (breaker.isPausing() && !clients.hasIdle()) {
-            exchange.failed(ErrorCode.PARTITION_NOT_SERVING, UNREACHABLE);
+                pending.answer().whenComplete((result, error) -> metrics.ended(shared.ticker.nanos() - begin, error));
+        if (breaker.isPausing() && !connections.hasIdle()) {
+            pending.failed(ErrorCode.PARTITION_NOT_SERVING, UNREACHABLE);
             return counted;
         }
-        Runnable work = () -> work(exchange, sent);
-        exchange.onAbandoned(() -> threads.remove(work)); // it need not be in the way of those behind it
-        TimerWheel.Timeout timeout = parts.timers.schedule(exchange.hop().deadlineNanos(), exchange::expired);
-        var unused = exchange.answer().whenComplete((result, error) -> timeout.cancel());
+        Runnable work = () -> work(pending, sent);
+        pending.onAbandoned(() -> threads.remove(work)); // makes room in the queue
+        TimerWheel.Timeout timeout = shared.timers.schedule(pending.context().deadlineNanos(), pending::expired);
+        var unused = pending.answer().whenComplete((result, error) -> timeout.cancel());
         try {
             threads.execute(work);
         } catch (RejectedExecutionException e) {
             if (threads.isShutdown()) {
-                exchange.failed(ErrorCode.PARTITION_NOT_SERVING, "the server stops");
+                pending.failed(ErrorCode.PARTITION_NOT_SERVING, "the server stops");
             } else {
-                exchange.failed(
+                pending.failed(
                         ErrorCode.EXCESSIVE_PENDING_MESSAGE, "too many requests wait for the partition's server");
             }
         }
         return counted;
     }
 
-    private void work(PendingRequest<?> exchange, @Nullable Sent sent) {
-        if (exchange.isOver()) {
+    private void work(PendingRequest<?> pending, @Nullable Sent sent) {
+        if (pending.isOver()) {
             return;
         }
-        if (remaining(exchange) <= 0) {
-            exchange.expired();
+        if (remaining(pending) <= 0) {
+            pending.expired();
             return;
         }
         metrics.began();
         try {
-            if (exchange.request().waits()) {
-                waitingReads.send(exchange);
+            if (pending.request().waits()) {
+                waitingReads.send(pending);
             } else {
-                sendAndWait(exchange, sent);
+                sendAndWait(pending, sent);
             }
         } catch (IOException | TException e) {
-            LOG.debug("request to another server failed", e); // the client is told, and the breaker tells the operator
-            exchange.failed(ErrorCode.PARTITION_NOT_SERVING, "the connection to the partition's server failed");
+            LOG.debug("request to another server failed", e); // the client gets the error, the breaker logs a warning
+            pending.failed(ErrorCode.PARTITION_NOT_SERVING, "the connection to the partition's server failed");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            exchange.failed(ErrorCode.PARTITION_NOT_SERVING, "the server stops");
+            pending.failed(ErrorCode.PARTITION_NOT_SERVING, "the server stops");
         } finally {
             metrics.worked();
         }
     }
 
-    private void sendAndWait(PendingRequest<?> exchange, @Nullable Sent sent)
+    private void sendAndWait(PendingRequest<?> pending, @Nullable Sent sent)
             throws IOException, TException, InterruptedException {
-        Client client = clients.take(remaining(exchange));
-        boolean whole = false; // nothing of a request or an answer is left in the connection
+        ClientConnection connection = connections.take(remaining(pending));
+        boolean reusable = false; // no part of a request or an answer is left in the connection
         try {
-            long id = client.nextId();
+            long id = connection.nextId();
             List<ByteBuffer> message =
-                    exchange.request().message(id, exchange.hop().caller(), remaining(exchange));
+                    pending.request().message(id, pending.context().caller(), remaining(pending));
             if (tooLarge(message)) {
-                exchange.failed(ErrorCode.REQUEST_TOO_LARGE, "larger than servers pass on (transfer.maxFrameBytes)");
-                whole = true;
+                pending.failed(ErrorCode.REQUEST_TOO_LARGE, "larger than servers forward (transfer.maxFrameBytes)");
+                reusable = true;
                 return;
             }
-            exchange.onAbandoned(client::close);
-            if (!exchange.beginWriting()) {
+            pending.onAbandoned(connection::close);
+            if (!pending.beginWriting()) {
                 return;
             }
             if (sent != null) {
-                sent.as(client.connectionId(), id);
+                sent.by(connection.connectionId(), id);
             }
-            client.send(id, message);
-            Frame frame = client.receive();
+            connection.send(id, message);
+            Frame frame = connection.receive();
             try {
                 if (frame.id() != id) {
                     throw new IOException("answer of another request");
                 }
-                whole = end(exchange, frame); // else it is abandoned, and its connection about to be closed
+                reusable = end(pending, frame); // false: it was abandoned, and its connection is about to be closed
             } finally {
-                parts.memory.release(Client.reserved(frame.bytes()));
+                shared.memory.release(ClientConnection.reserved(frame.bytes()));
             }
         } finally {
-            if (whole) {
-                clients.back(client);
+            if (reusable) {
+                connections.giveBack(connection);
             } else {
-                clients.drop(client);
+                connections.drop(connection);
             }
         }
     }
 
     private boolean tooLarge(List<ByteBuffer> message) {
-        return message.stream().mapToLong(ByteBuffer::remaining).sum() > parts.maxFrameBytes;
+        return message.stream().mapToLong(ByteBuffer::remaining).sum() > shared.maxFrameBytes;
     }
 
-    private long remaining(PendingRequest<?> exchange) {
-        return exchange.hop().deadlineNanos() - parts.ticker.nanos();
+    private long remaining(PendingRequest<?> pending) {
+        return pending.context().deadlineNanos() - shared.ticker.nanos();
     }
 
     /**
-     * Ends an exchange as its answer says; false if it had ended before.
+     * Ends a request with its answer; false if it had ended before.
      *
-     * @throws IOException the answer makes no sense
+     * @throws IOException the answer can't be read
      */
-    static <R> boolean end(PendingRequest<R> exchange, Frame frame) throws IOException {
+    static <R> boolean end(PendingRequest<R> pending, Frame frame) throws IOException {
         try {
-            return exchange.answered(Answer.read(exchange.request(), frame));
+            return pending.answered(Answer.read(pending.request(), frame));
         } catch (TalosException e) {
-            return exchange.answered(e);
+            return pending.answered(e);
         } catch (TException | IllegalArgumentException e) {
             throw new IOException("answer that can't be read", e);
         }
     }
 
-    /** Ends idle connections that the other server has left. Does not block. */
+    /** Closes idle connections that the other server has ended. Does not block. */
     void sweep() {
-        clients.sweep();
+        connections.sweep();
     }
 
-    /** Requests fail from now on, those on their way too. */
+    /** Requests fail from now on, also those in flight. */
     @Override
     public void close() {
-        clients.close();
+        connections.close();
         waitingReads.close();
     }
 
-    /** Where a put went, if it did. Thread-safe. */
+    /** The connection and number by which a put was sent, once it was. Thread-safe. */
     private final class Sent {
         private volatile @Nullable ByteBuffer connectionId;
         private volatile long requestId;
 
-        void as(ByteBuffer connection, long request) {
-            requestId = request;
-            connectionId = connection;
+        void by(ByteBuffer connectionId, long requestId) {
+            this.requestId = requestId;
+            this.connectionId = connectionId; // last: it says that both are set
         }
 
-        /** The client was not told of its put: the server that has it, or may have it, should know. */
-        void tellUnanswered(ForwardContext hop) {
+        /** Reports to the server to which the put was sent, if it was, that its client was not answered. */
+        void reportUnanswered(ForwardContext context) {
             ByteBuffer connection = connectionId;
             if (connection != null) {
-                ForwardContext soon = new ForwardContext(hop.caller(), parts.ticker.nanos() + UNANSWERED_NANOS);
-                var unused = ask(new PendingRequest<>(Request.unanswered(connection, requestId), soon), null)
-                        .whenComplete((told, error) -> {
+                ForwardContext report = new ForwardContext(context.caller(), shared.ticker.nanos() + REPORT_NANOS);
+                var unused = ask(new PendingRequest<>(Request.unanswered(connection, requestId), report), null)
+                        .whenComplete((done, error) -> {
                             if (error != null) {
-                                LOG.debug("a put's server does not know that its client was not told", error);
+                                LOG.debug("a put's server does not know that its client was not answered", error);
                             }
                         });
             }

@@ -19,8 +19,8 @@ import org.talos.server.transfer.wire.Frame;
 import org.talos.thrift.ErrorCode;
 
 /**
- * Reads that wait for messages at one server: all on one connection, answered in whatever order, so that however many
- * wait they hold one thread.
+ * Reads that wait for messages at one server. All share one connection and are answered in any order, so that together
+ * they hold one thread, however many wait.
  *
  * <p>Thread-safe.
  */
@@ -28,85 +28,85 @@ final class WaitingReads implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(WaitingReads.class);
     private static final String LOST = "the connection to the partition's server ended";
 
-    private final ClientPool clients;
+    private final ConnectionPool connections;
     private final int most;
     private final MemoryBudget memory;
     private final Ticker ticker;
     private final NamedThreads threads;
 
     @GuardedBy("this")
-    private @Nullable Connection current;
+    private @Nullable SharedConnection current;
 
-    WaitingReads(ClientPool clients, int most, MemoryBudget memory, Ticker ticker, NamedThreads threads) {
-        this.clients = clients;
+    WaitingReads(ConnectionPool connections, int most, MemoryBudget memory, Ticker ticker, NamedThreads threads) {
+        this.connections = connections;
         this.most = most;
         this.memory = memory;
         this.ticker = ticker;
         this.threads = threads;
     }
 
-    /** Sends it; may block, as connecting and writing do. */
-    void send(PendingRequest<?> exchange) throws IOException, TException {
-        connection().send(exchange);
+    /** Sends a read; blocks while it connects and writes. */
+    void send(PendingRequest<?> pending) throws IOException, TException {
+        shared().send(pending);
     }
 
-    private synchronized Connection connection() throws IOException {
-        Connection connection = current;
-        if (connection == null || connection.ended) {
-            connection = new Connection(clients.connect());
-            current = connection;
-            threads.newThread(connection::receive).start();
+    private synchronized SharedConnection shared() throws IOException {
+        SharedConnection shared = current;
+        if (shared == null || shared.ended) {
+            shared = new SharedConnection(connections.connect());
+            current = shared;
+            threads.newThread(shared::receive).start();
         }
-        return connection;
+        return shared;
     }
 
     @Override
     public synchronized void close() {
-        Connection connection = current;
-        if (connection != null) {
-            clients.end(connection.client);
+        SharedConnection shared = current;
+        if (shared != null) {
+            connections.end(shared.connection);
         }
     }
 
-    /** One connection with its reader. Thread-safe. */
-    private final class Connection {
-        private final Client client;
+    /** A connection with the reads that wait on it; one thread receives their answers. Thread-safe. */
+    private final class SharedConnection {
+        private final ClientConnection connection;
         private final Map<Long, PendingRequest<?>> waiting = new ConcurrentHashMap<>();
         private volatile boolean ended;
 
-        Connection(Client client) {
-            this.client = client;
+        SharedConnection(ClientConnection connection) {
+            this.connection = connection;
         }
 
-        void send(PendingRequest<?> exchange) throws IOException, TException {
+        void send(PendingRequest<?> pending) throws IOException, TException {
             if (waiting.size() >= most) {
-                exchange.failed(ErrorCode.EXCESSIVE_PENDING_MESSAGE, "too many reads wait for the partition's server");
+                pending.failed(ErrorCode.EXCESSIVE_PENDING_MESSAGE, "too many reads wait for the partition's server");
                 return;
             }
             try {
-                write(exchange);
+                write(pending);
             } catch (IOException e) {
-                clients.end(client); // what was half written can't be taken back
+                connections.end(connection); // a part of the read may be written
                 throw e;
             }
-            if (ended) { // its reader may have looked for those to tell before this one was there
-                exchange.failed(ErrorCode.PARTITION_NOT_SERVING, LOST);
+            if (ended) { // its reader may have failed all reads before this one was added
+                pending.failed(ErrorCode.PARTITION_NOT_SERVING, LOST);
             }
         }
 
-        private synchronized void write(PendingRequest<?> exchange) throws IOException, TException {
-            long id = client.nextId();
-            ForwardContext hop = exchange.hop();
+        private synchronized void write(PendingRequest<?> pending) throws IOException, TException {
+            long id = connection.nextId();
+            ForwardContext context = pending.context();
             List<ByteBuffer> message =
-                    exchange.request().message(id, hop.caller(), hop.deadlineNanos() - ticker.nanos());
-            exchange.onAbandoned(client::close); // or a server that reads nothing would keep this thread
-            if (!exchange.beginWriting()) {
-                throw new IOException("the time for a read ended as it was about to be written");
+                    pending.request().message(id, context.caller(), context.deadlineNanos() - ticker.nanos());
+            pending.onAbandoned(connection::close); // frees this thread from a server that reads nothing
+            if (!pending.beginWriting()) {
+                throw new IOException("the deadline of a read passed as it was about to be written");
             }
-            waiting.put(id, exchange);
-            client.send(id, message);
-            exchange.onAbandoned(() -> waiting.remove(id));
-            if (exchange.isOver()) {
+            waiting.put(id, pending);
+            connection.send(id, message);
+            pending.onAbandoned(() -> waiting.remove(id));
+            if (pending.isOver()) {
                 waiting.remove(id);
             }
         }
@@ -114,27 +114,27 @@ final class WaitingReads implements AutoCloseable {
         private void receive() {
             try {
                 while (true) {
-                    Frame frame = client.receive();
+                    Frame frame = connection.receive();
                     try {
                         deliver(frame);
                     } finally {
-                        memory.release(Client.reserved(frame.bytes()));
+                        memory.release(ClientConnection.reserved(frame.bytes()));
                     }
                 }
             } catch (IOException e) {
-                LOG.debug("connection of waiting reads ended", e); // the reads say so, each to its own client
+                LOG.debug("connection of waiting reads ended", e); // each read fails, and its client gets that error
             } finally {
                 ended = true;
-                clients.end(client);
+                connections.end(connection);
                 waiting.values().forEach(each -> each.failed(ErrorCode.PARTITION_NOT_SERVING, LOST));
                 waiting.clear();
             }
         }
 
         private void deliver(Frame frame) throws IOException {
-            PendingRequest<?> exchange = waiting.remove(frame.id());
-            if (exchange != null) { // else it came after its deadline
-                var unused = RemoteHost.end(exchange, frame);
+            PendingRequest<?> pending = waiting.remove(frame.id());
+            if (pending != null) { // null: its deadline has passed
+                var unused = RemoteHost.end(pending, frame);
             }
         }
     }

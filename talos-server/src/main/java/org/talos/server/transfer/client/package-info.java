@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Asks other servers, each by threads and connections of its own. Entry type:
- * {@link org.talos.server.transfer.client.Transfer}.
+ * Sends requests to other servers. Entry type: {@link org.talos.server.transfer.client.Transfer}. Each request holds a
+ * thread of {@code SenderPools} until it is answered; reads that wait for messages share one thread a server.
  */
 @NullMarked
 package org.talos.server.transfer.client;

@@ -12,10 +12,11 @@ import org.talos.server.partition.serving.AppendResult;
 import org.talos.server.runtime.Ticker;
 
 /**
- * Puts of other servers, for as long as one of them may say that it could not tell its client. Thread-safe.
+ * Puts that other servers forwarded, remembered for as long as the other server may report that it did not answer the
+ * client. A put is forgotten 10 s after its deadline, or once {@link #MOST} newer ones have come; its log then takes
+ * the client for answered.
  *
- * <p>A put is forgotten some time after its deadline, or when very many newer ones have come: then its repetition is
- * treated as if the client had been told.
+ * <p>Thread-safe.
  */
 final class ForwardedPuts {
     static final int MOST = 1 << 16;
@@ -24,58 +25,58 @@ final class ForwardedPuts {
     private final Ticker ticker;
 
     @GuardedBy("this")
-    private final Map<Name, Kept> puts = new LinkedHashMap<>();
+    private final Map<Id, Kept> puts = new LinkedHashMap<>();
 
     ForwardedPuts(Ticker ticker) {
         this.ticker = ticker;
     }
 
-    /** Immutable. */
-    private record Name(ByteBuffer connectionId, long requestId) {}
+    /** A put by its connection and its request. Immutable. */
+    private record Id(ByteBuffer connectionId, long requestId) {}
 
-    /** Immutable. */
+    /** A remembered put. Immutable. */
     private record Kept(CompletableFuture<AppendResult> put, long untilNanos) {}
 
     /**
-     * A put has come.
+     * Remembers a put that was received.
      *
-     * @return to be completed with what becomes of it; empty if it was given up before it came, and nobody would hear
-     *     of it
+     * @return to be completed with its outcome; empty if the put was reported as unanswered before it came, so that it
+     *     need not be stored
      */
     synchronized Optional<CompletableFuture<AppendResult>> begin(
             ByteBuffer connectionId, long requestId, long deadlineNanos) {
-        Name name = new Name(connectionId, requestId);
-        if (puts.containsKey(name)) {
+        Id id = new Id(connectionId, requestId);
+        if (puts.containsKey(id)) {
             return Optional.empty();
         }
-        return Optional.of(keep(name, deadlineNanos));
+        return Optional.of(keep(id, deadlineNanos));
     }
 
-    private synchronized CompletableFuture<AppendResult> keep(Name name, long deadlineNanos) {
+    private synchronized CompletableFuture<AppendResult> keep(Id id, long deadlineNanos) {
         Kept kept = new Kept(new CompletableFuture<>(), deadlineNanos + KEPT_NANOS);
-        puts.put(name, kept);
+        puts.put(id, kept);
         Iterator<Kept> oldest = puts.values().iterator();
-        while (oldest.hasNext() && isToGo(oldest.next())) {
+        while (oldest.hasNext() && isForgotten(oldest.next())) {
             oldest.remove();
         }
         return kept.put;
     }
 
     @GuardedBy("this")
-    private boolean isToGo(Kept kept) {
+    private boolean isForgotten(Kept kept) {
         return puts.size() > MOST || kept.untilNanos - ticker.nanos() < 0;
     }
 
     /**
-     * The put's client was not told of it: its log is told, now or once it is stored. It may overtake the put, which
-     * goes by another connection.
+     * Takes the report that a put's client was not answered, and passes it to the put's log, now or once the put is
+     * stored. The report may come before the put, which travels on another connection.
      */
     void unanswered(ByteBuffer connectionId, long requestId) {
-        Name name = new Name(connectionId, requestId);
+        Id id = new Id(connectionId, requestId);
         CompletableFuture<AppendResult> put;
         synchronized (this) {
-            Kept kept = puts.get(name);
-            put = kept == null ? keep(name, ticker.nanos()) : kept.put;
+            Kept kept = puts.get(id);
+            put = kept == null ? keep(id, ticker.nanos()) : kept.put;
         }
         var unused = put.thenAccept(stored -> stored.unanswered().run());
     }

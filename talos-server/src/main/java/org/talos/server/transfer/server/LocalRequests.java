@@ -2,7 +2,6 @@
 package org.talos.server.transfer.server;
 
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -14,6 +13,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import org.apache.thrift.TBase;
 import org.apache.thrift.TException;
 import org.apache.thrift.protocol.TMessage;
 import org.apache.thrift.protocol.TMessageType;
@@ -31,15 +32,22 @@ import org.talos.server.partition.serving.ReadRequest;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.storage.LogId;
 import org.talos.server.transfer.wire.Answer;
-import org.talos.server.transfer.wire.Fields;
-import org.talos.server.transfer.wire.FieldsWriter;
 import org.talos.server.transfer.wire.Frame;
 import org.talos.server.transfer.wire.Request;
 import org.talos.server.transfer.wire.Structs;
+import org.talos.server.transfer.wire.generated.BoundsCall;
+import org.talos.server.transfer.wire.generated.OffsetAtTimeCall;
+import org.talos.server.transfer.wire.generated.OffsetResult;
+import org.talos.server.transfer.wire.generated.PutCall;
+import org.talos.server.transfer.wire.generated.ReadCall;
+import org.talos.server.transfer.wire.generated.UnansweredCall;
+import org.talos.server.transfer.wire.generated.UnansweredResult;
+import org.talos.server.transfer.wire.generated.WireContext;
 import org.talos.thrift.ErrorCode;
 
 /**
- * Answers what other servers ask, by this server alone: nothing is passed on a second time. Does not block.
+ * Answers the requests of other servers from the partitions that this server serves, and forwards none of them again.
+ * Does not block, except {@link #drain}.
  *
  * <p>Thread-safe.
  */
@@ -50,8 +58,8 @@ final class LocalRequests {
     private final PartitionRequests local;
     private final Ticker ticker;
     private final ForwardedPuts puts;
-    private final Map<Long, CompletableFuture<Boolean>> putsOnTheirWay = new ConcurrentHashMap<>();
-    private final AtomicLong putsTaken = new AtomicLong();
+    private final Map<Long, CompletableFuture<Boolean>> putsInFlight = new ConcurrentHashMap<>();
+    private final AtomicLong lastPut = new AtomicLong();
     private volatile boolean closing;
 
     LocalRequests(PartitionRequests local, Ticker ticker) {
@@ -61,135 +69,146 @@ final class LocalRequests {
     }
 
     /**
-     * What to send back. Immutable.
+     * An answer to send back. Immutable.
      *
      * @param message the answer, encoded
-     * @param lost to be run if it can't be sent
-     * @param sent to be run when it was sent, or can't be
+     * @param onLost to be run if it can't be sent
+     * @param onDone to be run once it was sent, or can't be
      */
-    record Reply(List<ByteBuffer> message, Runnable lost, Runnable sent) {}
+    record Reply(List<ByteBuffer> message, Runnable onLost, Runnable onDone) {}
 
-    /** Makes an answer of a result. */
-    private interface Encoder<R> {
-        FieldsWriter.Body body(R result);
-    }
+    /** Which request is served: its method, and its number on its connection. Immutable. */
+    private record Asked(String method, long id, ByteBuffer connectionId) {}
 
-    /** A request that can be answered. */
-    private record Call(String method, long id, ByteBuffer connectionId, Fields fields, ForwardContext hop) {}
-
-    /** Answers a request; what is returned never fails. */
+    /** Answers a request; the future that is returned never fails. */
     CompletionStage<Reply> serve(Frame frame, ByteBuffer connectionId) {
-        Call call;
         try {
-            call = read(frame, connectionId);
+            TProtocol in = frame.reader();
+            TMessage head = in.readMessageBegin();
+            if (head.type != TMessageType.CALL) {
+                throw new TProtocolException(TProtocolException.INVALID_DATA, "not a call");
+            }
+            return serve(new Asked(head.name, frame.id(), connectionId), in);
         } catch (TException | IllegalArgumentException e) {
             return refused("", frame.id(), ErrorCode.BAD_REQUEST, "the other server's request can't be read");
         }
-        if (call.hop.deadlineNanos() - ticker.nanos() <= 0) {
-            return refused(call.method, call.id, ErrorCode.REQUEST_PROCESS_TIMEOUT, "the deadline has passed");
-        }
-        try {
-            return serve(call);
-        } catch (TException | IllegalArgumentException e) {
-            return refused(call.method, call.id, ErrorCode.BAD_REQUEST, "the other server's request can't be read");
-        }
     }
 
-    private Call read(Frame frame, ByteBuffer connectionId) throws TException {
-        TProtocol in = frame.reader();
-        TMessage head = in.readMessageBegin();
-        if (head.type != TMessageType.CALL) {
-            throw new TProtocolException(TProtocolException.INVALID_DATA, "not a call");
-        }
-        Fields fields = Fields.read(in);
-        in.readMessageEnd();
-        Fields hop = fields.struct(1);
-        long remaining = Math.max(0, Math.min(hop.number(2), LONGEST_NANOS));
-        ForwardContext there = new ForwardContext(hop.text(1), ticker.nanos() + remaining);
-        return new Call(head.name, frame.id(), connectionId, fields, there);
-    }
-
-    private CompletionStage<Reply> serve(Call call) throws TException {
-        Fields fields = call.fields;
-        return switch (call.method) {
-            case Request.PUT -> put(call, Structs.readLog(fields.struct(2)), Structs.readPut(fields));
+    private CompletionStage<Reply> serve(Asked asked, TProtocol in) throws TException {
+        return switch (asked.method) {
+            case Request.PUT -> {
+                PutCall call = read(in, new PutCall());
+                LogId id = Structs.log(call.getLog());
+                Put put = Structs.put(call);
+                yield inTime(asked, call.getContext(), context -> put(asked, id, put, context));
+            }
             case Request.READ -> {
-                LogId id = Structs.readLog(fields.struct(2));
-                ReadRequest read = Structs.readRead(fields);
-                yield answer(call, local.read(id, read, call.hop), slice -> out -> Structs.writeSlice(out, slice));
+                ReadCall call = read(in, new ReadCall());
+                LogId id = Structs.log(call.getLog());
+                ReadRequest read = Structs.read(call);
+                yield answer(asked, call.getContext(), context -> local.read(id, read, context), Structs::slice);
             }
             case Request.BOUNDS -> {
-                List<LogId> ids = new ArrayList<>();
-                for (Fields each : fields.structs(2)) {
-                    ids.add(Structs.readLog(each));
-                }
-                yield answer(call, local.bounds(ids, call.hop), bounds -> out -> Structs.writeBounds(out, bounds));
+                BoundsCall call = read(in, new BoundsCall());
+                List<LogId> ids = Structs.logs(call);
+                yield answer(asked, call.getContext(), context -> local.bounds(ids, context), Structs::bounds);
             }
             case Request.OFFSET_AT_TIME -> {
-                LogId id = Structs.readLog(fields.struct(2));
+                OffsetAtTimeCall call = read(in, new OffsetAtTimeCall());
+                LogId id = Structs.log(call.getLog());
                 yield answer(
-                        call,
-                        local.offsetAtTime(id, fields.number(3), call.hop),
-                        offset -> out -> out.number(1, offset));
+                        asked,
+                        call.getContext(),
+                        context -> local.offsetAtTime(id, call.getTimeMillis(), context),
+                        OffsetResult::new);
             }
             case Request.UNANSWERED -> {
-                puts.unanswered(fields.bytes(2), fields.number(3));
-                yield answer(call, CompletableFuture.completedFuture(true), done -> out -> {});
+                UnansweredCall call = read(in, new UnansweredCall());
+                yield answer(asked, call.getContext(), context -> unanswered(call), done -> new UnansweredResult());
             }
-            default -> refused(call.method, call.id, ErrorCode.BAD_REQUEST, "no such call between servers");
+            default -> refused(asked.method, asked.id, ErrorCode.BAD_REQUEST, "no such call between servers");
         };
     }
 
-    private CompletionStage<Reply> put(Call call, LogId id, Put put) {
-        CompletableFuture<Boolean> onItsWay = new CompletableFuture<>();
-        long number = putsTaken.incrementAndGet();
-        putsOnTheirWay.put(number, onItsWay);
-        Runnable sent = () -> {
-            onItsWay.complete(true);
-            putsOnTheirWay.remove(number);
+    private static <C extends TBase<?, ?>> C read(TProtocol in, C call) throws TException {
+        call.read(in);
+        in.readMessageEnd();
+        return call;
+    }
+
+    /** Serves a request unless its deadline has passed. */
+    private CompletionStage<Reply> inTime(
+            Asked asked, WireContext sent, Function<ForwardContext, CompletionStage<Reply>> serve) {
+        if (sent.getRemainingNanos() <= 0) {
+            return refused(asked.method, asked.id, ErrorCode.REQUEST_PROCESS_TIMEOUT, "the deadline has passed");
+        }
+        long remaining = Math.min(sent.getRemainingNanos(), LONGEST_NANOS);
+        return serve.apply(new ForwardContext(sent.getCaller(), ticker.nanos() + remaining));
+    }
+
+    private <R> CompletionStage<Reply> answer(
+            Asked asked,
+            WireContext sent,
+            Function<ForwardContext, CompletionStage<R>> serve,
+            Function<R, TBase<?, ?>> encode) {
+        return inTime(
+                asked,
+                sent,
+                context -> serve.apply(context)
+                        .handle((result, error) -> new Reply(
+                                error == null ? result(asked, encode.apply(result)) : error(asked, error),
+                                LocalRequests::nothing,
+                                LocalRequests::nothing)));
+    }
+
+    private CompletionStage<Boolean> unanswered(UnansweredCall call) {
+        puts.unanswered(call.bufferForConnectionId(), call.getRequestId());
+        return CompletableFuture.completedFuture(true);
+    }
+
+    private CompletionStage<Reply> put(Asked asked, LogId id, Put put, ForwardContext context) {
+        CompletableFuture<Boolean> inFlight = new CompletableFuture<>();
+        long number = lastPut.incrementAndGet();
+        putsInFlight.put(number, inFlight);
+        Runnable done = () -> {
+            inFlight.complete(true);
+            putsInFlight.remove(number);
         };
-        if (closing) { // looked at behind the add: who closes either sees the put or keeps it out
-            sent.run();
-            return refused(call.method, call.id, ErrorCode.PARTITION_NOT_SERVING, "the server stops");
+        if (closing) { // read after the put is added: drain() either waits for the put or the put is refused here
+            done.run();
+            return refused(asked.method, asked.id, ErrorCode.PARTITION_NOT_SERVING, "the server stops");
         }
         Optional<CompletableFuture<AppendResult>> begun =
-                puts.begin(call.connectionId, call.id, call.hop.deadlineNanos());
+                puts.begin(asked.connectionId, asked.id, context.deadlineNanos());
         if (begun.isEmpty()) {
-            sent.run();
-            return refused(call.method, call.id, ErrorCode.REQUEST_PROCESS_TIMEOUT, "the put was given up");
+            done.run();
+            return refused(asked.method, asked.id, ErrorCode.REQUEST_PROCESS_TIMEOUT, "the put was cancelled");
         }
         CompletableFuture<AppendResult> stored = begun.get();
-        store(id, put, call.hop, stored);
-        return stored.handle((done, error) -> {
+        store(id, put, context, stored);
+        return stored.handle((result, error) -> {
             if (error != null) {
-                return new Reply(error(call, error), LocalRequests::nothing, sent);
+                return new Reply(error(asked, error), LocalRequests::nothing, done);
             }
-            return new Reply(result(call, out -> out.number(1, done.firstOffset())), done.unanswered(), sent);
+            return new Reply(result(asked, new OffsetResult(result.firstOffset())), result.unanswered(), done);
         });
     }
 
-    private void store(LogId id, Put put, ForwardContext hop, CompletableFuture<AppendResult> result) {
+    private void store(LogId id, Put put, ForwardContext context, CompletableFuture<AppendResult> stored) {
         try {
-            var unused = local.put(id, put, hop).whenComplete((done, error) -> {
+            var unused = local.put(id, put, context).whenComplete((result, error) -> {
                 if (error == null) {
-                    result.complete(done);
+                    stored.complete(result);
                 } else {
-                    result.completeExceptionally(error);
+                    stored.completeExceptionally(error);
                 }
             });
         } catch (RuntimeException e) {
-            result.completeExceptionally(e);
+            stored.completeExceptionally(e);
         }
     }
 
-    private <R> CompletionStage<Reply> answer(Call call, CompletionStage<R> result, Encoder<R> encoder) {
-        return result.handle((done, error) -> new Reply(
-                error == null ? result(call, encoder.body(done)) : error(call, error),
-                LocalRequests::nothing,
-                LocalRequests::nothing));
-    }
-
-    /** An answer that says why there is none, and that nothing has happened. */
+    /** Answers a request with an error that had no effect. */
     CompletionStage<Reply> refused(String method, long id, ErrorCode code, String sentence) {
         try {
             TalosException refusal = TalosException.refused(code, sentence);
@@ -200,44 +219,44 @@ final class LocalRequests {
         }
     }
 
-    private static List<ByteBuffer> result(Call call, FieldsWriter.Body body) {
+    private static List<ByteBuffer> result(Asked asked, TBase<?, ?> result) {
         try {
-            return Answer.result(call.method, call.id, body);
+            return Answer.result(asked.method, asked.id, result);
         } catch (TException e) {
             throw new IllegalStateException("a result can be written", e);
         }
     }
 
-    private static List<ByteBuffer> error(Call call, Throwable error) {
+    private static List<ByteBuffer> error(Asked asked, Throwable error) {
         Throwable cause = error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
-        TalosException told;
+        TalosException failure;
         if (cause instanceof TalosException known) {
-            told = known;
+            failure = known;
         } else {
-            LOG.error("request of another server failed method={}", call.method, cause);
-            Effect effect = call.method.equals(Request.PUT) ? Effect.UNKNOWN : Effect.NONE;
-            told = new TalosException(ErrorCode.INTERNAL_SERVER_ERROR, effect, "the partition's server failed");
+            LOG.error("request of another server failed method={}", asked.method, cause);
+            Effect effect = asked.method.equals(Request.PUT) ? Effect.UNKNOWN : Effect.NONE;
+            failure = new TalosException(ErrorCode.INTERNAL_SERVER_ERROR, effect, "the partition's server failed");
         }
         try {
-            return Answer.error(call.method, call.id, told);
+            return Answer.error(asked.method, asked.id, failure);
         } catch (TException e) {
             throw new IllegalStateException("an error can be written", e);
         }
     }
 
     private static void nothing() {
-        // an answer that nobody needs to hear of
+        // only a put has something to do once its answer is sent or lost
     }
 
-    /** Takes no put any more, and waits for the answers of those it has taken, at most so long. */
+    /** Refuses puts from now on, and waits until those in flight are answered, at most so long. */
     void drain(long mostMillis) throws InterruptedException {
         closing = true;
         CompletableFuture<Void> all =
-                CompletableFuture.allOf(putsOnTheirWay.values().toArray(new CompletableFuture<?>[0]));
+                CompletableFuture.allOf(putsInFlight.values().toArray(new CompletableFuture<?>[0]));
         try {
             all.get(mostMillis, TimeUnit.MILLISECONDS);
         } catch (TimeoutException | ExecutionException e) {
-            LOG.warn("puts of other servers are not answered puts={}", putsOnTheirWay.size(), e);
+            LOG.warn("puts of other servers are not answered puts={}", putsInFlight.size(), e);
         }
     }
 }

@@ -16,38 +16,38 @@ import org.jspecify.annotations.Nullable;
 import org.talos.server.transfer.server.LocalRequests.Reply;
 import org.talos.server.transfer.wire.Frame;
 import org.talos.server.transfer.wire.FrameMac;
-import org.talos.server.transfer.wire.Greeting;
+import org.talos.server.transfer.wire.Handshake;
 import org.talos.thrift.ErrorCode;
 
 /**
- * The accepting side of one connection: takes frames in as they come, hands whole ones on, and sends answers in the
- * order in which they are ready.
+ * The accepting side of one connection: reads frames, passes the requests to {@link LocalRequests}, and sends answers
+ * in the order in which they are ready.
  *
  * <p>Confined: its event loop.
  */
 final class ServerConnection extends ChannelInboundHandlerAdapter {
-    private static final long STUCK_SECONDS = 30; // an answer that the other side does not take
+    private static final long STUCK_SECONDS = 30; // longest that the other side reads nothing
 
-    private final TransferServer.Parts parts;
-    private final byte[] hello = Greeting.hello();
-    private final byte[] greetingBytes = new byte[Greeting.REPLY_BYTES];
-    private final byte[] headBytes = new byte[Frame.HEAD_BYTES];
-    private final byte[] sealBytes = new byte[FrameMac.BYTES];
-    private int have; // bytes of what is being taken in
-    private @Nullable Greeted greeted;
+    private final TransferServer.Shared shared;
+    private final byte[] hello = Handshake.hello();
+    private final byte[] replyBytes = new byte[Handshake.REPLY_BYTES];
+    private final byte[] headerBytes = new byte[Frame.HEADER_BYTES];
+    private final byte[] macBytes = new byte[FrameMac.BYTES];
+    private int have; // bytes of the reply, header or message that is being read
+    private @Nullable Session session;
     private @Nullable Incoming incoming;
-    private @Nullable ScheduledFuture<?> limit; // to the greeting, later to an answer that is not taken
+    private @Nullable ScheduledFuture<?> limit; // of the handshake, later of an answer that is not read
     private long lastId;
     private boolean ended;
 
-    ServerConnection(TransferServer.Parts parts) {
-        this.parts = parts;
+    ServerConnection(TransferServer.Shared shared) {
+        this.shared = shared;
     }
 
-    /** What both sides agree on once the key is proved. */
-    private record Greeted(FrameMac requests, FrameMac answers, ByteBuffer connectionId) {}
+    /** The keys and the name of a connection whose other side has proved the key. */
+    private record Session(FrameMac requests, FrameMac answers, ByteBuffer connectionId) {}
 
-    /** A frame whose message is coming. Confined: the event loop. */
+    /** A frame whose message is being read. Confined: the event loop. */
     private static final class Incoming {
         private final long id;
         private final int bytes;
@@ -66,12 +66,12 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelActive(ChannelHandlerContext context) {
-        parts.greeting().incrementAndGet();
+        shared.handshakes().incrementAndGet();
         var unused = context.writeAndFlush(Unpooled.wrappedBuffer(hello));
         limit = context.executor()
                 .schedule(
                         () -> refuse(context, "no proof of the key in time"),
-                        parts.greetingNanos(),
+                        shared.handshakeNanos(),
                         TimeUnit.NANOSECONDS);
     }
 
@@ -80,7 +80,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
         ByteBuf in = (ByteBuf) received;
         try {
             while (in.isReadable() && !ended) {
-                takeIn(context, in);
+                readSome(context, in);
             }
         } catch (IOException e) {
             refuse(context, String.valueOf(e.getMessage()));
@@ -89,19 +89,19 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    private void takeIn(ChannelHandlerContext context, ByteBuf in) throws IOException {
-        Greeted with = greeted;
+    private void readSome(ChannelHandlerContext context, ByteBuf in) throws IOException {
+        Session with = session;
         Incoming coming = incoming;
         if (with == null) {
-            if (fill(greetingBytes, in)) {
-                greet(context);
+            if (fill(replyBytes, in)) {
+                acceptReply(context);
             }
         } else if (coming == null) {
-            if (fill(headBytes, in)) {
+            if (fill(headerBytes, in)) {
                 begin(context, with);
             }
         } else {
-            takeMessage(context, with, coming, in);
+            readMessage(context, with, coming, in);
         }
     }
 
@@ -116,28 +116,28 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
         return full;
     }
 
-    private void greet(ChannelHandlerContext context) throws IOException {
-        Greeting greeting = Greeting.answered(hello, greetingBytes, parts.key());
-        greeted = new Greeted(greeting.requests(), greeting.answers(), greeting.connectionId());
-        parts.greeting().decrementAndGet();
+    private void acceptReply(ChannelHandlerContext context) throws IOException {
+        Handshake handshake = Handshake.answered(hello, replyBytes, shared.key());
+        session = new Session(handshake.requests(), handshake.answers(), handshake.connectionId());
+        shared.handshakes().decrementAndGet();
         stopLimit();
-        var unused = context.writeAndFlush(Unpooled.wrappedBuffer(greeting.serverProof()));
+        var unused = context.writeAndFlush(Unpooled.wrappedBuffer(handshake.serverProof()));
     }
 
-    private void begin(ChannelHandlerContext context, Greeted with) throws IOException {
-        ByteBuffer head = ByteBuffer.wrap(headBytes);
-        int bytes = head.getInt() - (Frame.HEAD_BYTES - Integer.BYTES);
-        long id = head.getLong();
-        head.get(sealBytes);
-        if (bytes < 0 || bytes > parts.maxFrameBytes()) {
-            throw new IOException("request of " + bytes + " bytes (expected: 0.." + parts.maxFrameBytes() + ")");
+    private void begin(ChannelHandlerContext context, Session with) throws IOException {
+        ByteBuffer header = ByteBuffer.wrap(headerBytes);
+        int bytes = header.getInt() - (Frame.HEADER_BYTES - Integer.BYTES);
+        long id = header.getLong();
+        header.get(macBytes);
+        if (bytes < 0 || bytes > shared.maxFrameBytes()) {
+            throw new IOException("request of " + bytes + " bytes (expected: 0.." + shared.maxFrameBytes() + ")");
         }
         if (id <= lastId) {
             throw new IOException("request number " + id + " after " + lastId);
         }
         lastId = id;
         with.requests.begin(id);
-        boolean room = parts.memory().tryReserve(TransferServer.reserved(bytes));
+        boolean room = shared.memory().tryReserve(TransferServer.reserved(bytes));
         Incoming coming = new Incoming(id, bytes, room);
         incoming = coming;
         if (bytes == 0) {
@@ -145,15 +145,15 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    private void takeMessage(ChannelHandlerContext context, Greeted with, Incoming coming, ByteBuf in)
+    private void readMessage(ChannelHandlerContext context, Session with, Incoming coming, ByteBuf in)
             throws IOException {
         int now = Math.min(in.readableBytes(), coming.bytes - have);
         if (coming.message == null) {
-            with.requests.add(in.nioBuffer(in.readerIndex(), now)); // its answer too goes only to who has the key
+            with.requests.update(in.nioBuffer(in.readerIndex(), now)); // only a sender with the key gets the refusal
             in.skipBytes(now);
         } else {
             in.readBytes(coming.message, have, now);
-            with.requests.add(coming.message, have, now);
+            with.requests.update(coming.message, have, now);
         }
         have += now;
         if (have == coming.bytes) {
@@ -162,31 +162,31 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    private void end(ChannelHandlerContext context, Greeted with, Incoming coming) throws IOException {
-        if (!with.requests.endsAs(sealBytes)) {
-            throw new IOException("request without its seal");
+    private void end(ChannelHandlerContext context, Session with, Incoming coming) throws IOException {
+        if (!with.requests.matches(macBytes)) {
+            throw new IOException("request with a wrong MAC");
         }
         incoming = null;
         byte[] message = coming.message;
         if (message == null) {
-            parts.metrics().frameRefused();
-            var unused = parts.requests()
+            shared.metrics().frameRefused();
+            var unused = shared.requests()
                     .refused("", coming.id, ErrorCode.EXCESSIVE_PENDING_MESSAGE, "the partition's server lacks memory")
                     .thenAccept(reply -> send(context, with, coming.id, reply));
             return;
         }
-        long begin = parts.ticker().nanos();
-        var unused = parts.requests()
+        long begin = shared.ticker().nanos();
+        var unused = shared.requests()
                 .serve(new Frame(coming.id, message), with.connectionId)
                 .thenAccept(reply -> {
-                    parts.memory().release(coming.reserved());
-                    parts.metrics().served(parts.ticker().nanos() - begin);
+                    shared.memory().release(coming.reserved());
+                    shared.metrics().served(shared.ticker().nanos() - begin);
                     answer(context, with, coming.id, reply);
                 });
     }
 
-    /** From any thread: an answer is ready. */
-    private void answer(ChannelHandlerContext context, Greeted with, long id, Reply reply) {
+    /** Sends an answer; may be called by any thread. */
+    private void answer(ChannelHandlerContext context, Session with, long id, Reply reply) {
         if (context.executor().inEventLoop()) {
             send(context, with, id, reply);
             return;
@@ -194,37 +194,37 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
         try {
             context.executor().execute(() -> send(context, with, id, reply));
         } catch (RejectedExecutionException e) { // the loop has ended, and the connection with it
-            reply.lost().run();
-            reply.sent().run();
+            reply.onLost().run();
+            reply.onDone().run();
         }
     }
 
-    private void send(ChannelHandlerContext context, Greeted with, long id, Reply reply) {
+    private void send(ChannelHandlerContext context, Session with, long id, Reply reply) {
         long bytes = reply.message().stream().mapToLong(ByteBuffer::remaining).sum();
         if (bytes > TransferServer.SMALL_BYTES && !isRoomFor(bytes)) {
-            parts.metrics().frameRefused();
-            var unused = parts.requests()
+            shared.metrics().frameRefused();
+            var unused = shared.requests()
                     .refused("", id, ErrorCode.EXCESSIVE_PENDING_MESSAGE, "the partition's server lacks memory")
                     .thenAccept(refusal -> send(context, with, id, refusal));
             return;
         }
         List<ByteBuffer> frame = new ArrayList<>();
-        frame.add(with.answers.head(id, reply.message()));
+        frame.add(with.answers.header(id, reply.message()));
         frame.addAll(reply.message());
         context.writeAndFlush(Unpooled.wrappedBuffer(frame.toArray(new ByteBuffer[0])))
                 .addListener(written -> {
                     if (bytes > TransferServer.SMALL_BYTES) {
-                        parts.memory().release(bytes);
+                        shared.memory().release(bytes);
                     }
                     if (!written.isSuccess()) {
-                        reply.lost().run();
+                        reply.onLost().run();
                     }
-                    reply.sent().run();
+                    reply.onDone().run();
                 });
     }
 
     private boolean isRoomFor(long bytes) {
-        return bytes <= parts.maxFrameBytes() && parts.memory().tryReserve(bytes);
+        return bytes <= shared.maxFrameBytes() && shared.memory().tryReserve(bytes);
     }
 
     @Override
@@ -232,7 +232,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
         stopLimit();
         if (!context.channel().isWritable()) {
             limit = context.executor()
-                    .schedule(() -> refuse(context, "takes no answers"), STUCK_SECONDS, TimeUnit.SECONDS);
+                    .schedule(() -> refuse(context, "reads no answers"), STUCK_SECONDS, TimeUnit.SECONDS);
         }
     }
 
@@ -246,7 +246,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
 
     private void refuse(ChannelHandlerContext context, String reason) {
         ended = true;
-        parts.refused(context.channel().remoteAddress(), reason);
+        shared.refused(context.channel().remoteAddress(), reason);
         var unused = context.close();
     }
 
@@ -254,19 +254,19 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
     public void channelInactive(ChannelHandlerContext context) {
         ended = true;
         stopLimit();
-        if (greeted == null) {
-            parts.greeting().decrementAndGet();
+        if (session == null) {
+            shared.handshakes().decrementAndGet();
         }
         Incoming coming = incoming;
         if (coming != null) {
             incoming = null;
-            parts.memory().release(coming.reserved());
+            shared.memory().release(coming.reserved());
         }
     }
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        parts.failed(context.channel().remoteAddress(), cause);
+        shared.failed(context.channel().remoteAddress(), cause);
         var unused = context.close();
     }
 }

@@ -34,18 +34,18 @@ import org.talos.server.transfer.wire.Frame;
 import org.talos.server.transfer.wire.TransferKey;
 
 /**
- * The transfer port: answers what other servers ask with what this one serves. A few event loops take the bytes in and
- * send them; who answers must not block.
+ * The transfer port: answers other servers' requests from the partitions that this server serves. Event loops read
+ * requests and write answers; the {@link PartitionRequests} behind them must not block.
  *
  * <p>Thread-safe.
  */
 public final class TransferServer implements AutoCloseable {
-    /** Answers up to this need no room in the memory of transfers. */
+    /** Answers up to this reserve no memory. */
     static final int SMALL_BYTES = 4 << 10;
 
     private static final Logger LOG = LoggerFactory.getLogger(TransferServer.class);
     private static final int LOOPS = 2;
-    private static final int MOST_GREETING = 1_000;
+    private static final int MOST_HANDSHAKES = 1_000;
     private static final long DRAIN_MILLIS = 5_000;
     private static final long LOG_INTERVAL_NANOS = 1_000_000_000;
 
@@ -63,7 +63,7 @@ public final class TransferServer implements AutoCloseable {
             TransferMetrics metrics)
             throws IOException {
         requests = new LocalRequests(local, ticker);
-        Parts parts = new Parts(
+        Shared shared = new Shared(
                 key,
                 requests,
                 config.maxFrameBytes(),
@@ -86,7 +86,7 @@ public final class TransferServer implements AutoCloseable {
                 .childHandler(new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {
-                        accept(channel, parts);
+                        accept(channel, shared);
                     }
                 })
                 .bind(config.host(), config.port())
@@ -119,21 +119,21 @@ public final class TransferServer implements AutoCloseable {
     /**
      * What all connections share. Thread-safe.
      *
-     * @param greetingNanos longest that a connection takes to prove the key
-     * @param greeting connections that have not proved it yet
-     * @param nextLogNanos when a refusal is logged again: whoever reaches the port could fill the disk otherwise
+     * @param handshakeNanos longest that a connection may take to prove the key
+     * @param handshakes connections that have not proved it yet
+     * @param nextLogNanos when the next refusal may be logged, so that a stranger can't fill the disk with them
      */
-    record Parts(
+    record Shared(
             TransferKey key,
             LocalRequests requests,
             int maxFrameBytes,
-            long greetingNanos,
+            long handshakeNanos,
             MemoryBudget memory,
             Ticker ticker,
             TransferMetrics metrics,
-            AtomicInteger greeting,
+            AtomicInteger handshakes,
             AtomicLong nextLogNanos) {
-        /** A connection is ended for what it said. */
+        /** Counts and logs a connection that is closed because of what it sent. */
         void refused(SocketAddress peer, String reason) {
             metrics.connectionRefused();
             long now = ticker.nanos();
@@ -143,7 +143,7 @@ public final class TransferServer implements AutoCloseable {
             }
         }
 
-        /** A connection ended by itself. */
+        /** Logs a connection that failed. */
         void failed(SocketAddress peer, Throwable cause) {
             if (cause instanceof IOException) {
                 LOG.debug("transfer connection lost peer={}", peer, cause);
@@ -153,19 +153,19 @@ public final class TransferServer implements AutoCloseable {
         }
     }
 
-    /** Bytes that a request takes out of the memory of transfers. */
+    /** Bytes that a request reserves of {@code transfer.maxMemoryBytes}. */
     static long reserved(int bytes) {
         return bytes + (long) Frame.OVERHEAD_BYTES;
     }
 
-    private void accept(Channel channel, Parts parts) {
-        if (parts.greeting().get() >= MOST_GREETING) {
-            parts.refused(channel.remoteAddress(), "too many connections without a proof of the key");
+    private void accept(Channel channel, Shared shared) {
+        if (shared.handshakes().get() >= MOST_HANDSHAKES) {
+            shared.refused(channel.remoteAddress(), "too many connections without a proof of the key");
             var unused = channel.close();
             return;
         }
         connections.add(channel);
-        channel.pipeline().addLast(new ServerConnection(parts));
+        channel.pipeline().addLast(new ServerConnection(shared));
     }
 
     /** The port that is open. */
@@ -173,13 +173,14 @@ public final class TransferServer implements AutoCloseable {
         return ((InetSocketAddress) listening.localAddress()).getPort();
     }
 
-    /** Connections that are open. */
+    /** How many connections are open. */
     public int connections() {
         return connections.size();
     }
 
     /**
-     * Takes no connection and no put any more, waits a little for the puts that it has, and ends. May be called twice.
+     * Refuses connections and puts, waits up to 5 s for the answers of puts in flight, then closes all connections. May
+     * be called twice.
      */
     @Override
     public void close() {

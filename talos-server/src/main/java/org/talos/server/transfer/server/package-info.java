@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The port on which other servers ask. Entry type: {@link org.talos.server.transfer.server.TransferServer}. Netty's
- * event loops move bytes; no loop waits.
+ * The transfer port, which answers other servers' requests. Entry type:
+ * {@link org.talos.server.transfer.server.TransferServer}. Netty's event loops read and write; they never block.
  */
 @NullMarked
 package org.talos.server.transfer.server;

@@ -3,46 +3,58 @@ package org.talos.server.transfer.wire;
 
 import java.nio.ByteBuffer;
 import java.util.List;
+import org.apache.thrift.TBase;
 import org.apache.thrift.TException;
+import org.apache.thrift.protocol.TField;
 import org.apache.thrift.protocol.TMessage;
 import org.apache.thrift.protocol.TMessageType;
 import org.apache.thrift.protocol.TProtocol;
 import org.apache.thrift.protocol.TProtocolException;
+import org.apache.thrift.protocol.TStruct;
+import org.apache.thrift.protocol.TType;
+import org.jspecify.annotations.Nullable;
 import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
 import org.talos.common.wire.ChunkedOutput;
 import org.talos.common.wire.ThriftEncoding;
 import org.talos.common.wire.Wire;
-import org.talos.thrift.ErrorCode;
+import org.talos.server.transfer.wire.generated.WireEffect;
+import org.talos.server.transfer.wire.generated.WireError;
 
-/** Answers as they are sent: a result in field 0, or an error in field 1. Immutable. */
+/** Writes and reads answers: a result in field 0, or an error in field 1. Immutable. */
 public final class Answer {
-    private static final int RESULT = 0;
-    private static final int ERROR = 1;
+    private static final TStruct ANSWER = new TStruct("");
+    private static final TField RESULT = new TField("", TType.STRUCT, (short) 0);
+    private static final TField ERROR = new TField("", TType.STRUCT, (short) 1);
 
     private Answer() {}
 
-    /** With the request's method, or an empty one if the request was not read. */
-    public static List<ByteBuffer> result(String method, long id, FieldsWriter.Body result) throws TException {
-        return message(method, id, fields -> fields.struct(RESULT, result));
+    /** The message that answers a request with its result. */
+    public static List<ByteBuffer> result(String method, long id, TBase<?, ?> result) throws TException {
+        return message(method, id, RESULT, result);
     }
 
+    /** The message that answers a request with an error; the method is empty if the request could not be read. */
     public static List<ByteBuffer> error(String method, long id, TalosException error) throws TException {
-        return message(
-                method,
-                id,
-                fields -> fields.struct(
-                        ERROR,
-                        each -> each.number(1, error.code().getValue())
-                                .number(2, numberOf(error.effect()))
-                                .text(3, error.getMessage())));
+        WireEffect effect = switch (error.effect()) {
+            case NONE -> WireEffect.NONE;
+            case UNKNOWN -> WireEffect.UNKNOWN;
+            case DONE -> WireEffect.DONE;
+        };
+        return message(method, id, ERROR, new WireError(error.code(), effect, error.getMessage()));
     }
 
-    private static List<ByteBuffer> message(String method, long id, FieldsWriter.Body body) throws TException {
+    private static List<ByteBuffer> message(String method, long id, TField field, TBase<?, ?> content)
+            throws TException {
         ChunkedOutput output = new ChunkedOutput();
         TProtocol out = Wire.writer(ThriftEncoding.COMPACT, output);
         out.writeMessageBegin(new TMessage(method, TMessageType.REPLY, (int) id));
-        new FieldsWriter(out).struct(body);
+        out.writeStructBegin(ANSWER);
+        out.writeFieldBegin(field);
+        content.write(out);
+        out.writeFieldEnd();
+        out.writeFieldStop();
+        out.writeStructEnd();
         out.writeMessageEnd();
         return output.finish();
     }
@@ -59,36 +71,37 @@ public final class Answer {
         if (head.type != TMessageType.REPLY || head.seqid != (int) frame.id()) {
             throw new TProtocolException(TProtocolException.INVALID_DATA, "answer of another call");
         }
-        Fields fields = Fields.read(in);
+        R result = null;
+        WireError error = null;
+        in.readStructBegin();
+        for (TField field = in.readFieldBegin(); field.type != TType.STOP; field = in.readFieldBegin()) {
+            if (field.id == RESULT.id && field.type == TType.STRUCT) {
+                result = request.reader().read(in);
+            } else if (field.id == ERROR.id && field.type == TType.STRUCT) {
+                error = new WireError();
+                error.read(in);
+            } else {
+                in.skip(field.type);
+            }
+            in.readFieldEnd();
+        }
+        in.readStructEnd();
         in.readMessageEnd();
-        if (fields.has(ERROR)) {
-            throw error(fields.struct(ERROR));
+        return resultOrThrow(result, error);
+    }
+
+    private static <R> R resultOrThrow(@Nullable R result, @Nullable WireError error) throws TException {
+        if (error != null) {
+            Effect effect = switch (error.getEffect()) {
+                case NONE -> Effect.NONE;
+                case UNKNOWN -> Effect.UNKNOWN;
+                case DONE -> Effect.DONE;
+            };
+            throw new TalosException(error.getCode(), effect, error.getMessage());
         }
-        return request.reader().read(fields.struct(RESULT));
-    }
-
-    private static TalosException error(Fields error) throws TException {
-        ErrorCode code = ErrorCode.findByValue(error.smallNumber(1));
-        if (code == null) {
-            throw new TProtocolException(TProtocolException.INVALID_DATA, "error code " + error.number(1));
+        if (result == null) {
+            throw new TProtocolException(TProtocolException.INVALID_DATA, "answer without result and error");
         }
-        return new TalosException(code, effectOf(error.smallNumber(2)), error.text(3));
-    }
-
-    private static int numberOf(Effect effect) {
-        return switch (effect) {
-            case NONE -> 0;
-            case UNKNOWN -> 1;
-            case DONE -> 2;
-        };
-    }
-
-    private static Effect effectOf(int number) throws TException {
-        return switch (number) {
-            case 0 -> Effect.NONE;
-            case 1 -> Effect.UNKNOWN;
-            case 2 -> Effect.DONE;
-            default -> throw new TProtocolException(TProtocolException.INVALID_DATA, "effect " + number);
-        };
+        return result;
     }
 }

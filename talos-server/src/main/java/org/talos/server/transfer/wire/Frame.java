@@ -6,17 +6,17 @@ import org.apache.thrift.protocol.TProtocol;
 import org.talos.common.wire.ThriftEncoding;
 import org.talos.common.wire.Wire;
 
-/** A request or an answer as it came, its seal checked. Immutable. */
+/** A request or an answer that was received, its MAC checked. Immutable. */
 public final class Frame {
-    /** Length, number, seal. */
-    public static final int HEAD_BYTES = Integer.BYTES + Long.BYTES + FrameMac.BYTES;
-    /** Memory that a frame takes beside its bytes, roughly. */
+    /** Header of a frame: length, number, MAC. */
+    public static final int HEADER_BYTES = Integer.BYTES + Long.BYTES + FrameMac.BYTES;
+    /** Estimated memory that a frame takes beside its bytes. */
     public static final int OVERHEAD_BYTES = 512;
 
     private final long id;
     private final byte[] message;
 
-    /** Nobody writes to the message any more: the blocks in it are views of it. */
+    /** Blocks that are read from the message are views of it, so it must not change any more. */
     public Frame(long id, byte[] message) {
         this.id = id;
         this.message = message;

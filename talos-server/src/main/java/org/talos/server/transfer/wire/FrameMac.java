@@ -8,56 +8,58 @@ import java.util.List;
 import javax.crypto.Mac;
 
 /**
- * Makes and checks the seals of one direction of one connection: a code over a frame's number and its message. Ends
- * each frame, so it can be fed piece by piece while the bytes come.
+ * Computes and checks the message authentication codes of one direction of a connection: HMAC-SHA-256 over a frame's
+ * number and its message, cut to 16 bytes. Takes a message piece by piece, as it is received.
  *
- * <p>Confined: whoever reads, or writes, that direction.
+ * <p>Confined: the reader, or the writer, of that direction.
  */
 public final class FrameMac {
+    /** Length of a code. */
     public static final int BYTES = 16;
 
     private final Mac mac;
     private final byte[] number = new byte[Long.BYTES];
 
+    /** With the key of one direction, see {@link Handshake}. */
     public FrameMac(byte[] key) {
         mac = TransferKey.mac(key);
     }
 
-    /** Begins a frame. */
+    /** Begins a frame with its number. */
     public void begin(long id) {
         ByteBuffer.wrap(number).putLong(id);
         mac.update(number);
     }
 
-    /** The next bytes of its message. */
-    public void add(byte[] bytes, int offset, int length) {
+    /** Takes the next bytes of its message. */
+    public void update(byte[] bytes, int offset, int length) {
         mac.update(bytes, offset, length);
     }
 
-    /** The next bytes of its message; the buffer's position stays. */
-    public void add(ByteBuffer bytes) {
+    /** Takes the next bytes of its message; the buffer's position stays. */
+    public void update(ByteBuffer bytes) {
         mac.update(bytes.duplicate());
     }
 
-    /** Ends the frame. */
-    byte[] end() {
+    /** Ends the frame with its code. */
+    private byte[] end() {
         return Arrays.copyOf(mac.doFinal(), BYTES);
     }
 
-    /** Ends the frame; whether it has the seal that came with it. */
-    public boolean endsAs(byte[] seal) {
-        return MessageDigest.isEqual(seal, end());
+    /** Ends the frame; whether its code is the one that was received with it. Takes constant time. */
+    public boolean matches(byte[] received) {
+        return MessageDigest.isEqual(received, end());
     }
 
-    /** Length, number and seal of a frame: what goes before its message. */
-    public ByteBuffer head(long id, List<ByteBuffer> message) {
-        int bytes = Frame.HEAD_BYTES - Integer.BYTES;
+    /** The header of a frame with this message. */
+    public ByteBuffer header(long id, List<ByteBuffer> message) {
+        int bytes = Frame.HEADER_BYTES - Integer.BYTES;
         begin(id);
         for (ByteBuffer each : message) {
-            add(each);
+            update(each);
             bytes += each.remaining();
         }
-        return ByteBuffer.allocate(Frame.HEAD_BYTES)
+        return ByteBuffer.allocate(Frame.HEADER_BYTES)
                 .putInt(bytes)
                 .putLong(id)
                 .put(end())

@@ -4,6 +4,8 @@ package org.talos.server.transfer.wire;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
+import org.apache.thrift.TBase;
 import org.apache.thrift.TException;
 import org.apache.thrift.protocol.TMessage;
 import org.apache.thrift.protocol.TMessageType;
@@ -16,72 +18,105 @@ import org.talos.server.log.Slice;
 import org.talos.server.partition.serving.LogBounds;
 import org.talos.server.partition.serving.ReadRequest;
 import org.talos.server.storage.LogId;
+import org.talos.server.transfer.wire.generated.BoundsResult;
+import org.talos.server.transfer.wire.generated.OffsetAtTimeCall;
+import org.talos.server.transfer.wire.generated.OffsetResult;
+import org.talos.server.transfer.wire.generated.ReadResult;
+import org.talos.server.transfer.wire.generated.UnansweredCall;
+import org.talos.server.transfer.wire.generated.UnansweredResult;
+import org.talos.server.transfer.wire.generated.WireContext;
 
 /**
- * What is asked of another server, as its sender knows it. Immutable.
+ * A request to another server, with how its result is read. Immutable.
  *
  * @param method name of the call
- * @param mayTakeEffect whether asking twice would not be the same as asking once
- * @param waits whether the other server may take its time to answer although nothing is wrong
- * @param fields of the call, behind the hop
+ * @param mayTakeEffect whether sending it twice would differ from sending it once
+ * @param waits whether the other server may delay its answer although nothing is wrong
+ * @param call makes the call's arguments
  * @param reader of the result
  */
 public record Request<R>(
-        String method, boolean mayTakeEffect, boolean waits, FieldsWriter.Body fields, ResultReader<R> reader) {
+        String method,
+        boolean mayTakeEffect,
+        boolean waits,
+        Function<WireContext, TBase<?, ?>> call,
+        ResultReader<R> reader) {
     public static final String PUT = "put";
     public static final String READ = "read";
     public static final String BOUNDS = "bounds";
     public static final String OFFSET_AT_TIME = "offsetAtTime";
     public static final String UNANSWERED = "unanswered";
 
-    private static final int HOP = 1;
-
-    /** Makes a result of an answer's field 0. */
+    /** Reads a result, field 0 of an answer. */
     interface ResultReader<R> {
-        public R read(Fields result) throws TException;
+        R read(TProtocol in) throws TException;
     }
 
+    /** Stores a put; its result is the offset of its first message. */
     public static Request<Long> put(LogId id, Put put) {
-        return new Request<>(PUT, true, false, fields -> Structs.writePut(fields, id, put), result -> result.number(1));
+        return new Request<>(PUT, true, false, context -> Structs.put(context, id, put), Request::readOffset);
     }
 
+    /** Reads messages. */
     public static Request<Slice> read(LogId id, ReadRequest read) {
         return new Request<>(
-                READ, false, read.waitNanos() > 0, fields -> Structs.writeRead(fields, id, read), Structs::readSlice);
+                READ, false, read.waitNanos() > 0, context -> Structs.read(context, id, read), Request::readSlice);
     }
 
+    /** Asks where logs begin and end. */
     public static Request<Map<LogId, LogBounds>> bounds(List<LogId> ids) {
-        return new Request<>(
-                BOUNDS, false, false, fields -> fields.structs(2, ids, Structs::writeLog), Structs::readBounds);
+        return new Request<>(BOUNDS, false, false, context -> Structs.bounds(context, ids), Request::readBounds);
     }
 
+    /** Asks for the first offset appended at or after a time. */
     public static Request<Long> offsetAtTime(LogId id, long timeMillis) {
         return new Request<>(
                 OFFSET_AT_TIME,
                 false,
                 false,
-                fields -> fields.struct(2, log -> Structs.writeLog(log, id)).number(3, timeMillis),
-                result -> result.number(1));
+                context -> new OffsetAtTimeCall(context, Structs.log(id), timeMillis),
+                Request::readOffset);
     }
 
+    /** Reports that the client of a put was not answered. */
     public static Request<Boolean> unanswered(ByteBuffer connectionId, long requestId) {
         return new Request<>(
                 UNANSWERED,
                 false,
                 false,
-                fields -> fields.bytes(2, connectionId).number(3, requestId),
-                result -> true);
+                context -> new UnansweredCall(context, connectionId, requestId),
+                Request::readUnanswered);
     }
 
-    /** The message, for a request whose time ends in so many nanoseconds. */
+    private static long readOffset(TProtocol in) throws TException {
+        OffsetResult result = new OffsetResult();
+        result.read(in);
+        return result.getOffset();
+    }
+
+    private static Slice readSlice(TProtocol in) throws TException {
+        ReadResult result = new ReadResult();
+        result.read(in);
+        return Structs.slice(result);
+    }
+
+    private static Map<LogId, LogBounds> readBounds(TProtocol in) throws TException {
+        BoundsResult result = new BoundsResult();
+        result.read(in);
+        return Structs.bounds(result);
+    }
+
+    private static boolean readUnanswered(TProtocol in) throws TException {
+        new UnansweredResult().read(in);
+        return true;
+    }
+
+    /** The message of this request, for a client's name and what is left until the deadline. */
     public List<ByteBuffer> message(long id, String caller, long remainingNanos) throws TException {
         ChunkedOutput output = new ChunkedOutput();
         TProtocol out = Wire.writer(ThriftEncoding.COMPACT, output);
         out.writeMessageBegin(new TMessage(method, TMessageType.CALL, (int) id));
-        new FieldsWriter(out).struct(call -> {
-            call.struct(HOP, hop -> hop.text(1, caller).number(2, remainingNanos));
-            fields.write(call);
-        });
+        call.apply(new WireContext(caller, remainingNanos)).write(out);
         out.writeMessageEnd();
         return output.finish();
     }

@@ -5,8 +5,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.apache.thrift.TException;
-import org.apache.thrift.protocol.TProtocolException;
 import org.talos.server.log.Block;
 import org.talos.server.log.BlockLimits;
 import org.talos.server.log.Put;
@@ -16,98 +14,135 @@ import org.talos.server.log.StoredBlock;
 import org.talos.server.partition.serving.LogBounds;
 import org.talos.server.partition.serving.ReadRequest;
 import org.talos.server.storage.LogId;
+import org.talos.server.transfer.wire.generated.BoundsCall;
+import org.talos.server.transfer.wire.generated.BoundsResult;
+import org.talos.server.transfer.wire.generated.PutCall;
+import org.talos.server.transfer.wire.generated.ReadCall;
+import org.talos.server.transfer.wire.generated.ReadResult;
+import org.talos.server.transfer.wire.generated.WireBlock;
+import org.talos.server.transfer.wire.generated.WireBounds;
+import org.talos.server.transfer.wire.generated.WireContext;
+import org.talos.server.transfer.wire.generated.WireLog;
+import org.talos.server.transfer.wire.generated.WireOrigin;
+import org.talos.server.transfer.wire.generated.WireStoredBlock;
 
-/** The structs of docs/formats/transfer.md, written and read. Immutable. */
+/**
+ * Turns the server's types into the generated structs and back. Bytes of blocks are not copied: a struct refers to the
+ * block's buffers, a block that was read is a view of its frame. Immutable.
+ */
 public final class Structs {
     private Structs() {}
 
-    static void writeLog(FieldsWriter out, LogId id) throws TException {
-        out.text(1, id.topicId()).number(2, id.partition());
+    static WireLog log(LogId id) {
+        return new WireLog(id.topicId(), id.partition());
     }
 
-    public static LogId readLog(Fields in) throws TException {
-        return new LogId(in.text(1), in.smallNumber(2));
+    /** The log that a request is about. */
+    public static LogId log(WireLog log) {
+        return new LogId(log.getTopicId(), log.getPartition());
     }
 
-    private static void writeBlock(FieldsWriter out, Block block) throws TException {
-        out.number(1, block.messages())
-                .number(2, block.compression())
-                .number(3, block.createTimestamp())
-                .bytes(4, block.attributes())
-                .bytes(5, block.bytes());
+    private static WireBlock block(Block block) {
+        return new WireBlock(
+                block.messages(), block.compression(), block.createTimestamp(), block.attributes(), block.bytes());
     }
 
-    private static Block readBlock(Fields in) throws TException {
-        return new Block(in.smallNumber(1), in.smallNumber(2), in.number(3), in.bytes(4), in.bytes(5));
+    private static Block block(WireBlock block) {
+        return new Block(
+                block.getMessages(),
+                block.getCompression(),
+                block.getCreateTimestamp(),
+                block.bufferForAttributes().slice(),
+                block.bufferForBytes().slice());
     }
 
-    static void writePut(FieldsWriter out, LogId id, Put put) throws TException {
-        out.struct(2, log -> writeLog(log, id))
-                .text(3, put.sequenceId())
-                .number(4, put.origin() == PutOrigin.UNIQUE ? 0 : 1)
-                .structs(5, put.blocks(), Structs::writeBlock);
-    }
-
-    public static Put readPut(Fields in) throws TException {
-        List<Block> blocks = new ArrayList<>();
-        for (Fields each : in.structs(5)) {
-            blocks.add(readBlock(each));
+    static PutCall put(WireContext context, LogId id, Put put) {
+        List<WireBlock> blocks = new ArrayList<>(put.blocks().size());
+        for (Block each : put.blocks()) {
+            blocks.add(block(each));
         }
-        PutOrigin origin = switch (in.smallNumber(4)) {
-            case 0 -> PutOrigin.UNIQUE;
-            case 1 -> PutOrigin.REPEATED;
-            default -> throw new TProtocolException(TProtocolException.INVALID_DATA, "origin of a put");
+        WireOrigin origin = switch (put.origin()) {
+            case UNIQUE -> WireOrigin.UNIQUE;
+            case REPEATED -> WireOrigin.REPEATED;
         };
-        return new Put(in.text(3), origin, blocks);
+        return new PutCall(context, log(id), put.sequenceId(), origin, blocks);
     }
 
-    static void writeRead(FieldsWriter out, LogId id, ReadRequest read) throws TException {
-        out.struct(2, log -> writeLog(log, id))
-                .number(3, read.offset())
-                .number(4, read.limits().messages())
-                .number(5, read.limits().bytes())
-                .number(6, read.minBytes())
-                .number(7, read.waitNanos());
-    }
-
-    public static ReadRequest readRead(Fields in) throws TException {
-        BlockLimits limits = new BlockLimits(in.smallNumber(4), in.number(5));
-        return new ReadRequest(in.number(3), limits, in.number(6), in.number(7));
-    }
-
-    public static void writeSlice(FieldsWriter out, Slice slice) throws TException {
-        out.structs(
-                        1,
-                        slice.blocks(),
-                        (stored, block) -> stored.number(1, block.baseOffset())
-                                .number(2, block.appendTimestamp())
-                                .struct(3, inner -> writeBlock(inner, block.block())))
-                .number(2, slice.startOffset())
-                .number(3, slice.durableEnd());
-    }
-
-    static Slice readSlice(Fields in) throws TException {
-        List<StoredBlock> blocks = new ArrayList<>();
-        for (Fields each : in.structs(1)) {
-            blocks.add(new StoredBlock(each.number(1), each.number(2), readBlock(each.struct(3))));
+    /** What a put stores. */
+    public static Put put(PutCall call) {
+        List<Block> blocks = new ArrayList<>(call.getBlocksSize());
+        for (WireBlock each : call.getBlocks()) {
+            blocks.add(block(each));
         }
-        return new Slice(blocks, in.number(2), in.number(3));
+        PutOrigin origin = switch (call.getOrigin()) {
+            case UNIQUE -> PutOrigin.UNIQUE;
+            case REPEATED -> PutOrigin.REPEATED;
+        };
+        return new Put(call.getSequenceId(), origin, blocks);
     }
 
-    public static void writeBounds(FieldsWriter out, Map<LogId, LogBounds> bounds) throws TException {
-        out.structs(
-                1,
-                List.copyOf(bounds.entrySet()),
-                (each, entry) -> each.struct(1, log -> writeLog(log, entry.getKey()))
-                        .number(2, entry.getValue().start())
-                        .number(3, entry.getValue().end())
-                        .number(4, entry.getValue().bytes()));
+    static ReadCall read(WireContext context, LogId id, ReadRequest read) {
+        return new ReadCall(
+                context,
+                log(id),
+                read.offset(),
+                read.limits().messages(),
+                read.limits().bytes(),
+                read.minBytes(),
+                read.waitNanos());
     }
 
-    static Map<LogId, LogBounds> readBounds(Fields in) throws TException {
+    /** What a read asks for. */
+    public static ReadRequest read(ReadCall call) {
+        BlockLimits limits = new BlockLimits(call.getMaxMessages(), call.getMaxBytes());
+        return new ReadRequest(call.getOffset(), limits, call.getMinBytes(), call.getWaitNanos());
+    }
+
+    /** The result of a read. */
+    public static ReadResult slice(Slice slice) {
+        List<WireStoredBlock> blocks = new ArrayList<>(slice.blocks().size());
+        for (StoredBlock each : slice.blocks()) {
+            blocks.add(new WireStoredBlock(each.baseOffset(), each.appendTimestamp(), block(each.block())));
+        }
+        return new ReadResult(blocks, slice.startOffset(), slice.durableEnd());
+    }
+
+    static Slice slice(ReadResult result) {
+        List<StoredBlock> blocks = new ArrayList<>(result.getBlocksSize());
+        for (WireStoredBlock each : result.getBlocks()) {
+            blocks.add(new StoredBlock(each.getBaseOffset(), each.getAppendTimestamp(), block(each.getBlock())));
+        }
+        return new Slice(blocks, result.getStartOffset(), result.getDurableEnd());
+    }
+
+    static BoundsCall bounds(WireContext context, List<LogId> ids) {
+        List<WireLog> logs = new ArrayList<>(ids.size());
+        for (LogId each : ids) {
+            logs.add(log(each));
+        }
+        return new BoundsCall(context, logs);
+    }
+
+    /** The logs whose bounds are asked. */
+    public static List<LogId> logs(BoundsCall call) {
+        List<LogId> ids = new ArrayList<>(call.getLogsSize());
+        for (WireLog each : call.getLogs()) {
+            ids.add(log(each));
+        }
+        return ids;
+    }
+
+    /** The bounds of those logs that are served here. */
+    public static BoundsResult bounds(Map<LogId, LogBounds> bounds) {
+        List<WireBounds> logs = new ArrayList<>(bounds.size());
+        bounds.forEach((id, each) -> logs.add(new WireBounds(log(id), each.start(), each.end(), each.bytes())));
+        return new BoundsResult(logs);
+    }
+
+    static Map<LogId, LogBounds> bounds(BoundsResult result) {
         Map<LogId, LogBounds> bounds = new LinkedHashMap<>();
-        for (Fields each : in.structs(1)) {
-            bounds.put(readLog(each.struct(1)), new LogBounds(each.number(2), each.number(3), each.number(4)));
+        for (WireBounds each : result.getLogs()) {
+            bounds.put(log(each.getLog()), new LogBounds(each.getStartOffset(), each.getEndOffset(), each.getBytes()));
         }
         return bounds;
     }

@@ -12,7 +12,7 @@ import java.util.Set;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** The key that all servers share; its text has no secret. Immutable. */
+/** The key that all servers share; {@link #toString} does not show it. Immutable. */
 public final class TransferKey {
     private static final String ALGORITHM = "HmacSHA256";
     private static final int LEAST_BYTES = 32;
@@ -21,7 +21,7 @@ public final class TransferKey {
 
     private final SecretKeySpec secret;
 
-    /** A key of 32 bytes or more. */
+    /** Takes a key of 32 bytes or more. */
     public TransferKey(byte[] secret) {
         if (secret.length < LEAST_BYTES) {
             throw new IllegalArgumentException(
@@ -33,7 +33,7 @@ public final class TransferKey {
     /**
      * Reads {@code transfer.keyFile}.
      *
-     * @throws IOException it is missing, too short, or others could have read it: says which, and what to do
+     * @throws IOException it is missing, too short, or readable by others; the message says what to do
      */
     public static TransferKey read(String file) throws IOException {
         if (file.isBlank()) {
@@ -63,7 +63,7 @@ public final class TransferKey {
         return "transfer key";
     }
 
-    /** A code that only who has the key can make. */
+    /** HMAC-SHA-256 with this key over the parts. */
     byte[] code(byte[]... parts) {
         Mac mac = mac(secret);
         for (byte[] part : parts) {
@@ -72,7 +72,7 @@ public final class TransferKey {
         return mac.doFinal();
     }
 
-    /** What makes codes with a key that was derived from this one. */
+    /** HMAC-SHA-256 with a key that was derived from this one. */
     static Mac mac(byte[] derived) {
         return mac(new SecretKeySpec(derived, ALGORITHM));
     }

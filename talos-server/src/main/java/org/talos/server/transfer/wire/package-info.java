@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What two servers say to each other, byte by byte: greeting, frames, seals, requests and answers
- * (docs/formats/transfer.md). Uses no thread.
+ * The protocol between servers, byte by byte (docs/formats/transfer.md): handshake, frames and their MACs, requests and
+ * answers. The structs are generated from transfer.thrift. Uses no thread.
  */
 @NullMarked
 package org.talos.server.transfer.wire;

@@ -205,15 +205,15 @@ class QuotaCallsTest {
         TopicTalosResourceName name = fixture.create(ALICE, "full", partitions(1));
         fixture.quotaCalls.setTopicQuota(ALICE, new SetTopicQuotaRequest(name, space(100)));
         fixture.partitions.figures.put(0, new PartitionFigures(0, 9, 9, 100, 9, 100));
-        fixture.space.look();
+        fixture.space.refresh();
         assertRefused(ErrorCode.QUOTA_EXCEEDED, () -> fixture.gate.put("alice", record(name), 1));
 
         fixture.partitions.figures.put(0, new PartitionFigures(5, 9, 4, 50, 9, 100));
-        fixture.space.look();
+        fixture.space.refresh();
         fixture.gate.put("alice", record(name), 1);
 
         fixture.quotaCalls.setUserQuota(ADMIN, new SetUserQuotaRequest("alice", new UserQuota(space(50))));
-        fixture.space.look();
+        fixture.space.refresh();
         assertRefused(ErrorCode.QUOTA_EXCEEDED, () -> fixture.gate.put("bob", record(name), 1));
         fixture.quotaCalls.deleteTopicQuota(ALICE, new DeleteTopicQuotaRequest(name));
     }

@@ -26,6 +26,7 @@ import org.talos.server.storage.SegmentWriter;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
 import org.talos.server.storage.journal.JournalFormat;
+import org.talos.server.storage.journal.JournaledSegmentStore;
 
 /** Journals that were torn, damaged, or made by something else. */
 @Timeout(30)
@@ -38,7 +39,7 @@ class JournalDamageTest {
 
     @BeforeEach
     void appendThree() throws StorageException {
-        LocalSegmentStore store = Stores.open(disk);
+        JournaledSegmentStore store = Stores.open(disk);
         SegmentWriter writer = store.create(FIRST);
         for (String each : List.of("abc", "def", "ghi")) {
             writer.append(bytes(each)).join();
@@ -46,7 +47,7 @@ class JournalDamageTest {
         crash(store);
     }
 
-    private void crash(LocalSegmentStore store) {
+    private void crash(JournaledSegmentStore store) {
         disk.failAfter(0);
         store.close();
         disk.powerOff(new Random(1) {
@@ -76,7 +77,7 @@ class JournalDamageTest {
     }
 
     private String reopened() throws StorageException {
-        try (LocalSegmentStore store = Stores.open(disk)) {
+        try (JournaledSegmentStore store = Stores.open(disk)) {
             return text(store, FIRST);
         }
     }
@@ -151,7 +152,7 @@ class JournalDamageTest {
 
     @Test
     void missingFileInTheMiddleIsRefused() throws Exception {
-        LocalSegmentStore store = Stores.open(disk);
+        JournaledSegmentStore store = Stores.open(disk);
         SegmentWriter writer = store.create(segment(100));
         disk.fault((operation, path) -> {
             if (path.toString().endsWith(".log")) {
@@ -173,7 +174,7 @@ class JournalDamageTest {
     @Test
     void batchesOfAFilesEarlierLifeAreNotReplayed() throws Exception {
         byte[] earlier = disk.bytes(journal);
-        LocalSegmentStore store = Stores.open(disk);
+        JournaledSegmentStore store = Stores.open(disk);
         store.close();
         disk.overwrite(PATHS.spareJournal(1), earlier);
         store = Stores.open(disk);
@@ -196,7 +197,7 @@ class JournalDamageTest {
     /** Without syncs a power failure may leave later batches and lose earlier ones. */
     @Test
     void gapInAJournalWithoutSyncsEndsTheReplay() throws Exception {
-        LocalSegmentStore store = Stores.open(disk);
+        JournaledSegmentStore store = Stores.open(disk);
         store.close();
         store = Stores.open(disk, Durability.FLUSH);
         SegmentWriter writer = store.create(segment(100));
@@ -218,7 +219,7 @@ class JournalDamageTest {
     /** The last batch is torn, and what a client sent looks like a batch. */
     @Test
     void batchInAMessageIsNotTakenForOne() throws Exception {
-        LocalSegmentStore store = Stores.open(disk);
+        JournaledSegmentStore store = Stores.open(disk);
         ByteBuffer forged = JournalFormat.batchHeader(0, 1, 0, 0, JournalFormat.crc(List.of()));
         store.create(segment(100))
                 .append(List.of(forged, ByteBuffer.allocate(100)))

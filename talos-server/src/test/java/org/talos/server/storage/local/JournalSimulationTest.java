@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.SegmentWriter;
 import org.talos.server.storage.StorageException;
+import org.talos.server.storage.journal.JournaledSegmentStore;
 
 /** Power failures at any operation of the disk, by seed. */
 @Timeout(60)
@@ -63,7 +64,7 @@ class JournalSimulationTest {
         private final LosingDisk disk = new LosingDisk(Stores.MOUNTED);
         private final Map<SegmentName, Known> known = new HashMap<>();
         private long nextOffset;
-        private LocalSegmentStore store;
+        private JournaledSegmentStore store;
 
         Run(long seed) throws StorageException {
             this.seed = seed;

@@ -27,6 +27,7 @@ import org.talos.server.storage.SegmentWriter;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
 import org.talos.server.storage.journal.JournaledSegment;
+import org.talos.server.storage.journal.JournaledSegmentStore;
 import org.talos.server.storage.journal.SegmentCopier;
 
 /** One failure of the disk each, at a chosen place. */
@@ -36,7 +37,7 @@ class StoreFaultTest {
     private static final SegmentName SECOND = segment(100);
 
     private final LosingDisk disk = new LosingDisk(Stores.MOUNTED);
-    private LocalSegmentStore store;
+    private JournaledSegmentStore store;
 
     @BeforeEach
     void open() throws StorageException {
@@ -299,7 +300,7 @@ class StoreFaultTest {
         assertThat(text(store, FIRST)).isEqualTo(String.join("", parts));
     }
 
-    /** Neither in the part of the file that was looked at, nor in memory any more. */
+    /** Neither in the part of the file that was read, nor in memory any more. */
     @Test
     void bytesThatAreCopiedWhileTheyAreReadAreRead() throws Exception {
         store.create(FIRST).close();

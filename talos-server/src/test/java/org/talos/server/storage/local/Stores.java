@@ -12,6 +12,7 @@ import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.SegmentStore;
 import org.talos.server.storage.StorageException;
+import org.talos.server.storage.journal.JournaledSegmentStore;
 
 /** What the tests of the store share. */
 final class Stores {
@@ -37,11 +38,11 @@ final class Stores {
                 1 << 20);
     }
 
-    static LocalSegmentStore open(Disk disk) throws StorageException {
+    static JournaledSegmentStore open(Disk disk) throws StorageException {
         return open(disk, Durability.FSYNC);
     }
 
-    static LocalSegmentStore open(Disk disk, Durability durability) throws StorageException {
+    static JournaledSegmentStore open(Disk disk, Durability durability) throws StorageException {
         return LocalSegmentStore.open(ROOT, config(durability), () -> 0, (bytes, write, sync) -> {}, disk);
     }
 

@@ -13,12 +13,12 @@ class BreakerTest {
     private void open() {
         for (int i = 0; i < Breaker.FAILURES; i++) {
             assertThat(breaker.tryConnect()).isTrue();
-            assertThat(breaker.failed()).isEqualTo(i == Breaker.FAILURES - 1); // the last is news
+            assertThat(breaker.failed()).isEqualTo(i == Breaker.FAILURES - 1); // the last opens it
         }
     }
 
     @Test
-    void fewFailuresStopNobody() {
+    void fewFailuresDoNotOpenIt() {
         for (int i = 1; i < Breaker.FAILURES; i++) {
             breaker.failed();
         }
@@ -32,7 +32,7 @@ class BreakerTest {
     }
 
     @Test
-    void nobodyTriesWhileItPauses() {
+    void noTryIsAllowedInAPause() {
         open();
         now.addAndGet(Breaker.PAUSE.toNanos() - 1);
 
@@ -41,7 +41,7 @@ class BreakerTest {
     }
 
     @Test
-    void oneTriesInEachPause() {
+    void oneTryIsAllowedAfterEachPause() {
         open();
         for (int i = 0; i < 3; i++) {
             now.addAndGet(Breaker.PAUSE.toNanos());
@@ -49,12 +49,12 @@ class BreakerTest {
             assertThat(breaker.isPausing()).isFalse();
             assertThat(breaker.tryConnect()).isTrue();
             assertThat(breaker.isPausing()).isTrue();
-            assertThat(breaker.tryConnect()).isFalse(); // whatever becomes of the first
+            assertThat(breaker.tryConnect()).isFalse(); // the first is still out
         }
     }
 
     @Test
-    void successOpensTheWayForAll() {
+    void successAllowsAllTries() {
         open();
         now.addAndGet(Breaker.PAUSE.toNanos());
         assertThat(breaker.tryConnect()).isTrue();
@@ -66,13 +66,13 @@ class BreakerTest {
     }
 
     @Test
-    void failureOfTheOneWhoTriesBeginsThePauseAnew() {
+    void failedTryStartsANewPause() {
         open();
         now.addAndGet(Breaker.PAUSE.toNanos());
         assertThat(breaker.tryConnect()).isTrue();
         now.addAndGet(10);
 
-        assertThat(breaker.failed()).isFalse(); // no news
+        assertThat(breaker.failed()).isFalse(); // it was open before
 
         now.addAndGet(Breaker.PAUSE.toNanos() - 1);
         assertThat(breaker.tryConnect()).isFalse();

@@ -2,25 +2,26 @@
 package org.talos.server.transfer.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.talos.server.transfer.Ends.LOG;
-import static org.talos.server.transfer.Ends.assertFails;
-import static org.talos.server.transfer.Ends.hop;
+import static org.talos.server.transfer.TransferFixture.LOG;
+import static org.talos.server.transfer.TransferFixture.assertFails;
+import static org.talos.server.transfer.TransferFixture.context;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
-import org.talos.server.transfer.Ends;
+import org.talos.server.transfer.TransferFixture;
 import org.talos.server.transfer.wire.Request;
 import org.talos.thrift.ErrorCode;
 
 class PendingRequestTest {
     private final AtomicInteger abandoned = new AtomicInteger();
-    private final PendingRequest<Long> put = new PendingRequest<>(Request.put(LOG, Ends.put("s")), hop());
+    private final PendingRequest<Long> put =
+            new PendingRequest<>(Request.put(LOG, TransferFixture.put("s")), context());
 
     @Test
-    void nothingHasHappenedUntilItIsWritten() {
+    void expiresWithoutEffectUntilItIsWritten() {
         put.onAbandoned(abandoned::incrementAndGet);
 
         put.expired();
@@ -41,7 +42,8 @@ class PendingRequestTest {
 
     @Test
     void writtenReadWithoutAnswerHasNoEffect() {
-        PendingRequest<?> read = new PendingRequest<>(Request.read(LOG, Ends.read(Duration.ZERO)), hop());
+        PendingRequest<?> read =
+                new PendingRequest<>(Request.read(LOG, TransferFixture.read(Duration.ZERO)), context());
         assertThat(read.beginWriting()).isTrue();
 
         assertThat(read.failed(ErrorCode.PARTITION_NOT_SERVING, "lost")).isTrue();
@@ -61,6 +63,6 @@ class PendingRequestTest {
         assertThat(put.answered(TalosException.refused(ErrorCode.BAD_REQUEST, "late")))
                 .isFalse();
         assertThat(put.answer().get()).isEqualTo(5);
-        assertThat(abandoned).hasValue(0); // its connection is in use again by others
+        assertThat(abandoned).hasValue(0); // its connection serves other requests again
     }
 }

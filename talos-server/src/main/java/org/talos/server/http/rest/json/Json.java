@@ -18,7 +18,8 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * JSON as the server reads and writes it. What it reads is UTF-8, one value, not deep, without duplicate names.
+ * JSON as the server reads and writes it. What it reads is UTF-8: one value, at most 32 levels deep, without duplicate
+ * names.
  *
  * <p>Thread-safe.
  */
@@ -39,13 +40,13 @@ public final class Json {
             .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES) // numbers go on as they came
             .build();
 
-    /** Bytes of memory that a byte of JSON costs while it is read: as text, as a tree and as messages. */
+    /** Bytes of memory for each byte of JSON while it is read: as text, as a tree and as messages. */
     public static final int COPIES = 8;
 
     private Json() {}
 
     /**
-     * The object that a body holds.
+     * Reads the object that a body holds.
      *
      * @throws ProblemException 400
      */
@@ -57,7 +58,7 @@ public final class Json {
     }
 
     /**
-     * The same, without fields if there is no body.
+     * Like {@link #readObject}, but without a body it is an object without fields.
      *
      * @throws ProblemException 400
      */
@@ -66,7 +67,7 @@ public final class Json {
     }
 
     /**
-     * Any JSON value.
+     * Reads any JSON value.
      *
      * @throws ProblemException 400
      */

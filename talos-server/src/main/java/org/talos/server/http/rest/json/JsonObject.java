@@ -95,17 +95,17 @@ public final class JsonObject {
     }
 
     /** A whole number within bounds. */
-    public long number(String name, long byDefault, long least, long most) {
+    public long number(String name, long byDefault, long min, long max) {
         long number = number(name).orElse(byDefault);
-        if (number < least || number > most) {
-            throw wrong(name, least + ".." + most);
+        if (number < min || number > max) {
+            throw wrong(name, min + ".." + max);
         }
         return number;
     }
 
-    /** The same, which must be there. */
-    public long requiredNumber(String name, long least, long most) {
-        return number(name, number(name).orElseThrow(() -> wrong(name, "a whole number")), least, most);
+    /** Like {@link #number(String, long, long, long)}, of a field that must be there. */
+    public long requiredNumber(String name, long min, long max) {
+        return number(name, number(name).orElseThrow(() -> wrong(name, "a whole number")), min, max);
     }
 
     /** Whole numbers of at most 32 bits; empty if the list is missing. */
@@ -166,7 +166,7 @@ public final class JsonObject {
         return objects;
     }
 
-    /** Nothing else may be there. */
+    /** Refuses fields that have not been asked for. */
     public void end() {
         for (String name : (Iterable<String>) fields::fieldNames) {
             if (!asked.contains(name)) {

@@ -13,7 +13,7 @@ import org.talos.common.error.TalosException;
 import org.talos.thrift.ErrorCode;
 
 /**
- * A failure as a client of REST is told: problem details of RFC 9457, with what is known of the effect.
+ * A failure as a client of REST sees it: problem details of RFC 9457, with what is known of the effect.
  *
  * <p>Immutable.
  *
@@ -33,7 +33,7 @@ public record Problem(int status, String code, String detail, Effect effect) {
         return new Problem(status, code, detail, Effect.NONE);
     }
 
-    /** What a call of the services failed with. */
+    /** The problem of a call that failed. */
     public static Problem of(TalosException e) {
         return new Problem(statusOf(e.code(), e.effect()), name(e.code()), e.getMessage(), e.effect());
     }
@@ -88,7 +88,7 @@ public record Problem(int status, String code, String detail, Effect effect) {
         return statuses;
     }
 
-    /** Whether the same request may do better later without doing anything twice. */
+    /** Whether the same request may succeed later and does nothing twice. */
     boolean retryable() {
         return effect == Effect.NONE
                 && (status == HttpStatus.TOO_MANY_REQUESTS_429

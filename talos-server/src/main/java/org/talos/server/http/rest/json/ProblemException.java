@@ -10,7 +10,7 @@ public final class ProblemException extends RuntimeException {
         this.problem = problem;
     }
 
-    /** A request that says what it must not say: 400. */
+    /** A malformed request: 400. */
     public static ProblemException badRequest(String detail) {
         return refused(400, "bad-request", detail);
     }

@@ -8,19 +8,21 @@ import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
 import org.talos.common.message.MalformedBlockException;
 import org.talos.common.message.MessageBlocks;
-import org.talos.server.http.rest.RequestMemory;
+import org.talos.server.http.RequestMemory;
 import org.talos.server.service.message.Fetched;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.MessageAndOffset;
 import org.talos.thrift.MessageBlock;
 import org.talos.thrift.MessageCompressionType;
 
-/** Messages out of the blocks that hold them. Immutable. */
+/** Reads the messages of blocks. Immutable. */
 final class BlockMessages {
     /** What a block may hold once it is decompressed. */
     private static final long MAX_PLAIN_BYTES = 64L << 20;
 
-    /** Of plain bytes to compressed ones: what is tried in turn, as a block tells what it holds only by being read. */
+    /**
+     * Ratios of plain bytes to compressed ones, tried in turn: what a block holds is known only once it has been read.
+     */
     private static final int[] RATIOS = {4, 16, 64, 256, 1024};
 
     private static final int COPIES = 2; // of a block's bytes while it is read: plain, and cut into messages
@@ -28,9 +30,9 @@ final class BlockMessages {
     private BlockMessages() {}
 
     /**
-     * Those from the offset on; the first block may begin before it.
+     * The messages from the offset on; the first block may begin before it.
      *
-     * @param memory holds them from then on
+     * @param memory in which they are reserved from then on
      */
     static List<MessageAndOffset> of(Fetched found, long from, int most, RequestMemory memory) {
         List<MessageAndOffset> messages = new ArrayList<>();

@@ -17,8 +17,8 @@ import org.talos.server.service.admin.ClusterDescription;
 import org.talos.server.service.call.PartitionName;
 
 /**
- * The servers of a cluster, for administrators. What they wish is kept when it is answered; the leader does it, whoever
- * that is by then. Thread-safe.
+ * The servers of a cluster, for administrators. A command is stored when it is answered; the leader carries it out.
+ * Thread-safe.
  */
 final class ClusterResources {
     private static final String CLUSTER = "/v1/cluster";
@@ -67,17 +67,17 @@ final class ClusterResources {
         return request.operations()
                 .cluster()
                 .move(request.context(), partition, server)
-                .thenApply(kept -> RestAnswer.nothing());
+                .thenApply(kept -> RestAnswer.noContent());
     }
 
     private CompletionStage<RestAnswer> rebalance(RestRequest request) {
-        return request.operations().cluster().rebalance(request.context()).thenApply(kept -> RestAnswer.nothing());
+        return request.operations().cluster().rebalance(request.context()).thenApply(kept -> RestAnswer.noContent());
     }
 
     private CompletionStage<RestAnswer> drain(RestRequest request, boolean drained) {
         return request.operations()
                 .cluster()
                 .drain(request.context(), request.variable(0), drained)
-                .thenApply(kept -> RestAnswer.nothing());
+                .thenApply(kept -> RestAnswer.noContent());
     }
 }

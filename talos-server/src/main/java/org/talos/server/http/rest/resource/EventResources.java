@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import org.talos.server.http.rest.RequestMemory;
+import org.talos.server.http.RequestMemory;
 import org.talos.server.http.rest.RestAnswer;
 import org.talos.server.http.rest.RestRequest;
 import org.talos.server.http.rest.Route;
@@ -25,7 +25,7 @@ import org.talos.thrift.MessageAndOffset;
 
 /**
  * The live tail of a partition as server-sent events (HTML standard, section 9.2): a message an event, its offset the
- * event's id, so that a client which comes back goes on where it was.
+ * event's id, so that a client which reconnects goes on where it was.
  *
  * <p>Thread-safe.
  */
@@ -34,7 +34,7 @@ final class EventResources {
     private static final String LAST_EVENT_ID = "Last-Event-ID";
     private static final int MESSAGES_AT_ONCE = 1_000;
     private static final long BYTES_AT_ONCE = 256 << 10;
-    /** A comment so often shows both sides that the other is there. */
+    /** Interval of the comments that show both sides that the other is alive. */
     private static final Duration HEARTBEAT = Duration.ofSeconds(15);
 
     private static final byte[] COMMENT = ":\n\n".getBytes(StandardCharsets.US_ASCII);
@@ -47,7 +47,7 @@ final class EventResources {
         PartitionName partition = new PartitionName(request.variable(0), request.partition(1));
         Form form = Form.of(request.query().text("as"));
         return from(request, partition)
-                // The first look shows what is wrong with the place while there is still a status to say it by.
+                // A wrong offset shows in this fetch, while there is still a status to say it by.
                 .thenCompose(from -> request.operations()
                         .fetch(request.context(), new Fetch(partition, from, 1, 1, Duration.ZERO, 1))
                         .thenApply(found -> from == Fetch.EARLIEST ? found.startOffset() : from))
@@ -58,7 +58,7 @@ final class EventResources {
     private static CompletionStage<Long> from(RestRequest request, PartitionName partition) {
         String last = request.header(LAST_EVENT_ID, "");
         if (last.isEmpty()) {
-            return Places.from(request, partition, "latest");
+            return StartOffset.from(request, partition, "latest");
         }
         try {
             return CompletableFuture.completedFuture(Math.addExact(Long.parseUnsignedLong(last), 1));
@@ -67,7 +67,7 @@ final class EventResources {
         }
     }
 
-    /** What is still to be sent. Confined: one piece after another. */
+    /** The events from an offset on. Confined: one piece after another. */
     private static final class Tail implements StreamSource {
         private final RestRequest request;
         private final PartitionName partition;
@@ -85,7 +85,7 @@ final class EventResources {
         @Override
         public CompletionStage<ByteBuffer> next() {
             if (!begun) {
-                begun = true; // the client is to know at once that it listens
+                begun = true; // the client sees at once that the stream is open
                 return CompletableFuture.completedFuture(ByteBuffer.wrap(COMMENT));
             }
             Fetch fetch = new Fetch(partition, next, MESSAGES_AT_ONCE, BYTES_AT_ONCE, HEARTBEAT, 1);

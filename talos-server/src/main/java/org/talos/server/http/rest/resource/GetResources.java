@@ -26,13 +26,13 @@ import org.talos.thrift.ErrorCode;
 import org.talos.thrift.Message;
 import org.talos.thrift.MessageAndOffset;
 
-/** Gets: messages from a place on, or one. Thread-safe. */
-public final class GetResources {
+/** Gets: messages from an offset on, or one. Thread-safe. */
+final class GetResources {
     private static final String MANY = "/v1/topics/{topic}/partitions/{partition}/messages";
     private static final String ONE = MANY + "/{offset}";
-    static final int MOST_MESSAGES = 10_000;
-    static final long MOST_BYTES = 1L << 30; // the server's own limit is lower
-    static final long MOST_WAIT_MILLIS = 600_000;
+    static final int MAX_MESSAGES = 10_000;
+    static final long MAX_BYTES = 1L << 30; // the server's own limit is lower
+    static final long MAX_WAIT_MILLIS = 600_000;
 
     List<Route> routes() {
         return List.of(
@@ -48,12 +48,12 @@ public final class GetResources {
     private CompletionStage<RestAnswer> many(RestRequest request) {
         PartitionName partition = new PartitionName(request.variable(0), request.partition(1));
         Form form = Form.of(request.query().text("as"));
-        int most = (int) request.query().number("maxMessages", 100, 1, MOST_MESSAGES);
-        long bytes = request.query().number("maxBytes", 1 << 20, 1, MOST_BYTES);
-        Duration wait = Duration.ofMillis(request.query().number("wait", 0, 0, MOST_WAIT_MILLIS));
-        long minBytes = request.query().number("minBytes", 1, 1, MOST_BYTES);
+        int most = (int) request.query().number("maxMessages", 100, 1, MAX_MESSAGES);
+        long bytes = request.query().number("maxBytes", 1 << 20, 1, MAX_BYTES);
+        Duration wait = Duration.ofMillis(request.query().number("wait", 0, 0, MAX_WAIT_MILLIS));
+        long minBytes = request.query().number("minBytes", 1, 1, MAX_BYTES);
         boolean lines = accepts(request, LineStream.CONTENT_TYPE);
-        return Places.from(request, partition, "earliest")
+        return StartOffset.from(request, partition, "earliest")
                 .thenCompose(from -> request.operations()
                         .fetch(request.context(), new Fetch(partition, from, most, bytes, wait, minBytes))
                         .thenApply(found -> {
@@ -68,7 +68,7 @@ public final class GetResources {
         return request.headers().getQualityCSV("Accept").stream().anyMatch(each -> each.startsWith(type));
     }
 
-    /** Where to go on. */
+    /** The {@code from} of the next request. */
     private static long next(Fetched found, long from, List<MessageAndOffset> messages) {
         if (!messages.isEmpty()) {
             return messages.get(messages.size() - 1).getMessageOffset() + 1;
@@ -127,7 +127,7 @@ public final class GetResources {
         return thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
     }
 
-    /** What a client has put may be anything: browsers are told not to run it. */
+    /** What a client has put may be anything: browsers must not run it. */
     private static RestAnswer raw(MessageAndOffset each) {
         Message message = each.getMessage();
         String type =

@@ -21,7 +21,7 @@ import org.talos.server.service.group.GroupReset.Moved;
 import org.talos.server.service.group.GroupReset.Target;
 import org.talos.thrift.DeleteConsumerGroupRequest;
 
-/** Consumer groups as people look at them, move them and delete them. Thread-safe. */
+/** Consumer groups for operators: list, describe, reset, delete. Thread-safe. */
 final class GroupResources {
     private static final String GROUPS = "/v1/topics/{topic}/groups";
     private static final String GROUP = GROUPS + "/{group}";
@@ -81,7 +81,7 @@ final class GroupResources {
         return request.resourceName(request.variable(0))
                 .thenCompose(name -> request.call(
                         CONSUMER, "deleteConsumerGroup", new DeleteConsumerGroupRequest(request.variable(1), name)))
-                .thenApply(deleted -> RestAnswer.nothing());
+                .thenApply(deleted -> RestAnswer.noContent());
     }
 
     private CompletionStage<RestAnswer> reset(RestRequest request) {

@@ -10,26 +10,26 @@ import java.util.regex.Pattern;
 import org.eclipse.jetty.http.HttpField;
 import org.talos.server.http.rest.RestRequest;
 import org.talos.server.http.rest.json.ProblemException;
-import org.talos.server.service.message.PutIdentity;
 
 /**
  * The header by which a client repeats a put without storing it twice. It is the caller's own: two users' equal keys
- * are two keys. What the put is about is everything that goes into the messages.
+ * are two keys. The identity of a put has a digest of everything that goes into its messages.
  *
  * <p>Immutable.
+ *
+ * @param value the caller's name and the header's value
+ * @param digest of all that goes into the messages: a repetition has the same
  */
-final class IdempotencyKey {
+record IdempotencyKey(String value, String digest) {
     static final String HEADER = "Idempotency-Key";
     private static final Pattern VALUE = Pattern.compile("[\\x21-\\x7e]{1,255}");
-
-    private IdempotencyKey() {}
 
     /**
      * The key of a put, if it has one. To be called before the body is changed.
      *
      * @throws ProblemException 400
      */
-    static Optional<PutIdentity> of(RestRequest request) {
+    static Optional<IdempotencyKey> of(RestRequest request) {
         String value = request.header(HEADER, "");
         if (value.isEmpty()) {
             return Optional.empty();
@@ -37,7 +37,7 @@ final class IdempotencyKey {
         if (!VALUE.matcher(value).matches()) {
             throw ProblemException.badRequest("header " + HEADER + " (expected: 1 to 255 visible characters of ASCII)");
         }
-        return Optional.of(new PutIdentity(request.context().principal().userId() + "/" + value, digest(request)));
+        return Optional.of(new IdempotencyKey(request.context().principal().userId() + "/" + value, digest(request)));
     }
 
     private static String digest(RestRequest request) {

@@ -14,7 +14,7 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.message.MessageBlocks;
 import org.talos.common.name.Partitioner;
-import org.talos.server.http.rest.RequestMemory;
+import org.talos.server.http.RequestMemory;
 import org.talos.server.http.rest.RestRequest;
 import org.talos.server.http.rest.json.Json;
 import org.talos.server.http.rest.json.JsonObject;
@@ -27,8 +27,8 @@ import org.talos.thrift.Message;
 import org.talos.thrift.MessageCompressionType;
 
 /**
- * Puts of one message a line: those that come together go to each of their partitions as one block. The first line that
- * is wrong or can't be stored ends the stream, so that what follows never overtakes it.
+ * Puts one message for each line: those that come together go to each of their partitions as one block. The first line
+ * that is wrong or can't be stored ends the stream, so that what follows never overtakes it.
  *
  * <p>Confined: one stream.
  */
@@ -43,7 +43,7 @@ final class LinePuts implements LineSink {
      * Puts to a topic.
      *
      * @param fixed the partition of all lines, or -1
-     * @param keyless where what has neither partition nor key goes
+     * @param keyless the partition of lines that have neither partition nor key
      */
     LinePuts(RestRequest request, String topic, int fixed, int keyless, int partitions) {
         this.request = request;
@@ -54,21 +54,21 @@ final class LinePuts implements LineSink {
     }
 
     @Override
-    public CompletionStage<Fates> take(CallContext context, List<ByteBuffer> lines) {
+    public CompletionStage<Results> take(CallContext context, List<ByteBuffer> lines) {
         RequestMemory memory = request.memory().part();
         memory.reserve(lines.stream().mapToLong(ByteBuffer::remaining).sum() * Json.COPIES);
-        CompletionStage<Fates> fates;
+        CompletionStage<Results> results;
         try {
-            fates = put(context, lines);
+            results = put(context, lines);
         } catch (RuntimeException e) {
             memory.close();
             throw e;
         }
-        return fates.whenComplete((done, thrown) -> memory.close());
+        return results.whenComplete((done, thrown) -> memory.close());
     }
 
-    private CompletionStage<Fates> put(CallContext context, List<ByteBuffer> lines) {
-        Map<Integer, List<Integer>> places = new TreeMap<>();
+    private CompletionStage<Results> put(CallContext context, List<ByteBuffer> lines) {
+        Map<Integer, List<Integer>> byPartition = new TreeMap<>();
         List<Message> messages = new ArrayList<>();
         @Nullable Problem wrong = null;
         for (ByteBuffer line : lines) {
@@ -76,21 +76,23 @@ final class LinePuts implements LineSink {
                 JsonObject json = Json.readObject(line);
                 OptionalInt named = json.integer("partition");
                 Message message = MessageJson.read(json, request.nowMillis());
-                int place = place(named, message);
-                places.computeIfAbsent(place, each -> new ArrayList<>()).add(messages.size());
+                int partition = partition(named, message);
+                byPartition
+                        .computeIfAbsent(partition, each -> new ArrayList<>())
+                        .add(messages.size());
                 messages.add(message);
             } catch (ProblemException e) {
                 wrong = e.problem();
                 break;
             }
         }
-        List<PartPut> parts = new ArrayList<>();
-        places.forEach((partition, indexes) -> parts.add(put(context, partition, indexes, messages)));
+        List<PartitionPut> parts = new ArrayList<>();
+        byPartition.forEach((partition, indexes) -> parts.add(put(context, partition, indexes, messages)));
         Optional<Problem> broken = Optional.ofNullable(wrong);
-        return PartPut.all(parts).thenApply(done -> fates(messages.size(), parts, broken));
+        return PartitionPut.all(parts).thenApply(done -> results(messages.size(), parts, broken));
     }
 
-    private int place(OptionalInt named, Message message) {
+    private int partition(OptionalInt named, Message message) {
         if (fixed >= 0) {
             if (named.isPresent() && named.getAsInt() != fixed) {
                 throw ProblemException.badRequest("field partition (expected: " + fixed + ", as in the path)");
@@ -103,24 +105,23 @@ final class LinePuts implements LineSink {
         return message.isSetPartitionKey() ? Partitioner.partition(message.getPartitionKey(), partitions) : keyless;
     }
 
-    private PartPut put(CallContext context, int partition, List<Integer> indexes, List<Message> messages) {
+    private PartitionPut put(CallContext context, int partition, List<Integer> indexes, List<Message> messages) {
         List<Message> chosen = indexes.stream().map(messages::get).toList();
-        return new PartPut(
+        return new PartitionPut(
                 partition,
                 indexes,
                 request.operations()
                         .put(
                                 context,
                                 new PartitionName(topic, partition),
-                                MessageBlocks.write(chosen, MessageCompressionType.NONE, request.nowMillis()),
-                                Optional.empty())
+                                MessageBlocks.write(chosen, MessageCompressionType.NONE, request.nowMillis()))
                         .toCompletableFuture());
     }
 
-    private static Fates fates(int count, List<PartPut> parts, Optional<Problem> broken) {
-        List<ObjectNode> all = new ArrayList<>(List.of(PartPut.fates(count, parts)));
+    private static Results results(int count, List<PartitionPut> parts, Optional<Problem> broken) {
+        List<ObjectNode> all = new ArrayList<>(List.of(PartitionPut.results(count, parts)));
         broken.ifPresent(
                 problem -> all.add(JsonNodeFactory.instance.objectNode().set("problem", problem.toJson(null))));
-        return new Fates(all, broken.isEmpty() && parts.stream().allMatch(PartPut::isStored));
+        return new Results(all, broken.isEmpty() && parts.stream().allMatch(PartitionPut::isStored));
     }
 }

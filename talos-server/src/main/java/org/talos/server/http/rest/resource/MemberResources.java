@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
-import org.talos.server.http.rest.RequestMemory;
+import org.talos.server.http.RequestMemory;
 import org.talos.server.http.rest.RestAnswer;
 import org.talos.server.http.rest.RestRequest;
 import org.talos.server.http.rest.Route;
@@ -62,7 +62,7 @@ final class MemberResources {
     private CompletionStage<RestAnswer> leave(RestRequest request) {
         return groups(request)
                 .leave(request.context(), name(request), request.variable(2))
-                .thenApply(left -> RestAnswer.nothing());
+                .thenApply(left -> RestAnswer.noContent());
     }
 
     private CompletionStage<RestAnswer> heartbeat(RestRequest request) {
@@ -88,40 +88,40 @@ final class MemberResources {
         if (!body.has("offsets")) {
             throw body.wrong("offsets", "a list of partitions and offsets");
         }
-        Map<Integer, Long> next = places(body, "offsets");
+        Map<Integer, Long> next = offsets(body, "offsets");
         body.end();
         return groups(request)
                 .commit(request.context(), name(request), request.variable(2), next)
-                .thenApply(committed -> RestAnswer.nothing());
+                .thenApply(committed -> RestAnswer.noContent());
     }
 
     /** Partition to offset; none if there is no such list. */
-    private static Map<Integer, Long> places(JsonObject body, String name) {
-        Map<Integer, Long> places = new HashMap<>();
+    private static Map<Integer, Long> offsets(JsonObject body, String name) {
+        Map<Integer, Long> offsets = new HashMap<>();
         if (!body.has(name)) {
-            return places;
+            return offsets;
         }
         for (JsonObject each : body.objects(name)) {
             int partition = (int) each.requiredNumber("partition", 0, Integer.MAX_VALUE);
             long offset = each.requiredNumber("offset", 0, Long.MAX_VALUE);
             each.end();
-            if (places.put(partition, offset) != null) {
+            if (offsets.put(partition, offset) != null) {
                 throw ProblemException.refused(
                         422, "repeated-partition", "partition " + partition + " comes twice in " + name);
             }
         }
-        return places;
+        return offsets;
     }
 
     private CompletionStage<RestAnswer> fetch(RestRequest request) {
         JsonObject body = Json.readObjectIfAny(request.body());
-        int most = (int) body.number("maxMessages", 100, 1, GetResources.MOST_MESSAGES);
+        int most = (int) body.number("maxMessages", 100, 1, GetResources.MAX_MESSAGES);
         GroupFetch fetch = new GroupFetch(
-                places(body, "commit"),
-                places(body, "positions"),
+                offsets(body, "commit"),
+                offsets(body, "positions"),
                 most,
-                body.number("maxBytes", 1 << 20, 1, GetResources.MOST_BYTES),
-                Duration.ofMillis(body.number("wait", 0, 0, GetResources.MOST_WAIT_MILLIS)),
+                body.number("maxBytes", 1 << 20, 1, GetResources.MAX_BYTES),
+                Duration.ofMillis(body.number("wait", 0, 0, GetResources.MAX_WAIT_MILLIS)),
                 fromLatest(body));
         Form form = Form.of(body.text("as"));
         body.end();

@@ -118,22 +118,22 @@ final class MessageHeaders {
 
     /** The headers of an answer that is nothing but the message's bytes. */
     static RestAnswer describe(RestAnswer answer, Message message, long offset) {
-        RestAnswer told = answer.with(OFFSET, Long.toString(offset));
+        RestAnswer described = answer.with(OFFSET, Long.toString(offset));
         if (message.isSetPartitionKey()) {
-            told = told.with(KEY, encoded(message.getPartitionKey()));
+            described = described.with(KEY, encoded(message.getPartitionKey()));
         }
         if (message.isSetTag()) {
-            told = told.with(TAG, encoded(message.getTag()));
+            described = described.with(TAG, encoded(message.getTag()));
         }
         if (message.isSetCreateTimestamp()) {
-            told = told.with(TIMESTAMP, Long.toString(message.getCreateTimestamp()));
+            described = described.with(TIMESTAMP, Long.toString(message.getCreateTimestamp()));
         }
         for (Map.Entry<String, String> each : texts(message).entrySet()) {
             if (!each.getKey().equals(CONTENT_TYPE) && isToken(each.getKey())) {
-                told = told.with(PREFIX + each.getKey(), encoded(each.getValue()));
+                described = described.with(PREFIX + each.getKey(), encoded(each.getValue()));
             }
         }
-        return told;
+        return described;
     }
 
     /** Of headers that came another way than over HTTP, only those that HTTP can carry. */

@@ -24,7 +24,7 @@ import org.talos.thrift.GetTopicOffsetRequest;
 import org.talos.thrift.GetTopicOffsetResponse;
 import org.talos.thrift.OffsetInfo;
 
-/** Where the messages of a topic begin and end, and which were there at a time. Thread-safe. */
+/** The first and the next offset of a topic's partitions, and the offsets of a time. Thread-safe. */
 final class OffsetResources {
 
     List<Route> routes() {

@@ -22,7 +22,7 @@ import org.talos.thrift.Permission;
 import org.talos.thrift.RevokePermissionRequest;
 import org.talos.thrift.SetPermissionRequest;
 
-/** Who may do what with a topic. Thread-safe. */
+/** The permissions of a topic. Thread-safe. */
 final class PermissionResources {
     private static final String ALL = "/v1/topics/{topic}/permissions";
     private static final String ONE = ALL + "/{grantee}";
@@ -61,7 +61,7 @@ final class PermissionResources {
         return (bits & permission.getValue()) != 0;
     }
 
-    /** Whoever may put or get may describe, as every client has to. */
+    /** The permission to put or to get includes that to describe, which every client needs. */
     private CompletionStage<RestAnswer> set(RestRequest request) {
         JsonObject body = Json.readObject(request.body());
         boolean put = body.flag("put");
@@ -71,7 +71,7 @@ final class PermissionResources {
         return request.resourceName(request.variable(0))
                 .thenCompose(name -> request.call(
                         TOPIC, "setPermission", new SetPermissionRequest(name, grantee(request), permission)))
-                .thenApply(set -> RestAnswer.nothing());
+                .thenApply(set -> RestAnswer.noContent());
     }
 
     private static Permission permission(boolean put, boolean get) {
@@ -94,6 +94,6 @@ final class PermissionResources {
         return request.resourceName(request.variable(0))
                 .thenCompose(name ->
                         request.call(TOPIC, "revokePermission", new RevokePermissionRequest(name, grantee(request))))
-                .thenApply(revoked -> RestAnswer.nothing());
+                .thenApply(revoked -> RestAnswer.noContent());
     }
 }

@@ -26,7 +26,6 @@ import org.talos.server.http.rest.json.JsonObject;
 import org.talos.server.http.rest.json.ProblemException;
 import org.talos.server.service.call.CallContext;
 import org.talos.server.service.call.PartitionName;
-import org.talos.server.service.message.PutIdentity;
 import org.talos.server.service.message.StoredPut;
 import org.talos.thrift.Message;
 import org.talos.thrift.MessageBlock;
@@ -34,29 +33,29 @@ import org.talos.thrift.MessageCompressionType;
 import org.talos.thrift.MessageType;
 
 /**
- * Puts: batches of JSON, or one message of any bytes. What has a key goes to the key's partition, where the SDKs put it
- * too; a put without keys goes to one partition, the next put to the next.
+ * Puts: batches of JSON, or one message of any bytes. A message with a key goes to the key's partition, the same as
+ * with the SDKs; those without go to one partition together, those of the next put to the next.
  *
  * <p>Thread-safe.
  */
 final class PutResources {
     private static final String TO_TOPIC = "/v1/topics/{topic}/messages";
     private static final String TO_PARTITION = "/v1/topics/{topic}/partitions/{partition}/messages";
-    private static final int MOST_MESSAGES = 10_000;
+    private static final int MAX_MESSAGES = 10_000;
 
-    private final AtomicInteger turn = new AtomicInteger();
+    private final AtomicInteger keylessPuts = new AtomicInteger();
 
     List<Route> routes() {
         return List.of(
                 Route.of("POST", TO_TOPIC, Set.of(), Route.Body.MESSAGES, request -> put(request, -1))
-                        .orLines(request -> lines(request, -1)),
+                        .withLines(request -> lines(request, -1)),
                 Route.of(
                                 "POST",
                                 TO_PARTITION,
                                 Set.of(),
                                 Route.Body.MESSAGES,
                                 request -> put(request, request.partition(1)))
-                        .orLines(request -> lines(request, request.partition(1))));
+                        .withLines(request -> lines(request, request.partition(1))));
     }
 
     private LinePuts lines(RestRequest request, int partition) {
@@ -68,7 +67,7 @@ final class PutResources {
         return new LinePuts(request, topic, partition, next(Optional.empty(), partitions), partitions);
     }
 
-    /** Into a partition, or -1 for whichever it belongs to. */
+    /** Puts into a partition; -1: into the one that each message belongs to. */
     private CompletionStage<RestAnswer> put(RestRequest request, int partition) {
         String type = request.header("Content-Type", "application/octet-stream");
         String mediaType = type.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
@@ -80,65 +79,64 @@ final class PutResources {
             throw ProblemException.badRequest("a message without bytes");
         }
         CallContext context = request.context();
-        Optional<PutIdentity> identity = IdempotencyKey.of(request);
+        Optional<IdempotencyKey> key = IdempotencyKey.of(request);
         Message message = MessageHeaders.read(request.headers(), request.nowMillis());
         message.setMessageType(MessageType.BINARY);
         String topic = request.variable(0);
         int chosen = partition >= 0
                 ? partition
-                : partitionOf(message, identity, request.operations().partitionsToPut(context, topic));
+                : partitionOf(message, key, request.operations().partitionsToPut(context, topic));
         MessageBlock block = RawMessage.around(request.body(), message);
-        return request.operations()
-                .put(context, new PartitionName(topic, chosen), block, identity)
-                .thenApply(stored -> RestAnswer.json(201, place(chosen, stored.firstOffset()))
+        return put(request, new PartitionName(topic, chosen), block, key)
+                .thenApply(stored -> RestAnswer.json(201, partitionAndOffset(chosen, stored.firstOffset()))
                         .with(
                                 "Location",
                                 "/v1/topics/" + topic + "/partitions/" + chosen + "/messages/" + stored.firstOffset())
-                        .heardBy(stored.delivery()));
+                        .withDelivery(stored.delivery()));
     }
 
-    private int partitionOf(Message message, Optional<PutIdentity> identity, int partitions) {
+    private int partitionOf(Message message, Optional<IdempotencyKey> key, int partitions) {
         return message.isSetPartitionKey()
                 ? Partitioner.partition(message.getPartitionKey(), partitions)
-                : next(identity, partitions);
+                : next(key, partitions);
     }
 
-    /** Where what has no key goes: in turn, but a repetition to where the first went. */
-    private int next(Optional<PutIdentity> identity, int partitions) {
-        int number = identity.isPresent() ? identity.get().key().hashCode() : turn.getAndIncrement();
+    /** The partition of messages without a key: round robin, but a repetition goes where the first went. */
+    private int next(Optional<IdempotencyKey> key, int partitions) {
+        int number = key.isPresent() ? key.get().value().hashCode() : keylessPuts.getAndIncrement();
         return Math.floorMod(number, partitions);
     }
 
-    private static ObjectNode place(int partition, long offset) {
+    private static ObjectNode partitionAndOffset(int partition, long offset) {
         return JsonNodeFactory.instance.objectNode().put("partition", partition).put("offset", offset);
     }
 
     private CompletionStage<RestAnswer> putBatch(RestRequest request, int partition) {
-        Optional<PutIdentity> identity = IdempotencyKey.of(request);
+        Optional<IdempotencyKey> key = IdempotencyKey.of(request);
         List<Message> messages = messages(request);
         String topic = request.variable(0);
-        Map<Integer, List<Integer>> places = new TreeMap<>();
+        Map<Integer, List<Integer>> byPartition = new TreeMap<>();
         if (partition >= 0) {
-            places.put(partition, indexes(messages.size()));
+            byPartition.put(partition, indexes(messages.size()));
         } else {
             int partitions = request.operations().partitionsToPut(request.context(), topic);
-            places.putAll(spread(messages, next(identity, partitions), partitions));
+            byPartition.putAll(spread(messages, next(key, partitions), partitions));
         }
-        List<PartPut> parts = new ArrayList<>();
-        places.forEach((number, indexes) -> {
+        List<PartitionPut> parts = new ArrayList<>();
+        byPartition.forEach((number, indexes) -> {
             List<Message> chosen = indexes.stream().map(messages::get).toList();
             PartitionName name = new PartitionName(topic, number);
-            parts.add(new PartPut(number, indexes, stored(request, name, chosen, identity)));
+            parts.add(new PartitionPut(number, indexes, stored(request, name, chosen, key)));
         });
-        return PartPut.all(parts).thenApply(done -> answer(messages.size(), parts));
+        return PartitionPut.all(parts).thenApply(done -> answer(messages.size(), parts));
     }
 
     private static List<Message> messages(RestRequest request) {
         JsonObject json = Json.readObject(request.body());
         List<JsonObject> given = json.objects("messages");
         json.end();
-        if (given.isEmpty() || given.size() > MOST_MESSAGES) {
-            throw json.wrong("messages", "1.." + MOST_MESSAGES + " messages");
+        if (given.isEmpty() || given.size() > MAX_MESSAGES) {
+            throw json.wrong("messages", "1.." + MAX_MESSAGES + " messages");
         }
         long now = request.nowMillis();
         return given.stream().map(each -> MessageJson.read(each, now)).toList();
@@ -149,39 +147,50 @@ final class PutResources {
     }
 
     private static Map<Integer, List<Integer>> spread(List<Message> messages, int keyless, int partitions) {
-        Map<Integer, List<Integer>> places = new TreeMap<>();
+        Map<Integer, List<Integer>> byPartition = new TreeMap<>();
         for (int i = 0; i < messages.size(); i++) {
             Message message = messages.get(i);
             int number = message.isSetPartitionKey()
                     ? Partitioner.partition(message.getPartitionKey(), partitions)
                     : keyless;
-            places.computeIfAbsent(number, each -> new ArrayList<>()).add(i);
+            byPartition.computeIfAbsent(number, each -> new ArrayList<>()).add(i);
         }
-        return places;
+        return byPartition;
     }
 
     private static CompletableFuture<StoredPut> stored(
-            RestRequest request, PartitionName partition, List<Message> messages, Optional<PutIdentity> identity) {
+            RestRequest request, PartitionName partition, List<Message> messages, Optional<IdempotencyKey> key) {
         MessageBlock block = MessageBlocks.write(messages, MessageCompressionType.NONE, request.nowMillis());
-        return request.operations()
-                .put(request.context(), partition, block, identity)
-                .toCompletableFuture();
+        return put(request, partition, block, key).toCompletableFuture();
     }
 
-    /** One problem if nothing was stored; each message's own fate if some were. */
-    private static RestAnswer answer(int count, List<PartPut> parts) {
-        boolean whole = parts.stream().allMatch(PartPut::isStored);
+    private static CompletionStage<StoredPut> put(
+            RestRequest request, PartitionName partition, MessageBlock block, Optional<IdempotencyKey> key) {
+        return key.isPresent()
+                ? request.operations()
+                        .putOnce(
+                                request.context(),
+                                partition,
+                                block,
+                                key.get().value(),
+                                key.get().digest())
+                : request.operations().put(request.context(), partition, block);
+    }
+
+    /** One problem if nothing was stored; each message's own result if some were. */
+    private static RestAnswer answer(int count, List<PartitionPut> parts) {
+        boolean whole = parts.stream().allMatch(PartitionPut::isStored);
         if (!whole && parts.size() == 1) {
             throw parts.get(0).failure();
         }
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         ArrayNode all = json.putArray("messages");
-        for (ObjectNode fate : PartPut.fates(count, parts)) {
-            all.add(fate);
+        for (ObjectNode result : PartitionPut.results(count, parts)) {
+            all.add(result);
         }
         return RestAnswer.json(whole ? 200 : 207, json)
-                .heardBy(written -> parts.stream()
-                        .filter(PartPut::isStored)
+                .withDelivery(written -> parts.stream()
+                        .filter(PartitionPut::isStored)
                         .forEach(part -> part.stored().delivery().ended(written)));
     }
 }

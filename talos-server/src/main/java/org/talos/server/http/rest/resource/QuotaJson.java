@@ -8,7 +8,7 @@ import org.talos.server.http.rest.json.JsonObject;
 import org.talos.thrift.BaseQuota;
 import org.talos.thrift.UserQuota;
 
-/** Quotas as JSON, both ways: what is missing is without bound. Immutable. */
+/** Quotas as JSON, both ways: a bound that is missing is none. Immutable. */
 final class QuotaJson {
     private QuotaJson() {}
 

@@ -75,13 +75,13 @@ final class QuotaResources {
         body.end();
         return request.resourceName(request.variable(0))
                 .thenCompose(name -> request.call(TOPIC, "setTopicQuota", new SetTopicQuotaRequest(name, quota)))
-                .thenApply(set -> RestAnswer.nothing());
+                .thenApply(set -> RestAnswer.noContent());
     }
 
     private CompletionStage<RestAnswer> deleteTopic(RestRequest request) {
         return request.resourceName(request.variable(0))
                 .thenCompose(name -> request.call(TOPIC, "deleteTopicQuota", new DeleteTopicQuotaRequest(name)))
-                .thenApply(deleted -> RestAnswer.nothing());
+                .thenApply(deleted -> RestAnswer.noContent());
     }
 
     private CompletionStage<RestAnswer> users(RestRequest request) {
@@ -101,12 +101,12 @@ final class QuotaResources {
         UserQuota quota = QuotaJson.readUser(body);
         body.end();
         return request.call(QUOTA, "setUserQuota", new SetUserQuotaRequest(request.identifier(0), quota))
-                .thenApply(set -> RestAnswer.nothing());
+                .thenApply(set -> RestAnswer.noContent());
     }
 
     private CompletionStage<RestAnswer> deleteUser(RestRequest request) {
         return request.call(QUOTA, "deleteUserQuota", new DeleteUserQuotaRequest(request.identifier(0)))
-                .thenApply(deleted -> RestAnswer.nothing());
+                .thenApply(deleted -> RestAnswer.noContent());
     }
 
     private CompletionStage<RestAnswer> orgs(RestRequest request) {
@@ -141,7 +141,8 @@ final class QuotaResources {
         PartitionQuotaInfo asked = asked(request, body);
         body.text("reason").ifPresent(asked::setApplyReason);
         body.end();
-        return request.call(QUOTA, "applyQuota", new ApplyQuotaRequest(asked)).thenApply(waits -> RestAnswer.nothing());
+        return request.call(QUOTA, "applyQuota", new ApplyQuotaRequest(asked))
+                .thenApply(waits -> RestAnswer.noContent());
     }
 
     private CompletionStage<RestAnswer> approve(RestRequest request) {
@@ -149,7 +150,7 @@ final class QuotaResources {
         PartitionQuotaInfo decided = asked(request, body);
         body.end();
         return request.call(QUOTA, "approveQuota", new ApproveQuotaRequest(decided), ApproveQuotaResponse.class)
-                .thenApply(approved -> RestAnswer.nothing());
+                .thenApply(approved -> RestAnswer.noContent());
     }
 
     private static PartitionQuotaInfo asked(RestRequest request, JsonObject body) {
@@ -160,6 +161,6 @@ final class QuotaResources {
     private CompletionStage<RestAnswer> revoke(RestRequest request) {
         PartitionQuotaInfo revoked = new PartitionQuotaInfo(request.identifier(0), 0);
         return request.call(QUOTA, "revokeQuota", new RevokeQuotaRequest(revoked), RevokeQuotaResponse.class)
-                .thenApply(done -> RestAnswer.nothing());
+                .thenApply(done -> RestAnswer.noContent());
     }
 }

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.talos.server.http.rest.Route;
 
-/** Every route that there is. Immutable. */
+/** The table of all routes. Immutable. */
 public final class Routes {
     private Routes() {}
 

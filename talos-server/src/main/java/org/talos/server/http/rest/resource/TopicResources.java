@@ -28,11 +28,11 @@ import org.talos.thrift.PartitionState;
 import org.talos.thrift.TopicAttribute;
 import org.talos.thrift.TopicInfo;
 
-/** Topics: make, list, show, change, delete. Thread-safe. */
+/** Topics: create, list, show, change, delete. Thread-safe. */
 final class TopicResources {
     private static final String TOPICS = "/v1/topics";
     private static final String ONE = "/v1/topics/{topic}";
-    private static final int MOST_LISTED = 1_000;
+    private static final int MAX_LISTED = 1_000;
 
     List<Route> routes() {
         return List.of(
@@ -47,7 +47,7 @@ final class TopicResources {
     private CompletionStage<RestAnswer> list(RestRequest request) {
         String prefix = request.query().text("prefix").orElse("");
         String after = request.query().text("after").orElse("");
-        int limit = (int) request.query().number("limit", 100, 1, MOST_LISTED);
+        int limit = (int) request.query().number("limit", 100, 1, MAX_LISTED);
         return request.call(TOPIC, "listTopics", null, ListTopicsResponse.class)
                 .thenCombine(request.call(TOPIC, "getBindTopics", null, ListTopicsResponse.class), (own, bound) -> {
                     TreeMap<String, TopicInfo> all = new TreeMap<>();
@@ -131,7 +131,7 @@ final class TopicResources {
                             new DeleteTopicRequest(described.getTopicInfo().getTopicTalosResourceName());
                     return request.call(TOPIC, "deleteTopic", asked);
                 })
-                .thenApply(deleted -> RestAnswer.nothing());
+                .thenApply(deleted -> RestAnswer.noContent());
     }
 
     private static ObjectNode json(DescribeTopicResponse topic) {

@@ -9,7 +9,7 @@ import org.talos.server.http.rest.json.ProblemException;
 import org.talos.server.runtime.MemoryBudget;
 
 /**
- * Bytes of a body until they are whole lines. Its memory is asked for before it is taken.
+ * Collects the bytes of a body until they are whole lines. Its memory is reserved before it is allocated.
  *
  * <p>Confined: one request.
  */
@@ -62,7 +62,7 @@ final class LineBuffer {
         budget.release(before);
     }
 
-    /** What follows the last line end is a line too. */
+    /** Ends the body: what follows the last line end is a line too. */
     void end() {
         wholeLines = length;
     }
@@ -72,7 +72,7 @@ final class LineBuffer {
         return wholeLines;
     }
 
-    /** The whole lines, without their ends; valid until {@link #taken}. */
+    /** The whole lines, without their ends; valid until {@link #dropLines}. */
     List<ByteBuffer> lines() {
         List<ByteBuffer> lines = new ArrayList<>();
         int start = 0;
@@ -93,8 +93,8 @@ final class LineBuffer {
         return ByteBuffer.wrap(bytes, start, last - start).slice();
     }
 
-    /** The whole lines are no longer needed. */
-    void taken() {
+    /** Drops the whole lines. */
+    void dropLines() {
         System.arraycopy(bytes, wholeLines, bytes, 0, length - wholeLines);
         length -= wholeLines;
         wholeLines = 0;

@@ -13,18 +13,18 @@ public interface LineSink {
      * Takes lines that came together.
      *
      * @param lines without their ends; not to be kept
-     * @return completes once each has its fate; never fails
+     * @return completes once each line has its result; never fails
      */
-    CompletionStage<Fates> take(CallContext context, List<ByteBuffer> lines);
+    CompletionStage<Results> take(CallContext context, List<ByteBuffer> lines);
 
     /**
-     * What became of lines, in their order. Immutable.
+     * The results of lines, in their order. Immutable.
      *
-     * @param goesOn whether further lines are taken; if not, there may be fewer fates than lines: the rest was not
+     * @param goesOn whether further lines are taken; if not, there may be fewer results than lines: the rest was not
      *     begun
      */
-    record Fates(List<ObjectNode> all, boolean goesOn) {
-        public Fates {
+    record Results(List<ObjectNode> all, boolean goesOn) {
+        public Results {
             all = List.copyOf(all);
         }
     }

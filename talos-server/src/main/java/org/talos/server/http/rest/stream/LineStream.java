@@ -24,11 +24,11 @@ import org.talos.server.runtime.MemoryBudget;
 import org.talos.server.service.call.CallContext;
 
 /**
- * A request of lines that is answered line by line while it still comes: what has come together is taken together, and
- * nothing further is read until it is answered. So a client that does not read its answers is not read either, and no
- * thread waits for any of both.
+ * A request of lines that is answered line by line while it still comes: lines that came together are taken together,
+ * and nothing further is read until they are answered. So a client that does not read its answers is held back, and no
+ * thread waits.
  *
- * <p>Thread-safe.
+ * <p>Confined: one round of {@link #process} at a time. {@link #stop} is thread-safe.
  */
 public final class LineStream extends IteratingCallback implements OpenStreams.Stream {
     /** Lines of JSON, one value each. */
@@ -43,23 +43,27 @@ public final class LineStream extends IteratingCallback implements OpenStreams.S
     private boolean inputEnded;
     private long line; // lines answered or passed over
     private @Nullable Problem problem; // why nothing further is taken
-    private CompletableFuture<LineSink.Fates> fates = new CompletableFuture<>();
+    private CompletableFuture<LineSink.Results> results = new CompletableFuture<>();
     private List<Long> numbers = List.of();
 
     private enum State {
+        /** Lines are read. */
         READ,
+        /** Lines are with the sink. */
         TAKEN,
+        /** The results of lines are being written. */
         WRITTEN,
+        /** The end of the answer is being written. */
         ENDED
     }
 
     /**
-     * What a stream stands on. Immutable.
+     * What a stream works with. Immutable.
      *
      * @param callback of the request
      * @param contexts a context for work that begins now
      * @param longestLine bytes
-     * @param problems what a client is told of a failure
+     * @param problems the problem that a client gets of a failure
      */
     public record Parts(
             Request request,
@@ -82,7 +86,7 @@ public final class LineStream extends IteratingCallback implements OpenStreams.S
         return switch (state) {
             case READ -> read();
             case TAKEN -> write();
-            case WRITTEN -> goOn();
+            case WRITTEN -> readOn();
             case ENDED -> Action.SUCCEEDED;
         };
     }
@@ -95,7 +99,7 @@ public final class LineStream extends IteratingCallback implements OpenStreams.S
                     break;
                 }
                 if (Content.Chunk.isFailure(chunk)) {
-                    throw new IllegalStateException("the request broke off", chunk.getFailure());
+                    throw new IllegalStateException("the connection of the request failed", chunk.getFailure());
                 }
                 add(chunk);
             }
@@ -124,7 +128,7 @@ public final class LineStream extends IteratingCallback implements OpenStreams.S
         }
     }
 
-    /** Whatever happens first: bytes come, or the server stops. */
+    /** Goes on when bytes come or the server stops, whichever is first. */
     private void await() {
         CompletableFuture<@Nullable Void> more = new CompletableFuture<>();
         var unused = CompletableFuture.anyOf(more, stopped).thenRun(this::succeeded);
@@ -144,18 +148,18 @@ public final class LineStream extends IteratingCallback implements OpenStreams.S
         numbers = lineNumbers;
         state = State.TAKEN;
         try {
-            fates = parts.sink.take(parts.contexts.get(), lines).toCompletableFuture();
+            results = parts.sink.take(parts.contexts.get(), lines).toCompletableFuture();
         } catch (RuntimeException e) {
-            fates = CompletableFuture.failedFuture(e);
+            results = CompletableFuture.failedFuture(e);
         }
-        var unused = fates.whenComplete((all, thrown) -> succeeded());
+        var unused = results.whenComplete((all, thrown) -> succeeded());
     }
 
     private Action write() {
         ByteArrayOutputStream answers = new ByteArrayOutputStream();
-        @Nullable Throwable thrown = fates.handle((all, failure) -> failure).join();
+        @Nullable Throwable thrown = results.handle((all, failure) -> failure).join();
         if (thrown == null) {
-            LineSink.Fates all = fates.join();
+            LineSink.Results all = results.join();
             for (int i = 0; i < all.all().size(); i++) {
                 write(answers, all.all().get(i), numbers.get(i));
             }
@@ -163,20 +167,20 @@ public final class LineStream extends IteratingCallback implements OpenStreams.S
         } else {
             problem = parts.problems.apply(thrown);
         }
-        buffer.taken();
+        buffer.dropLines();
         state = State.WRITTEN;
         parts.response.write(false, ByteBuffer.wrap(answers.toByteArray()), this);
         return Action.SCHEDULED;
     }
 
-    private static void write(ByteArrayOutputStream out, ObjectNode fate, long number) {
+    private static void write(ByteArrayOutputStream out, ObjectNode result, long number) {
         ObjectNode numbered = JsonNodeFactory.instance.objectNode().put("line", number);
-        numbered.setAll(fate);
+        numbered.setAll(result);
         out.writeBytes(Json.write(numbered));
         out.write('\n');
     }
 
-    private Action goOn() {
+    private Action readOn() {
         if (inputEnded || problem != null || stopped.isDone()) {
             end();
             return Action.SCHEDULED;
@@ -185,7 +189,7 @@ public final class LineStream extends IteratingCallback implements OpenStreams.S
         return read();
     }
 
-    /** The last line says why, if it was not the client who ended it. */
+    /** Ends the answer; its last line says why, if it was not the client who ended it. */
     private void end() {
         state = State.ENDED;
         if (problem == null && !inputEnded) {

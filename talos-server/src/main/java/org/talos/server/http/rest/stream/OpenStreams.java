@@ -8,28 +8,28 @@ import org.talos.server.http.rest.json.ProblemException;
 
 /** The requests that have no end of their own: counted, and ended when the server stops. Thread-safe. */
 public final class OpenStreams {
-    private final int most;
+    private final int max;
     private final Set<Stream> open = ConcurrentHashMap.newKeySet();
     private volatile boolean stopped;
 
-    public OpenStreams(int most) {
-        this.most = most;
+    public OpenStreams(int max) {
+        this.max = max;
     }
 
-    /** A stream. Thread-safe. */
+    /** A request or an answer without an end. Thread-safe. */
     interface Stream {
-        /** Ends soon, in order. */
+        /** Ends the stream soon, in order. */
         public void stop();
     }
 
     /**
-     * Takes a stream in.
+     * Adds a stream.
      *
      * @throws ProblemException 503: there are too many, or the server stops
      */
     public void add(Stream stream) {
         open.add(stream);
-        if (stopped || open.size() > most) {
+        if (stopped || open.size() > max) {
             open.remove(stream);
             throw ProblemException.refused(503, "too-many-streams", "no further stream is taken now");
         }
@@ -43,7 +43,7 @@ public final class OpenStreams {
         return open.size();
     }
 
-    /** Takes no further one, and ends those that are open. */
+    /** Refuses further streams, and ends those that are open. */
     public void stop() {
         stopped = true;
         List.copyOf(open).forEach(Stream::stop);

@@ -10,6 +10,6 @@ public interface StreamSource {
     /** The next piece, once there is one. Fails to end the stream. */
     CompletionStage<ByteBuffer> next();
 
-    /** The last piece: what the client is told of a failure. */
+    /** The last piece: the problem that ends the answer. */
     ByteBuffer last(Problem problem);
 }

@@ -14,10 +14,10 @@ import org.talos.server.http.rest.json.ProblemException;
 import org.talos.server.runtime.MemoryBudget;
 
 /**
- * Writes an answer that has no end: asks for a piece when the one before has gone, so a client that does not read holds
- * one piece of memory and no thread.
+ * Writes an answer that has no end: asks for a piece when the one before has been written, so a client that does not
+ * read holds one piece of memory and no thread.
  *
- * <p>Thread-safe.
+ * <p>Confined: one round of {@link #process} at a time. {@link #stop} is thread-safe.
  */
 public final class StreamedAnswer extends IteratingCallback implements OpenStreams.Stream {
     private final Response response;
@@ -35,7 +35,7 @@ public final class StreamedAnswer extends IteratingCallback implements OpenStrea
      * An answer whose head is set.
      *
      * @param callback of the request
-     * @param problems what a client is told of a failure
+     * @param problems the problem that a client gets of a failure
      */
     public StreamedAnswer(
             Response response,

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.cli.command;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectReader;
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.Iterator;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.talos.cli.CommandException;
+import org.talos.client.consumer.FetchedMessage;
+import org.talos.client.producer.OutgoingMessage;
+
+/**
+ * Reads and writes messages as lines of JSON, with REST's names: the bytes are {@code value}, {@code json} or
+ * {@code base64}. {@code put} reads what {@code get} prints. Immutable.
+ */
+final class JsonLines {
+    private static final Set<String> READ = Set.of("key", "value", "json", "base64", "partition");
+    /** Fields that {@code get} prints and {@code put} ignores, as the server sets them. */
+    private static final Set<String> IGNORED = Set.of("offset", "timestamp", "appendTimestamp");
+
+    private static final ObjectReader READER = JsonMapper.builder(JsonFactory.builder()
+                    .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                    .streamReadConstraints(StreamReadConstraints.builder()
+                            .maxStringLength(Integer.MAX_VALUE) // the line is bounded
+                            .build())
+                    .build())
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES) // numbers keep their digits
+            .build()
+            .reader();
+
+    private JsonLines() {}
+
+    /**
+     * A line that was read. Immutable.
+     *
+     * @param partition partition that the line names
+     */
+    record Line(OutgoingMessage message, OptionalInt partition) {}
+
+    /** Reads a line; its failure says what is wrong with it. */
+    static Line read(byte[] line) throws CommandException {
+        JsonNode json = parsed(line);
+        for (Iterator<String> names = json.fieldNames(); names.hasNext(); ) {
+            String name = names.next();
+            if (!READ.contains(name) && !IGNORED.contains(name)) {
+                throw new CommandException(name + " is not known (expected: key, partition, value, json, base64)");
+            }
+        }
+        byte[] body = body(json);
+        JsonNode key = json.get("key");
+        if (key != null && !key.isTextual()) {
+            throw new CommandException("key (expected: text)");
+        }
+        OutgoingMessage message =
+                new OutgoingMessage(body, Optional.ofNullable(key).map(JsonNode::textValue));
+        return new Line(message, partition(json.get("partition")));
+    }
+
+    private static JsonNode parsed(byte[] line) throws CommandException {
+        JsonNode json;
+        try {
+            json = READER.readTree(line);
+        } catch (JsonProcessingException e) {
+            throw new CommandException("no JSON: " + e.getOriginalMessage(), e);
+        } catch (IOException e) {
+            throw new CommandException("no JSON: " + e.getMessage(), e);
+        }
+        if (!json.isObject()) {
+            throw new CommandException("no JSON object");
+        }
+        return json;
+    }
+
+    private static byte[] body(JsonNode json) throws CommandException {
+        JsonNode text = json.get("value");
+        JsonNode base64 = json.get("base64");
+        JsonNode any = json.get("json");
+        if ((text == null ? 0 : 1) + (base64 == null ? 0 : 1) + (any == null ? 0 : 1) != 1) {
+            throw new CommandException("one of value, json and base64 is needed");
+        }
+        byte[] body = any != null ? utf8(any.toString()) : text != null ? text(text) : decoded(base64);
+        if (body.length == 0) {
+            throw new CommandException("the message is empty (expected: 1 byte or more)");
+        }
+        return body;
+    }
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static byte[] text(JsonNode value) throws CommandException {
+        if (!value.isTextual()) {
+            throw new CommandException("value (expected: text)");
+        }
+        return utf8(value.textValue());
+    }
+
+    private static byte[] decoded(@Nullable JsonNode value) throws CommandException {
+        try {
+            if (value != null && value.isTextual()) {
+                return value.binaryValue();
+            }
+        } catch (IOException e) {
+            throw new CommandException("base64 (expected: base64 with padding)", e);
+        }
+        throw new CommandException("base64 (expected: base64 with padding)");
+    }
+
+    private static OptionalInt partition(@Nullable JsonNode value) throws CommandException {
+        if (value == null) {
+            return OptionalInt.empty();
+        }
+        if (!value.canConvertToInt() || !value.isIntegralNumber() || value.intValue() < 0) {
+            throw new CommandException("partition (expected: a number from 0)");
+        }
+        return OptionalInt.of(value.intValue());
+    }
+
+    /** Writes a message as a line. */
+    static byte[] write(int partition, FetchedMessage message) {
+        ObjectNode json = JsonNodeFactory.instance
+                .objectNode()
+                .put("partition", partition)
+                .put("offset", message.offset());
+        message.key().ifPresent(key -> json.put("key", key));
+        if (message.createMillis() > 0) {
+            json.put("timestamp", message.createMillis());
+        }
+        json.put("appendTimestamp", message.appendMillis());
+        Optional<String> text = text(message.body());
+        if (text.isPresent()) {
+            json.put("value", text.get());
+        } else {
+            json.put("base64", message.body());
+        }
+        return utf8(json.toString());
+    }
+
+    private static Optional<String> text(byte[] bytes) {
+        try {
+            return Optional.of(StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString());
+        } catch (CharacterCodingException e) {
+            return Optional.empty();
+        }
+    }
+}

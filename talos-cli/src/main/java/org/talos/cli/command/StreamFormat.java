@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.cli.command;
+
+import java.util.Locale;
+
+/** The format of messages on standard input and output. */
+enum StreamFormat {
+    /** One message a line. */
+    TEXT,
+    /** One JSON object a line, as REST has it. */
+    NDJSON,
+    /** The bytes of the messages only. */
+    RAW;
+
+    /** As it is typed, for help and completion. */
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

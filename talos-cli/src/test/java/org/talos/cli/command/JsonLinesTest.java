@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.cli.command;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.talos.cli.CommandException;
+import org.talos.client.consumer.FetchedMessage;
+
+class JsonLinesTest {
+    private static JsonLines.Line read(String line) throws CommandException {
+        return JsonLines.read(line.getBytes(UTF_8));
+    }
+
+    private static String written(Optional<String> key, byte[] body, long createMillis) {
+        return new String(JsonLines.write(2, new FetchedMessage(7, body, key, createMillis, 1_000)), UTF_8);
+    }
+
+    @Test
+    void messageIsWrittenWithRestsNames() {
+        assertThat(written(Optional.of("k"), "ä\n".getBytes(UTF_8), 900))
+                .isEqualTo("{\"partition\":2,\"offset\":7,\"key\":\"k\",\"timestamp\":900,\"appendTimestamp\":1000,"
+                        + "\"value\":\"ä\\n\"}");
+    }
+
+    @Test
+    void bytesThatAreNotUtf8AreBase64() {
+        assertThat(written(Optional.empty(), new byte[] {-1, 0}, 0))
+                .isEqualTo("{\"partition\":2,\"offset\":7,\"appendTimestamp\":1000,\"base64\":\"/wA=\"}");
+    }
+
+    @Test
+    void writtenLineIsReadWithoutTheServersFields() throws Exception {
+        byte[] body = {-1, 0, '"'};
+
+        JsonLines.Line line = read(written(Optional.of("k"), body, 900));
+
+        assertThat(line.message().body()).isEqualTo(body);
+        assertThat(line.message().key()).contains("k");
+        assertThat(line.partition()).hasValue(2);
+    }
+
+    @Test
+    void lineNeedsNoMoreThanItsBytes() throws Exception {
+        JsonLines.Line line = read("{\"value\": \"a\"}");
+
+        assertThat(line.message().body()).containsExactly('a');
+        assertThat(line.message().key()).isEmpty();
+        assertThat(line.partition()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "hello|no JSON",
+                "{\"value\": \"a\"|no JSON",
+                "{\"value\": \"a\"} x|no JSON",
+                "{\"value\": \"a\", \"value\": \"b\"}|Duplicate",
+                "[\"a\"]|no JSON object",
+                "{}|one of value, json and base64",
+                "{\"value\": \"a\", \"base64\": \"YQ==\"}|one of value, json and base64",
+                "{\"value\": 5}|value (expected: text)",
+                "{\"value\": \"\"}|empty",
+                "{\"base64\": \"%\"}|base64",
+                "{\"base64\": 5}|base64",
+                "{\"value\": \"a\", \"key\": 5}|key (expected: text)",
+                "{\"value\": \"a\", \"partition\": -1}|partition",
+                "{\"value\": \"a\", \"partition\": \"1\"}|partition",
+                "{\"value\": \"a\", \"partition\": 1.5}|partition",
+                "{\"value\": \"a\", \"valueBase65\": 1}|valueBase65 is not known",
+                "{\"value\": \"a\", \"headers\": {}}|headers is not known"
+            })
+    void wrongLineIsRefusedWithTheReason(String line, String reason) {
+        assertThatThrownBy(() -> read(line))
+                .isInstanceOf(CommandException.class)
+                .hasMessageContaining(reason);
+    }
+}

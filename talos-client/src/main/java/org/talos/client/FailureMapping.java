@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.client;
+
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import org.talos.client.transport.CallFailure;
+import org.talos.common.message.MalformedBlockException;
+
+/** Maps failures of the transport to the exceptions that programs see. Immutable. */
+final class FailureMapping {
+    private static final String CLIENT = "CLIENT";
+
+    private FailureMapping() {}
+
+    static TalosClientException of(CallFailure e) {
+        String message = e.code() + ": " + e.getMessage();
+        if (!e.surelyNotDone()) {
+            return new UnknownOutcomeException(e.code(), e.retriable(), message, e);
+        }
+        return e.retriable() ? new RetriableException(e.code(), message, e) : new FatalException(e.code(), message, e);
+    }
+
+    /** The exception for whatever a future of the transport failed with. */
+    static TalosClientException of(Throwable thrown) {
+        Throwable cause = (thrown instanceof CompletionException || thrown instanceof ExecutionException)
+                        && thrown.getCause() != null
+                ? thrown.getCause()
+                : thrown;
+        if (cause instanceof TalosClientException failure) {
+            return failure;
+        }
+        if (cause instanceof CallFailure failure) {
+            return of(failure);
+        }
+        if (cause instanceof MalformedBlockException) {
+            return new FatalException("MALFORMED", "MALFORMED: " + cause.getMessage(), cause);
+        }
+        return new UnknownOutcomeException(CLIENT, false, "the client failed: " + cause, cause);
+    }
+}

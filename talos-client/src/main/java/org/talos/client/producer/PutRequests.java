@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.client.producer;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.talos.client.transport.RemoteCall;
+import org.talos.client.transport.Service;
+import org.talos.client.transport.TopicPartition;
+import org.talos.common.message.MessageBlocks;
+import org.talos.thrift.Message;
+import org.talos.thrift.MessageBlock;
+import org.talos.thrift.MessageCompressionType;
+import org.talos.thrift.PutMessageRequest;
+import org.talos.thrift.PutMessageResponse;
+
+/** Makes message blocks of outgoing messages, and the calls that put them. Immutable. */
+final class PutRequests {
+    private PutRequests() {}
+
+    /** A compressed block of messages. */
+    static MessageBlock block(List<OutgoingMessage> messages, Compression compression, long nowMillis) {
+        List<Message> wired = new ArrayList<>(messages.size());
+        for (OutgoingMessage each : messages) {
+            Message message = new Message(ByteBuffer.wrap(each.body()));
+            each.key().ifPresent(message::setPartitionKey);
+            wired.add(message);
+        }
+        return MessageBlocks.write(wired, MessageCompressionType.valueOf(compression.name()), nowMillis);
+    }
+
+    /**
+     * The call that puts a block.
+     *
+     * @param sequenceId identity of the put, unique, so that a repetition is not stored again
+     */
+    static RemoteCall<PutMessageResponse> put(TopicPartition partition, MessageBlock block, String sequenceId) {
+        return new RemoteCall<>(
+                Service.MESSAGE,
+                "putMessage",
+                deadlineMillis -> {
+                    PutMessageRequest request = new PutMessageRequest(
+                            partition.toThrift(), List.of(block), block.getMessageNumber(), sequenceId);
+                    request.setTimeoutTimestamp(deadlineMillis);
+                    return request;
+                },
+                PutMessageResponse::new,
+                true,
+                Optional.of(partition),
+                PutMessageResponse::isIsTransfer);
+    }
+}

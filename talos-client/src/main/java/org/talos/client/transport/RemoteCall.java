@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.client.transport;
+
+import java.util.Optional;
+import java.util.function.LongFunction;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.apache.thrift.TBase;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call of a service method with all that is needed to make it, and to make it again.
+ *
+ * <p>Immutable.
+ *
+ * @param <R> its result
+ * @param request makes the request from the deadline of one try in ms since 1970; null if the call has none
+ * @param result makes an empty result to be filled; null if the call has none
+ * @param repeatable whether it may be made again when it may have happened: it changes nothing, or makes the same
+ *     change each time
+ * @param partition whose owner is called directly if it is known; empty if any server answers as well
+ * @param transferred whether a result says that the server transferred the request to the owner
+ */
+public record RemoteCall<R extends TBase<?, ?>>(
+        Service service,
+        String method,
+        LongFunction<@Nullable TBase<?, ?>> request,
+        Supplier<@Nullable R> result,
+        boolean repeatable,
+        Optional<TopicPartition> partition,
+        Predicate<R> transferred) {
+
+    /** A call with a result that any server answers. */
+    public static <R extends TBase<?, ?>> RemoteCall<R> of(
+            Service service, String method, @Nullable TBase<?, ?> request, Supplier<R> result, boolean repeatable) {
+        return new RemoteCall<>(
+                service, method, deadline -> request, result, repeatable, Optional.empty(), answer -> false);
+    }
+
+    /** A call without a result that any server answers. It changes something, so it is not repeatable. */
+    public static RemoteCall<?> without(Service service, String method, TBase<?, ?> request) {
+        return new RemoteCall<TBase<?, ?>>(
+                service, method, deadline -> request, () -> null, false, Optional.empty(), answer -> false);
+    }
+}

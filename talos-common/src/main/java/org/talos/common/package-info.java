@@ -1,0 +1,5 @@
+/** What all of Talos is: {@link org.talos.common.Release}. No threads. */
+@NullMarked
+package org.talos.common;
+
+import org.jspecify.annotations.NullMarked;

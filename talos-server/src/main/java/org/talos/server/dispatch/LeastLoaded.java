@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.dispatch;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.function.Supplier;
+
+/**
+ * A task is queued for the worker with the fewest tasks, counting the running ones (or a busy worker would look as free
+ * as an idle one), ties to the lowest number, so that few workers stay hot. Whichever worker is free first may run it,
+ * so that no key waits behind a long task of another key while a worker is idle.
+ *
+ * <p>Immutable.
+ */
+final class LeastLoaded implements WorkerSelection {
+    @Override
+    public int select(Object key, AtomicIntegerArray tasksOf) {
+        int least = 0;
+        int leastTasks = tasksOf.get(0);
+        for (int worker = 1; worker < tasksOf.length() && leastTasks > 0; worker++) {
+            int tasks = tasksOf.get(worker);
+            if (tasks < leastTasks) {
+                least = worker;
+                leastTasks = tasks;
+            }
+        }
+        return least;
+    }
+
+    @Override
+    public <Q> List<Q> readyQueues(int workers, Supplier<Q> create) {
+        return Collections.nCopies(workers, create.get());
+    }
+
+    @Override
+    public boolean mayRunElsewhere() {
+        return true;
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http;
+
+import java.nio.ByteBuffer;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.util.thread.Invocable;
+
+/**
+ * Takes the pieces of a body as they come, without a thread that waits.
+ *
+ * <p>Confined: one callback of the request at a time.
+ */
+abstract class BodyTask implements Invocable.Task {
+    private final Request request;
+    private final Invocable.InvocationType type;
+
+    BodyTask(Request request, Invocable.InvocationType type) {
+        this.request = request;
+        this.type = type;
+    }
+
+    @Override
+    public final Invocable.InvocationType getInvocationType() {
+        return type;
+    }
+
+    /** Takes a piece of the body; false if no further one is wanted. */
+    abstract boolean take(ByteBuffer piece);
+
+    /** Whether to wait for more; if not, nothing further is called. */
+    abstract boolean awaitsMore();
+
+    /** Called once, after the last piece that was wanted, with whether the body ended there. */
+    abstract void end(boolean bodyEnded);
+
+    /** Called in place of {@link #end}: the connection has failed. */
+    abstract void failed(Throwable cause);
+
+    /** Takes what is there, and asks to be called again for the rest. */
+    @Override
+    public final void run() {
+        while (true) {
+            Content.Chunk chunk = request.read();
+            if (chunk == null) {
+                if (awaitsMore()) {
+                    request.demand(this);
+                }
+                return;
+            }
+            if (Content.Chunk.isFailure(chunk)) {
+                failed(chunk.getFailure());
+                return;
+            }
+            boolean goesOn = take(chunk.getByteBuffer());
+            boolean last = chunk.isLast();
+            chunk.release();
+            if (last || !goesOn) {
+                end(last);
+                return;
+            }
+        }
+    }
+}

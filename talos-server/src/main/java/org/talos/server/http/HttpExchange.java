@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+import org.jspecify.annotations.Nullable;
+import org.talos.server.auth.AuthenticationException;
+import org.talos.server.metrics.Operation;
+import org.talos.server.metrics.OperationMetrics;
+import org.talos.server.service.call.BadRequestException;
+import org.talos.server.service.call.ServiceAnswer.Delivery;
+
+/**
+ * One request from its head to the end of its answer. The protocol checks the head and calls {@link #readBody}; then
+ * the body is read, {@link #run} starts the work, and {@link #answer} or {@link #fail} is called once that has ended.
+ *
+ * <p>Always true: a request is answered at most once, and the memory it holds is released once, when it ends.
+ *
+ * <p>Confined up to {@link #run}: one callback of the request at a time. From there on thread-safe: the work may end on
+ * any thread.
+ *
+ * @param <A> what the work ends with
+ */
+public abstract class HttpExchange<A> {
+    private static final int ACCOUNTED_ANSWER_BYTES = 16 << 10;
+
+    protected final FrontEnd.Parts parts;
+    protected final Request request;
+    protected final Response response;
+    protected final Callback callback;
+    protected final RequestMemory memory;
+    private final AtomicBoolean ended = new AtomicBoolean();
+    private volatile long seenCpuNanos = OperationMetrics.NOT_SEEN;
+
+    protected HttpExchange(FrontEnd.Parts parts, Request request, Response response, Callback callback) {
+        this.parts = parts;
+        this.request = request;
+        this.response = response;
+        this.callback = callback;
+        memory = new RequestMemory(parts.budget());
+    }
+
+    /** Starts what the request asks for. Never blocks. */
+    protected abstract CompletionStage<A> run(ByteBuffer body) throws AuthenticationException, BadRequestException;
+
+    /** Writes the answer, by {@link #write}. */
+    protected abstract void answer(A answer);
+
+    /** Answers a failure of {@link #run} or of the stage that it returned. */
+    protected abstract void fail(Throwable cause);
+
+    /** Refuses a body of which not all has been read: too large, too slow, or more than there is memory for. */
+    protected abstract void refuseBody(int status, String sentence);
+
+    /** Refuses because there is no memory for the answer. */
+    protected abstract void refuseAnswer();
+
+    /**
+     * Reads the body and goes on to {@link #run}.
+     *
+     * @param limit of the body
+     * @param room bytes that are left free in front of the body, and as many behind it
+     */
+    protected final void readBody(long limit, int room) {
+        BodyPace pace = new BodyPace(
+                parts.config().minBodyBytesPerSecond(),
+                parts.config().bodyGrace(),
+                request.getHeadersNanoTime(),
+                parts.ticker());
+        new BodyReader(request, limit, room, parts.budget(), pace, parts.invocation(), new Body()).run();
+    }
+
+    /** What the body's reader calls. Confined: as the reader. */
+    private final class Body implements BodyReader.Listener {
+        @Override
+        public void complete(ByteBuffer body, long reservedBytes) {
+            memory.adopt(reservedBytes);
+            begin(body);
+        }
+
+        @Override
+        public void refused(int status, String sentence, long reservedBytes) {
+            memory.adopt(reservedBytes);
+            refuseBody(status, sentence);
+        }
+
+        @Override
+        public void failed(Throwable cause, long reservedBytes) {
+            memory.adopt(reservedBytes);
+            disconnected(cause);
+        }
+    }
+
+    private void begin(ByteBuffer body) {
+        OperationMetrics.@Nullable Mark mark = OperationMetrics.mark(request.getHeadersNanoTime());
+        try {
+            CompletionStage<A> stage = run(body);
+            seenCpuNanos = OperationMetrics.cpuSince(mark);
+            var unused = stage.whenComplete((answer, thrown) -> {
+                if (thrown == null) {
+                    answer(answer);
+                } else {
+                    fail(thrown);
+                }
+            });
+        } catch (AuthenticationException | BadRequestException | RuntimeException e) {
+            fail(e);
+        }
+    }
+
+    /**
+     * Reads the rest of the body and keeps nothing of it, so that a refusal finds a client who listens.
+     *
+     * @param refuse gets whether the body has ended within the limit of bodies
+     */
+    protected final void discardBody(Consumer<Boolean> refuse) {
+        memory.close();
+        new BodyDiscard(request, parts.config().maxBodyBytes(), parts.invocation(), refuse, this::disconnected).run();
+    }
+
+    /** Whether the caller may answer: true for the first who asks. */
+    protected final boolean tryEnd() {
+        return ended.compareAndSet(false, true);
+    }
+
+    /**
+     * Writes an answer, unless the request has ended already.
+     *
+     * @param delivery learns whether it was written
+     * @param head sets status and headers, just before the first byte
+     */
+    protected final void write(List<ByteBuffer> body, Delivery delivery, Operation operation, Runnable head) {
+        long length = body.stream().mapToLong(ByteBuffer::remaining).sum();
+        if (!reserveAnswer(length)) {
+            delivery.ended(false);
+            refuseAnswer();
+            return;
+        }
+        if (!tryEnd()) {
+            memory.close();
+            delivery.ended(false);
+            return;
+        }
+        OperationMetrics.@Nullable Mark mark = OperationMetrics.markAgain(seenCpuNanos);
+        head.run();
+        Callback end = Callback.from(
+                parts.invocation(), () -> written(delivery, operation, mark), cause -> lost(delivery, cause));
+        if (body.isEmpty()) {
+            response.write(true, null, end);
+        } else {
+            response.getHeaders().put(HttpHeader.CONTENT_LENGTH, length);
+            AnswerWriter.write(response, body, length, end);
+        }
+    }
+
+    /** Large answers count until their client has read them; a put that is stored is never kept from its answer. */
+    private boolean reserveAnswer(long length) {
+        return length < ACCOUNTED_ANSWER_BYTES || memory.tryReserve(length);
+    }
+
+    /**
+     * Ends a request whose answer has been written.
+     *
+     * @param mark where the writing began
+     */
+    private void written(Delivery delivery, Operation operation, OperationMetrics.@Nullable Mark mark) {
+        memory.close();
+        long writingCpuNanos = OperationMetrics.cpuSince(mark);
+        parts.metrics()
+                .answered(
+                        operation,
+                        parts.ticker().nanos() - request.getHeadersNanoTime(),
+                        writingCpuNanos == OperationMetrics.NOT_SEEN
+                                ? writingCpuNanos
+                                : seenCpuNanos + writingCpuNanos);
+        try {
+            delivery.ended(true);
+        } finally {
+            callback.succeeded();
+        }
+    }
+
+    private void lost(Delivery delivery, Throwable cause) {
+        memory.close();
+        delivery.ended(false);
+        parts.metrics().lost();
+        callback.failed(cause);
+    }
+
+    /** Ends a request whose connection has failed before its body was there. */
+    private void disconnected(Throwable cause) {
+        if (tryEnd()) {
+            memory.close();
+            parts.metrics().lost();
+            callback.failed(cause);
+        }
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http;
+
+import java.util.concurrent.atomic.AtomicLong;
+import org.talos.server.runtime.MemoryBudget;
+
+/**
+ * What one request holds of the memory that all requests share. Everything that a client can make large is reserved
+ * here before it is allocated, and given back at once when the request ends.
+ *
+ * <p>Thread-safe.
+ */
+public final class RequestMemory implements AutoCloseable {
+    private final MemoryBudget budget;
+    private final AtomicLong held = new AtomicLong();
+
+    RequestMemory(MemoryBudget budget) {
+        this.budget = budget;
+    }
+
+    /** Memory for a part of the work that ends before the request does. */
+    public RequestMemory part() {
+        return new RequestMemory(budget);
+    }
+
+    /** Takes over bytes that are reserved in the budget already. */
+    void adopt(long bytes) {
+        held.addAndGet(bytes);
+    }
+
+    /** Reserves bytes; false, and nothing reserved, if the budget has not so many. */
+    public boolean tryReserve(long bytes) {
+        if (!budget.tryReserve(bytes)) {
+            return false;
+        }
+        held.addAndGet(bytes);
+        return true;
+    }
+
+    /**
+     * Reserves bytes.
+     *
+     * @throws ExhaustedException the budget has not so many
+     */
+    public void reserve(long bytes) {
+        if (!tryReserve(bytes)) {
+            throw new ExhaustedException();
+        }
+    }
+
+    /** Gives some of the bytes back. */
+    public void release(long bytes) {
+        held.addAndGet(-bytes);
+        budget.release(bytes);
+    }
+
+    /** Gives everything back; may be called again. */
+    @Override
+    public void close() {
+        long bytes = held.getAndSet(0);
+        if (bytes > 0) {
+            budget.release(bytes);
+        }
+    }
+
+    /** The requests in flight hold all memory that requests may have: 503. Immutable. */
+    public static final class ExhaustedException extends RuntimeException {
+        ExhaustedException() {
+            super("the server has no memory for this now", null, false, false); // an answer, not a bug
+        }
+    }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service;
+
+import org.talos.server.config.ServerConfig;
+import org.talos.server.partition.PartitionManager;
+
+/**
+ * What the services are built on. Immutable.
+ *
+ * @param partitions those of this server
+ */
+public record ServiceFoundation(
+        ServerConfig config,
+        PartitionManager partitions,
+        Repositories repositories,
+        ClusterAccess cluster,
+        Environment environment) {}

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.storage.hdfs;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import org.apache.hadoop.fs.FileAlreadyExistsException;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.talos.common.error.Effect;
+import org.talos.server.config.HdfsConfig;
+import org.talos.server.config.LogConfig;
+import org.talos.server.runtime.Ticker;
+import org.talos.server.storage.LogId;
+import org.talos.server.storage.SegmentName;
+import org.talos.server.storage.SegmentOptions;
+import org.talos.server.storage.StorageException;
+import org.talos.server.storage.StorageException.Reason;
+import org.talos.server.storage.journal.Journal;
+import org.talos.server.storage.journal.OpenSegment;
+import org.talos.server.storage.journal.SegmentCopier;
+import org.talos.server.storage.journal.SegmentFiles;
+
+/**
+ * Segments as files of HDFS. Those that this server does not write are taken over from whoever did. A segment's index
+ * is written last: it says that the segment's own files have everything, and no journal is needed any more.
+ *
+ * <p>Thread-safe. Threads that call it must not be interrupted while they do.
+ */
+final class HdfsSegmentFiles implements SegmentFiles {
+    private static final Logger LOG = LoggerFactory.getLogger(HdfsSegmentFiles.class);
+
+    private final Hdfs hdfs;
+    private final HdfsPaths paths;
+    private final ReadStreams streams;
+    private final SessionReplays replays;
+    private final AppendForm form;
+    private final HdfsProbe probe;
+    private final Ticker ticker;
+    private final HdfsListener listener;
+    private final int replication;
+    private final long own;
+    private final Map<SegmentName, List<Part>> chains = new ConcurrentHashMap<>(); // of segments that are whole
+    private final Set<LogId> known = ConcurrentHashMap.newKeySet(); // logs whose directory is there
+
+    private HdfsSegmentFiles(
+            Hdfs hdfs,
+            HdfsPaths paths,
+            ReadStreams streams,
+            HdfsConfig config,
+            Ticker ticker,
+            HdfsListener listener,
+            AppendForm form,
+            long own) {
+        this.hdfs = hdfs;
+        this.paths = paths;
+        this.streams = streams;
+        this.ticker = ticker;
+        this.listener = listener;
+        this.form = form;
+        this.own = own;
+        replication = config.replication();
+        replays = new SessionReplays(hdfs, paths, replication, own, ticker, listener);
+        probe = new HdfsProbe(hdfs, paths.root(), config.timeout(), ticker);
+    }
+
+    /** Makes the directory if it is not there, sees that its files can be flushed, and begins the journals. */
+    static HdfsSegmentFiles open(
+            Hdfs hdfs,
+            HdfsPaths paths,
+            HdfsConfig config,
+            LogConfig logConfig,
+            Ticker ticker,
+            HdfsListener listener,
+            SegmentCopier copier,
+            Collection<OpenSegment> open)
+            throws IOException {
+        SecureRandom ids = new SecureRandom();
+        ReadStreams streams = new ReadStreams(hdfs);
+        SegmentFile.Maker maker =
+                new SegmentFile.Maker(hdfs, streams, paths, config.replication(), logConfig.durability());
+        Function<LaneFiles, Journal> journals = lane ->
+                new Journal(lane, 1, logConfig.journalFileBytes(), ticker, listener, copier::want, copier::release);
+        AppendForm form = switch (config.form()) {
+            case JOURNAL -> new Sessions(hdfs, paths, maker, config.journals(), ids, listener, journals, copier, open);
+            case PIPELINE -> new PipelineForm(maker);
+        };
+        hdfs.makeDirectory(paths.journals());
+        hdfs.probe(new Path(paths.journals(), "probe-" + HdfsPaths.hex(Session.newId(ids))), config.replication());
+        form.start();
+        return new HdfsSegmentFiles(hdfs, paths, streams, config, ticker, listener, form, Session.newId(ids));
+    }
+
+    @Override
+    public List<Journal> journals() {
+        return form.journals();
+    }
+
+    /** HDFS does not answer, or can't be used. Does not wait for it. */
+    @Override
+    public Optional<String> failure() {
+        return probe.failure();
+    }
+
+    @Override
+    public OpenSegment create(SegmentName name, SegmentOptions options, OpenSegment.Sealing sealing)
+            throws StorageException {
+        try {
+            if (known.add(name.log())) {
+                hdfs.makeDirectory(paths.log(name.log()));
+            }
+            return form.create(name, options, sealing);
+        } catch (FileAlreadyExistsException e) {
+            throw StorageException.exists(name, e);
+        } catch (IOException e) {
+            known.remove(name.log());
+            throw StorageException.unavailable("segment " + name + " can't be made", Effect.UNKNOWN, e);
+        }
+    }
+
+    @Override
+    public long recover(SegmentName name) throws StorageException {
+        try {
+            Path first = paths.first(name);
+            if (!hdfs.exists(first)) {
+                keepFromBeingMade(name);
+            }
+            if (hdfs.exists(paths.index(name))) {
+                hdfs.fence(first);
+            } else {
+                takeOver(name, first);
+            }
+            List<Part> chain = load(name);
+            chains.put(name, chain);
+            return Part.length(chain);
+        } catch (IOException e) {
+            throw StorageException.unavailable("segment " + name + " can't be recovered", Effect.UNKNOWN, e);
+        }
+    }
+
+    private void keepFromBeingMade(SegmentName name) throws IOException {
+        hdfs.makeDirectory(paths.log(name.log()));
+        try {
+            hdfs.create(paths.first(name), replication).close();
+        } catch (FileAlreadyExistsException e) {
+            LOG.debug("its owner was quicker: it is fenced like any other segment={}", name, e);
+        }
+    }
+
+    /**
+     * Fences the journals and the file side by side, since each takes seconds: which is first does not matter, the
+     * length is read after both.
+     */
+    private void takeOver(SegmentName name, Path first) throws IOException, StorageException {
+        CompletableFuture<Void> replayed = replay(headerWhileOpen(first));
+        hdfs.fence(first);
+        SessionReplays.await(replayed);
+        SessionReplays.await(replay(header(first)));
+        for (Path part : files(name)) {
+            hdfs.fence(part);
+        }
+    }
+
+    private CompletableFuture<Void> replay(Optional<PartHeader> header) {
+        long session = header.map(PartHeader::session).orElse(0L);
+        return session == 0 || form.isWriting(session)
+                ? CompletableFuture.completedFuture(null)
+                : replays.replay(session);
+    }
+
+    /** The header, if it can be read already: a file that is being written can, unless its DataNodes have gone. */
+    private Optional<PartHeader> headerWhileOpen(Path first) throws StorageException {
+        try {
+            return header(first);
+        } catch (IOException e) {
+            LOG.debug("header is read again once the file is closed path={}", first, e);
+            return Optional.empty();
+        }
+    }
+
+    private Optional<PartHeader> header(Path first) throws IOException, StorageException {
+        return PartHeader.decode(hdfs.head(first, PartHeader.BYTES), first.toString());
+    }
+
+    private List<Path> files(SegmentName name) throws IOException {
+        return statuses(name).stream().map(FileStatus::getPath).toList();
+    }
+
+    private List<FileStatus> statuses(SegmentName name) throws IOException {
+        return hdfs.list(paths.log(name.log())).stream()
+                .filter(file -> HdfsPaths.segment(name.log(), file.getPath()).equals(Optional.of(name)))
+                .toList();
+    }
+
+    private List<Part> load(SegmentName name) throws IOException, StorageException {
+        List<Part> parts = new ArrayList<>();
+        List<FileStatus> files = statuses(name);
+        if (files.isEmpty()) {
+            throw new StorageException(Reason.CORRUPT, Effect.NONE, "segment " + name + " is not there", null);
+        }
+        for (FileStatus file : files) {
+            Part.of(file.getPath(), file.getLen()).ifPresent(parts::add);
+        }
+        return Part.chain(name, parts);
+    }
+
+    @Override
+    public int read(SegmentName name, long position, ByteBuffer target) throws StorageException {
+        long begun = ticker.nanos();
+        try {
+            List<Part> chain = chains.get(name);
+            if (chain == null) {
+                chain = load(name);
+                chains.put(name, chain);
+            }
+            int bytes = Part.read(chain, streams, position, target, Long.MAX_VALUE);
+            listener.bytesRead(bytes, ticker.nanos() - begun);
+            return bytes;
+        } catch (IOException e) {
+            throw StorageException.unavailable("segment " + name + " can't be read", Effect.NONE, e);
+        }
+    }
+
+    @Override
+    public void truncate(SegmentName name, long length) throws StorageException {
+        try {
+            chains.remove(name);
+            for (FileStatus file : statuses(name)) {
+                Path path = file.getPath();
+                long from = HdfsPaths.position(path);
+                streams.forget(path);
+                if (from >= length && !path.equals(paths.first(name))) {
+                    hdfs.delete(path);
+                } else {
+                    hdfs.truncate(path, PartHeader.BYTES + length - from);
+                }
+            }
+        } catch (IOException e) {
+            throw StorageException.unavailable("segment " + name + " can't be cut", Effect.UNKNOWN, e);
+        }
+    }
+
+    @Override
+    public List<SegmentName> list(LogId log) throws StorageException {
+        try {
+            return hdfs.list(paths.log(log)).stream()
+                    .flatMap(file -> HdfsPaths.segment(log, file.getPath()).stream())
+                    .distinct()
+                    .toList();
+        } catch (IOException e) {
+            throw StorageException.unavailable("log " + log + " can't be listed", Effect.NONE, e);
+        }
+    }
+
+    /** Deletes the first file last: while it is there the segment is listed, and may be deleted again. */
+    @Override
+    public void delete(SegmentName name) throws StorageException {
+        try {
+            chains.remove(name);
+            hdfs.delete(paths.index(name));
+            for (Path file : files(name)) {
+                streams.forget(file);
+                if (!file.equals(paths.first(name))) {
+                    hdfs.delete(file);
+                }
+            }
+            hdfs.delete(paths.first(name));
+        } catch (IOException e) {
+            throw StorageException.unavailable("segment " + name + " can't be deleted", Effect.UNKNOWN, e);
+        }
+    }
+
+    @Override
+    public void deleteLog(LogId log) throws StorageException {
+        known.remove(log);
+        try {
+            hdfs.delete(paths.log(log));
+        } catch (IOException e) {
+            throw StorageException.unavailable("log " + log + " can't be deleted", Effect.UNKNOWN, e);
+        }
+    }
+
+    @Override
+    public void saveIndex(SegmentName name, byte[] index) throws StorageException {
+        Path path = paths.index(name);
+        try {
+            hdfs.replace(path, HdfsPaths.beside(path, own), replication, index);
+        } catch (IOException e) {
+            throw StorageException.unavailable("index of " + name + " can't be kept", Effect.UNKNOWN, e);
+        }
+    }
+
+    @Override
+    public Optional<byte[]> loadIndex(SegmentName name) throws StorageException {
+        try {
+            return hdfs.load(paths.index(name));
+        } catch (IOException e) {
+            throw StorageException.unavailable("index of " + name + " can't be read", Effect.NONE, e);
+        }
+    }
+
+    @Override
+    public void stop() {
+        form.stop();
+    }
+
+    @Override
+    public void close(boolean whole) {
+        if (whole) {
+            form.deleteJournals();
+        }
+        streams.close();
+        hdfs.close();
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.storage.journal;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+import org.talos.server.storage.SegmentWriter;
+import org.talos.server.storage.StorageException;
+
+/** A segment whose appends are acknowledged from a journal. Thread-safe, but for its writer. */
+public final class JournaledOpenSegment implements OpenSegment {
+    private final JournaledSegment segment;
+    private final Journal journal;
+    private final SegmentCopier copier;
+    private final Ending ending;
+    private final JournaledWriter writer;
+
+    /** A segment that nobody else writes. */
+    public JournaledOpenSegment(
+            JournaledSegment segment, Journal journal, SegmentCopier copier, Sealing sealing, Ending ending) {
+        this.segment = segment;
+        this.journal = journal;
+        this.copier = copier;
+        this.ending = ending;
+        writer = new JournaledWriter(segment, journal, copier, () -> sealing.seal(this));
+    }
+
+    /** What differs between stores when a segment ends. Thread-safe. */
+    public interface Ending {
+        /** As {@link OpenSegment#isLost}. */
+        boolean isLost();
+
+        /** As {@link OpenSegment#finish}. */
+        void finish(JournaledSegment segment) throws IOException, StorageException;
+
+        /** As {@link OpenSegment#close}. */
+        void close(JournaledSegment segment) throws IOException;
+    }
+
+    @Override
+    public SegmentWriter writer() {
+        return writer;
+    }
+
+    @Override
+    public Optional<Journal> journal() {
+        return Optional.of(journal);
+    }
+
+    @Override
+    public Optional<JournaledSegment> journaled() {
+        return Optional.of(segment);
+    }
+
+    @Override
+    public int read(long position, ByteBuffer target) throws IOException {
+        return segment.read(position, target);
+    }
+
+    @Override
+    public void fence() {
+        segment.fence();
+    }
+
+    @Override
+    public void awaitSettled() throws InterruptedException {
+        segment.awaitSettled();
+    }
+
+    @Override
+    public boolean isLost() {
+        return ending.isLost();
+    }
+
+    @Override
+    public long finish() throws IOException, StorageException {
+        ending.finish(segment);
+        return segment.durableLength();
+    }
+
+    @Override
+    public void drop() throws IOException {
+        copier.release(segment.drop());
+    }
+
+    @Override
+    public void close() throws IOException {
+        ending.close(segment);
+    }
+}

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.storage.journal;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.talos.common.error.Effect;
+import org.talos.server.storage.LogId;
+import org.talos.server.storage.SegmentName;
+import org.talos.server.storage.SegmentOptions;
+import org.talos.server.storage.SegmentStore;
+import org.talos.server.storage.SegmentWriter;
+import org.talos.server.storage.StorageException;
+import org.talos.server.storage.StorageException.Reason;
+
+/**
+ * Segments that are acknowledged from a journal and copied into their files later: those that this server writes are
+ * read, fenced, settled and deleted by way of memory, all others by their files. Where the files are differs:
+ * {@link SegmentFiles}.
+ *
+ * <p>Thread-safe. Threads that call it must not be interrupted while they do: the channels of java.nio close under a
+ * thread that is, for everybody; the server's workers never are.
+ */
+public final class JournaledSegmentStore implements SegmentStore {
+    private static final Logger LOG = LoggerFactory.getLogger(JournaledSegmentStore.class);
+    private static final int NAME_LOCKS = 64;
+
+    private final Map<SegmentName, OpenSegment> writing = new ConcurrentHashMap<>();
+    private final Object[] nameLocks = new Object[NAME_LOCKS]; // one thread at a time makes, recovers or deletes a name
+    private final AtomicBoolean closed = new AtomicBoolean();
+    private final SegmentCopier copier;
+    private final SegmentFiles files;
+
+    /**
+     * Opens the files, and then copies into them.
+     *
+     * @param maxUnwrittenBytes bytes that may be in the journal and in memory only; appends wait beyond it
+     * @param copiesAtOnce segments that are copied at the same time
+     */
+    public JournaledSegmentStore(long maxUnwrittenBytes, int copiesAtOnce, SegmentFiles.Opening opening)
+            throws IOException, StorageException {
+        Arrays.setAll(nameLocks, i -> new Object());
+        copier = new SegmentCopier(
+                maxUnwrittenBytes, SegmentCopier.MAX_WAIT_MILLIS, copiesAtOnce, this::copied, this::settleReleased);
+        files = opening.open(copier, writing.values());
+        copier.start(files::journals);
+    }
+
+    /** The segments that are copied; not those that another server has taken over. */
+    private Collection<JournaledSegment> copied() {
+        return writing.values().stream()
+                .filter(each -> !each.isLost())
+                .flatMap(each -> each.journaled().stream())
+                .toList();
+    }
+
+    /** Bytes that are not in their segments yet. */
+    public long unwrittenBytes() {
+        return copier.unwrittenBytes();
+    }
+
+    /** Why nothing can be appended now, if so. */
+    public Optional<String> failure() throws IOException {
+        return files.failure();
+    }
+
+    @Override
+    public SegmentWriter create(SegmentName name, SegmentOptions options) throws StorageException {
+        refuseIfClosed();
+        synchronized (lockOf(name)) {
+            OpenSegment segment = files.create(name, options, each -> seal(name, each));
+            writing.put(name, segment);
+            return segment.writer();
+        }
+    }
+
+    private Object lockOf(SegmentName name) {
+        return nameLocks[Math.floorMod(name.hashCode(), NAME_LOCKS)];
+    }
+
+    @Override
+    public int read(SegmentName name, long position, ByteBuffer target) throws StorageException {
+        refuseIfClosed();
+        OpenSegment segment = writing.get(name);
+        int start = target.position();
+        try {
+            if (segment != null) {
+                return segment.read(position, target);
+            }
+        } catch (IOException e) {
+            if (writing.get(name) == segment) {
+                throw StorageException.unavailable("segment " + name + " can't be read", Effect.NONE, e);
+            }
+            // Sealed between the two steps, which closes the writer's file: what is there is read like any other.
+            LOG.debug("segment {} sealed while it was read", name, e);
+            target.position(start);
+        }
+        return files.read(name, position, target);
+    }
+
+    @Override
+    public long recover(SegmentName name) throws StorageException {
+        refuseIfClosed();
+        OpenSegment segment;
+        synchronized (lockOf(name)) {
+            segment = writing.get(name);
+            if (segment == null) {
+                return files.recover(name);
+            }
+        }
+        segment.fence();
+        return settle(name, segment);
+    }
+
+    private long seal(SegmentName name, OpenSegment segment) throws StorageException {
+        refuseIfClosed();
+        return settle(name, segment);
+    }
+
+    /**
+     * Waits for appends in flight and brings all acknowledged bytes into files: from memory, or, if another server has
+     * fenced the journals, as every other server would.
+     */
+    private long settle(SegmentName name, OpenSegment segment) throws StorageException {
+        try {
+            segment.awaitSettled();
+            if (segment.isLost()) {
+                segment.drop();
+                writing.remove(name, segment);
+                return files.recover(name);
+            }
+            long length = segment.finish();
+            if (writing.remove(name, segment)) {
+                segment.close();
+            }
+            return length;
+        } catch (IOException e) {
+            throw StorageException.unavailable("segment " + name + " can't be written out", Effect.UNKNOWN, e);
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        }
+    }
+
+    private static StorageException interrupted(InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return StorageException.unavailable("interrupted", Effect.UNKNOWN, e);
+    }
+
+    /** Settles a segment whose writer has been closed; if that fails it waits to be recovered. */
+    private void settleReleased(JournaledSegment released) {
+        OpenSegment segment = writing.get(released.name());
+        try {
+            if (segment != null) {
+                settle(released.name(), segment);
+            }
+        } catch (StorageException e) {
+            LOG.warn("segment not settled segment={}", released.name(), e);
+        }
+    }
+
+    @Override
+    public void truncate(SegmentName name, long length) throws StorageException {
+        refuseIfClosed();
+        files.truncate(name, length);
+    }
+
+    @Override
+    public List<SegmentName> list(LogId log) throws StorageException {
+        refuseIfClosed();
+        return files.list(log);
+    }
+
+    @Override
+    public void delete(SegmentName name) throws StorageException {
+        refuseIfClosed();
+        try {
+            synchronized (lockOf(name)) {
+                OpenSegment segment = writing.get(name);
+                if (segment != null) {
+                    segment.fence();
+                    segment.awaitSettled();
+                }
+                files.cutInJournal(name, 0);
+                if (segment != null && writing.remove(name, segment)) {
+                    segment.drop();
+                }
+                files.delete(name);
+            }
+        } catch (IOException e) {
+            throw StorageException.unavailable("segment " + name + " can't be deleted", Effect.UNKNOWN, e);
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        }
+    }
+
+    @Override
+    public void deleteLog(LogId log) throws StorageException {
+        for (SegmentName name : list(log)) {
+            delete(name);
+        }
+        files.deleteLog(log);
+    }
+
+    @Override
+    public void saveIndex(SegmentName name, byte[] index) throws StorageException {
+        refuseIfClosed();
+        files.saveIndex(name, index);
+    }
+
+    @Override
+    public Optional<byte[]> loadIndex(SegmentName name) throws StorageException {
+        refuseIfClosed();
+        return files.loadIndex(name);
+    }
+
+    @Override
+    public void close() {
+        if (closed.getAndSet(true)) {
+            return;
+        }
+        files.stop();
+        copier.close();
+        files.close(settleAll());
+    }
+
+    /** Whether everything that is acknowledged stands in the files of segments. */
+    private boolean settleAll() {
+        boolean whole = true;
+        for (Map.Entry<SegmentName, OpenSegment> each : List.copyOf(writing.entrySet())) {
+            each.getValue().fence();
+            try {
+                settle(each.getKey(), each.getValue());
+            } catch (StorageException e) {
+                whole = false;
+                LOG.error("segment not written out; its journal is kept segment={}", each.getKey(), e);
+            }
+        }
+        return whole;
+    }
+
+    private void refuseIfClosed() throws StorageException {
+        if (closed.get()) {
+            throw new StorageException(Reason.UNAVAILABLE, Effect.NONE, "the store is closed", null);
+        }
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.storage.journal;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+import org.talos.server.storage.SegmentWriter;
+import org.talos.server.storage.StorageException;
+
+/** A segment that this server writes. Thread-safe, but for its writer. */
+public interface OpenSegment {
+    /** The segment's one writer. */
+    SegmentWriter writer();
+
+    /** The journal from which its appends are acknowledged; empty if there is none. */
+    Optional<Journal> journal();
+
+    /** The bytes that a {@link SegmentCopier} is to copy; empty if the segment is written without a journal. */
+    Optional<JournaledSegment> journaled();
+
+    /** Reads acknowledged bytes; returns their number. */
+    int read(long position, ByteBuffer target) throws IOException;
+
+    /** Refuses further appends; those in flight go on to their end. */
+    void fence();
+
+    /** Waits for appends in flight. */
+    void awaitSettled() throws InterruptedException;
+
+    /** Whether another server has fenced the journal behind the segment: then its files alone say what it holds. */
+    boolean isLost();
+
+    /**
+     * Brings all acknowledged bytes of a fenced and settled segment into its files, to be read from there from now on;
+     * returns their number. May be repeated.
+     */
+    long finish() throws IOException, StorageException;
+
+    /** Forgets what is only in memory of a fenced and settled segment. */
+    void drop() throws IOException;
+
+    /** Releases what a finished segment holds, once nobody reads it through this any more. */
+    void close() throws IOException;
+
+    /** Seals a segment when its writer asks for it. */
+    @FunctionalInterface
+    interface Sealing {
+        /** Brings a fenced segment into its files; returns its final length in bytes. Blocks. */
+        long seal(OpenSegment segment) throws StorageException;
+    }
+}

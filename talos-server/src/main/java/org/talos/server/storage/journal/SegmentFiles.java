@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.storage.journal;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import org.talos.server.storage.LogId;
+import org.talos.server.storage.SegmentName;
+import org.talos.server.storage.SegmentOptions;
+import org.talos.server.storage.StorageException;
+
+/**
+ * What differs between stores: where the files of segments and journals are. {@link JournaledSegmentStore} does the
+ * rest, and sees to it that only one thread at a time creates, recovers or deletes a segment. But for {@link #create},
+ * the calls are about segments that this server does not write.
+ *
+ * <p>Thread-safe. Every call may block.
+ */
+public interface SegmentFiles {
+    /**
+     * Makes an empty segment for its only writer.
+     *
+     * @param sealing what the writer calls to seal it
+     * @throws StorageException UNAVAILABLE: it may be there, empty; FENCED: it is there already
+     */
+    OpenSegment create(SegmentName name, SegmentOptions options, OpenSegment.Sealing sealing) throws StorageException;
+
+    /** As {@link org.talos.server.storage.SegmentStore#read}. */
+    int read(SegmentName name, long position, ByteBuffer target) throws StorageException;
+
+    /** As {@link org.talos.server.storage.SegmentStore#recover}. */
+    long recover(SegmentName name) throws StorageException;
+
+    /** As {@link org.talos.server.storage.SegmentStore#truncate}. */
+    void truncate(SegmentName name, long length) throws StorageException;
+
+    /** As {@link org.talos.server.storage.SegmentStore#list}. */
+    List<SegmentName> list(LogId log) throws StorageException;
+
+    /**
+     * Keeps a replay of the journals from bringing back a segment's bytes past a length that it is about to be cut to.
+     */
+    default void cutInJournal(SegmentName name, long length) throws StorageException {}
+
+    /** As {@link org.talos.server.storage.SegmentStore#delete}. */
+    void delete(SegmentName name) throws StorageException;
+
+    /** Deletes what is left of a log whose segments have been deleted. */
+    void deleteLog(LogId log) throws StorageException;
+
+    /** As {@link org.talos.server.storage.SegmentStore#saveIndex}. */
+    void saveIndex(SegmentName name, byte[] index) throws StorageException;
+
+    /** As {@link org.talos.server.storage.SegmentStore#loadIndex}. */
+    Optional<byte[]> loadIndex(SegmentName name) throws StorageException;
+
+    /** The journals that there are now. */
+    List<Journal> journals();
+
+    /** Why nothing can be appended now, if so. */
+    Optional<String> failure() throws IOException;
+
+    /** Ends appending: writes what the journals have queued, and closes them. */
+    void stop();
+
+    /**
+     * Releases everything. Called last, once.
+     *
+     * @param whole all acknowledged bytes stand in the files of segments: no journal is needed any more
+     */
+    void close(boolean whole);
+
+    /** Opens the files of a store. */
+    @FunctionalInterface
+    interface Opening {
+        /**
+         * Opens them, once, before anything else is called.
+         *
+         * @param copier copies from the journals into the segments
+         * @param open the segments that this server writes at any time
+         */
+        SegmentFiles open(SegmentCopier copier, Collection<OpenSegment> open) throws IOException, StorageException;
+    }
+}

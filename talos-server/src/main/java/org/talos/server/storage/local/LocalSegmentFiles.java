@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.storage.local;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.talos.common.error.Effect;
+import org.talos.server.config.Durability;
+import org.talos.server.config.LogConfig;
+import org.talos.server.runtime.Ticker;
+import org.talos.server.storage.LogId;
+import org.talos.server.storage.SegmentName;
+import org.talos.server.storage.SegmentOptions;
+import org.talos.server.storage.StorageException;
+import org.talos.server.storage.StorageException.Reason;
+import org.talos.server.storage.journal.Journal;
+import org.talos.server.storage.journal.JournalListener;
+import org.talos.server.storage.journal.JournaledOpenSegment;
+import org.talos.server.storage.journal.JournaledSegment;
+import org.talos.server.storage.journal.OpenSegment;
+import org.talos.server.storage.journal.SegmentCopier;
+import org.talos.server.storage.journal.SegmentFiles;
+import org.talos.server.storage.journal.StoredFile;
+
+/** Segments and their journal as files of one directory, which no other process uses. Thread-safe. */
+final class LocalSegmentFiles implements SegmentFiles {
+    private static final Logger LOG = LoggerFactory.getLogger(LocalSegmentFiles.class);
+
+    /** Less than that is gone within seconds. */
+    private static final long LEAST_FREE_BYTES = 64L << 20;
+
+    private final DiskPaths paths;
+    private final Disk disk;
+    private final Directories directories;
+    private final DirectoryLock lock;
+    private final Journal journal;
+    private final SegmentCopier copier;
+    private final Collection<OpenSegment> open;
+
+    private LocalSegmentFiles(
+            DiskPaths paths,
+            Disk disk,
+            Directories directories,
+            DirectoryLock lock,
+            Journal journal,
+            SegmentCopier copier,
+            Collection<OpenSegment> open) {
+        this.paths = paths;
+        this.disk = disk;
+        this.directories = directories;
+        this.lock = lock;
+        this.journal = journal;
+        this.copier = copier;
+        this.open = open;
+    }
+
+    /** Locks the directory, which is made if it is not there, replays its journal, and begins another. */
+    static LocalSegmentFiles open(
+            DiskPaths paths,
+            Disk disk,
+            LogConfig config,
+            Ticker ticker,
+            JournalListener listener,
+            SegmentCopier copier,
+            Collection<OpenSegment> open)
+            throws IOException, StorageException {
+        Directories directories = new Directories(disk, paths.root());
+        directories.make(paths.root());
+        DirectoryLock lock = DirectoryLock.take(paths.root(), disk);
+        try {
+            directories.make(paths.journal());
+            long firstJournal = new LocalReplay(disk, paths).run();
+            Journal journal = new Journal(
+                    new LocalJournalFiles(disk, paths, config.durability() == Durability.FSYNC),
+                    firstJournal,
+                    config.journalFileBytes(),
+                    ticker,
+                    listener,
+                    copier::want,
+                    copier::release);
+            journal.start();
+            return new LocalSegmentFiles(paths, disk, directories, lock, journal, copier, open);
+        } catch (IOException | StorageException | RuntimeException e) {
+            lock.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public List<Journal> journals() {
+        return List.of(journal);
+    }
+
+    /** The journal has failed, or the disk is nearly full. */
+    @Override
+    public Optional<String> failure() throws IOException {
+        long free = Files.getFileStore(paths.root()).getUsableSpace();
+        return free < LEAST_FREE_BYTES ? Optional.of("the disk has " + free + " bytes left") : journal.failure();
+    }
+
+    /** All segments share the journal: each is as durable as the store, whatever its options are. */
+    @Override
+    public OpenSegment create(SegmentName name, SegmentOptions options, OpenSegment.Sealing sealing)
+            throws StorageException {
+        try {
+            JournaledSegment segment = new JournaledSegment(name, make(name));
+            return new JournaledOpenSegment(segment, journal, copier, sealing, new Ending());
+        } catch (FileAlreadyExistsException e) {
+            throw StorageException.exists(name, e);
+        } catch (IOException e) {
+            throw StorageException.unavailable("segment " + name + " can't be made", Effect.UNKNOWN, e);
+        }
+    }
+
+    private StoredFile make(SegmentName name) throws IOException {
+        directories.make(paths.log(name.log()));
+        return disk.create(paths.segment(name));
+    }
+
+    /**
+     * Brings everything into the file and onto the disk. If the journal failed under the segment, it may have more of
+     * it than was acknowledged: that is cut off first. Thread-safe.
+     */
+    private final class Ending implements JournaledOpenSegment.Ending {
+        /** Nobody else writes in the directory. */
+        @Override
+        public boolean isLost() {
+            return false;
+        }
+
+        @Override
+        public void finish(JournaledSegment segment) throws IOException, StorageException {
+            if (segment.broken() != null) {
+                journal.cut(segment.name(), segment.durableLength());
+            }
+            copier.copy(segment);
+            segment.sync();
+            segment.trim();
+        }
+
+        @Override
+        public void close(JournaledSegment segment) throws IOException {
+            segment.close();
+        }
+    }
+
+    @Override
+    public int read(SegmentName name, long position, ByteBuffer target) throws StorageException {
+        try (StoredFile file = disk.open(paths.segment(name))) {
+            return file.read(position, target);
+        } catch (NoSuchFileException e) {
+            throw new StorageException(Reason.CORRUPT, Effect.NONE, "segment " + name + " is not there", e);
+        } catch (IOException e) {
+            throw StorageException.unavailable("segment " + name + " can't be read", Effect.NONE, e);
+        }
+    }
+
+    @Override
+    public long recover(SegmentName name) throws StorageException {
+        try {
+            if (!disk.exists(paths.segment(name))) {
+                make(name).close();
+                return 0;
+            }
+            try (StoredFile file = disk.open(paths.segment(name))) {
+                file.sync();
+                return file.size();
+            }
+        } catch (IOException e) {
+            throw StorageException.unavailable("segment " + name + " can't be read", Effect.NONE, e);
+        }
+    }
+
+    @Override
+    public void truncate(SegmentName name, long length) throws StorageException {
+        cutInJournal(name, length);
+        try (StoredFile file = disk.open(paths.segment(name))) {
+            file.truncate(length);
+            file.sync();
+        } catch (IOException e) {
+            throw StorageException.unavailable("segment " + name + " can't be cut", Effect.UNKNOWN, e);
+        }
+    }
+
+    @Override
+    public void cutInJournal(SegmentName name, long length) throws StorageException {
+        if (journal.holds(name)) {
+            journal.cut(name, length);
+        }
+    }
+
+    @Override
+    public List<SegmentName> list(LogId log) throws StorageException {
+        try {
+            return disk.list(paths.log(log)).stream()
+                    .map(file -> DiskPaths.segment(log, file))
+                    .flatMap(Optional::stream)
+                    .toList();
+        } catch (IOException e) {
+            throw StorageException.unavailable("log " + log + " can't be listed", Effect.NONE, e);
+        }
+    }
+
+    @Override
+    public void delete(SegmentName name) throws StorageException {
+        try {
+            deleteFiles(List.of(paths.segment(name), paths.index(name)));
+        } catch (IOException e) {
+            throw StorageException.unavailable("segment " + name + " can't be deleted", Effect.UNKNOWN, e);
+        }
+    }
+
+    /** Also what an earlier delete has not got durable. */
+    private void deleteFiles(List<Path> files) throws IOException {
+        for (Path file : files) {
+            disk.deleteIfExists(file);
+        }
+        for (Path directory : files.stream().map(DiskPaths::parent).distinct().toList()) {
+            if (disk.exists(directory)) {
+                disk.syncDirectory(directory);
+            }
+        }
+    }
+
+    @Override
+    public void deleteLog(LogId log) throws StorageException {
+        try {
+            deleteFiles(disk.list(paths.log(log)));
+            directories.delete(paths.log(log));
+        } catch (IOException e) {
+            throw StorageException.unavailable("log " + log + " can't be deleted", Effect.UNKNOWN, e);
+        }
+    }
+
+    @Override
+    public void saveIndex(SegmentName name, byte[] index) throws StorageException {
+        try {
+            disk.replace(paths.index(name), index);
+        } catch (IOException e) {
+            throw StorageException.unavailable("index of " + name + " can't be kept", Effect.UNKNOWN, e);
+        }
+    }
+
+    @Override
+    public Optional<byte[]> loadIndex(SegmentName name) throws StorageException {
+        try (StoredFile file = disk.open(paths.index(name))) {
+            ByteBuffer bytes = ByteBuffer.allocate(Math.toIntExact(file.size()));
+            file.read(0, bytes);
+            return Optional.of(bytes.array());
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
+        } catch (IOException e) {
+            throw StorageException.unavailable("index of " + name + " can't be read", Effect.NONE, e);
+        }
+    }
+
+    /** Fences all segments first: what the journal then writes is the last of them. */
+    @Override
+    public void stop() {
+        open.forEach(OpenSegment::fence);
+        journal.close();
+    }
+
+    @Override
+    public void close(boolean whole) {
+        try {
+            for (OpenSegment left : open) {
+                left.close();
+            }
+            if (whole) {
+                copier.round(); // nothing is left to copy: deletes the journal's files
+            }
+        } catch (IOException e) {
+            LOG.error("store not closed cleanly", e);
+        }
+        try {
+            lock.close();
+        } catch (IOException e) {
+            LOG.error("lock not closed", e);
+        }
+    }
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.transfer.client;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.SocketChannel;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.talos.server.runtime.MemoryBudget;
+import org.talos.server.transfer.wire.Frame;
+import org.talos.server.transfer.wire.FrameMac;
+import org.talos.server.transfer.wire.Handshake;
+import org.talos.server.transfer.wire.TransferKey;
+
+/**
+ * The requesting side of a connection to another server's transfer port. Its calls block; {@link #close}, from any
+ * thread, ends them.
+ *
+ * <p>Confined: one writer and one reader at a time, which may be two threads.
+ */
+final class ClientConnection implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
+    private static final int BUFFER_BYTES = 32 << 10;
+    private static final int SMALL_BYTES = 4 << 10;
+
+    private final int maxFrameBytes;
+    private final MemoryBudget memory;
+    private final SocketChannel channel;
+    // Writing heap buffers, the JDK would keep a direct buffer of the largest frame for each thread.
+    private final ByteBuffer out = ByteBuffer.allocateDirect(BUFFER_BYTES);
+    private final ByteBuffer in = ByteBuffer.allocateDirect(BUFFER_BYTES).flip();
+    private final ByteBuffer connectionId;
+    private final FrameMac requests;
+    private final FrameMac answers;
+    private long lastId;
+
+    private ClientConnection(SocketChannel channel, int maxFrameBytes, MemoryBudget memory, TransferKey key)
+            throws IOException {
+        this.channel = channel;
+        this.maxFrameBytes = maxFrameBytes;
+        this.memory = memory;
+        Handshake handshake = Handshake.toAnswer(read(Handshake.HELLO_BYTES), key);
+        write(List.of(ByteBuffer.wrap(handshake.reply())));
+        flush();
+        try {
+            handshake.checkServer(read(Handshake.PROOF_BYTES));
+        } catch (EOFException e) {
+            throw new IOException("the other server refused this server's proof: has it another transfer key?", e);
+        }
+        connectionId = handshake.connectionId();
+        requests = handshake.requests();
+        answers = handshake.answers();
+    }
+
+    /** Bounds the time that connecting may take. Thread-safe. */
+    interface Limit {
+        /** Closes the channel once its time to connect is over, unless the returned action has run before. */
+        Runnable closeLater(SocketChannel channel);
+    }
+
+    /** Connects, and proves the key; fails once the limit closes the channel. */
+    static ClientConnection connect(
+            InetSocketAddress address, Limit limit, int maxFrameBytes, MemoryBudget memory, TransferKey key)
+            throws IOException {
+        if (address.isUnresolved()) {
+            throw new UnknownHostException(address.getHostString());
+        }
+        SocketChannel channel = SocketChannel.open();
+        Runnable inTime = limit.closeLater(channel);
+        try {
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
+            channel.connect(address);
+            return new ClientConnection(channel, maxFrameBytes, memory, key);
+        } catch (AsynchronousCloseException e) {
+            throw new IOException("no connection, or no handshake, within transfer.connectTimeout", e);
+        } catch (IOException | RuntimeException e) {
+            channel.close();
+            throw e;
+        } finally {
+            inTime.run();
+        }
+    }
+
+    /** Identifies this connection at the other server. */
+    ByteBuffer connectionId() {
+        return connectionId;
+    }
+
+    /** The number of the next request; for the writer. */
+    long nextId() {
+        return ++lastId;
+    }
+
+    /** Sends a whole request. */
+    void send(long id, List<ByteBuffer> message) throws IOException {
+        write(List.of(requests.header(id, message)));
+        write(message);
+        flush();
+    }
+
+    private void write(List<ByteBuffer> buffers) throws IOException {
+        for (ByteBuffer each : buffers) {
+            ByteBuffer from = each.duplicate();
+            while (from.hasRemaining()) {
+                int now = Math.min(from.remaining(), out.remaining());
+                out.put(out.position(), from, from.position(), now);
+                out.position(out.position() + now);
+                from.position(from.position() + now);
+                if (!out.hasRemaining()) {
+                    flush();
+                }
+            }
+        }
+    }
+
+    private void flush() throws IOException {
+        out.flip();
+        while (out.hasRemaining()) {
+            channel.write(out);
+        }
+        out.clear();
+    }
+
+    /**
+     * Bytes that {@link #receive} reserves of the memory budget. Small answers reserve none: there are no more of them
+     * than requests, and a put whose answer is not read would end as unknown.
+     */
+    static long reserved(int bytes) {
+        return bytes <= SMALL_BYTES ? 0 : bytes;
+    }
+
+    /**
+     * Waits for the next answer. The caller releases the memory that was {@link #reserved} for it.
+     *
+     * @throws IOException the connection ended, or the answer is not what the other server wrote
+     */
+    Frame receive() throws IOException {
+        ByteBuffer header = ByteBuffer.wrap(read(Frame.HEADER_BYTES));
+        int bytes = header.getInt() - (Frame.HEADER_BYTES - Integer.BYTES);
+        if (bytes < 0 || bytes > maxFrameBytes) {
+            throw new IOException("answer of " + bytes + " bytes (expected: 0.." + maxFrameBytes + ")");
+        }
+        long id = header.getLong();
+        byte[] mac = new byte[FrameMac.BYTES];
+        header.get(mac);
+        long reserved = reserved(bytes);
+        if (!memory.tryReserve(reserved)) {
+            throw new IOException("no memory for an answer of " + bytes + " bytes (transfer.maxMemoryBytes)");
+        }
+        boolean good = false;
+        try {
+            byte[] message = read(bytes);
+            answers.begin(id);
+            answers.update(message, 0, bytes);
+            good = answers.matches(mac);
+            if (!good) {
+                throw new IOException("answer with a wrong MAC");
+            }
+            return new Frame(id, message);
+        } finally {
+            if (!good) {
+                memory.release(reserved);
+            }
+        }
+    }
+
+    private byte[] read(int bytes) throws IOException {
+        byte[] whole = new byte[bytes];
+        int have = 0;
+        while (have < bytes) {
+            if (!in.hasRemaining()) {
+                in.clear();
+                int count = channel.read(in);
+                in.flip();
+                if (count < 0) {
+                    throw new EOFException("the other server closed the connection");
+                }
+            }
+            int now = Math.min(in.remaining(), bytes - have);
+            in.get(whole, have, now);
+            have += now;
+        }
+        return whole;
+    }
+
+    /** Whether an idle connection has ended, or has sent bytes that no request asked for. */
+    boolean isStale() {
+        if (in.hasRemaining()) {
+            return true;
+        }
+        try {
+            channel.configureBlocking(false);
+            in.clear();
+            int count = channel.read(in);
+            in.flip();
+            channel.configureBlocking(true);
+            return count != 0;
+        } catch (IOException e) {
+            return true; // it has ended
+        }
+    }
+
+    @Override
+    public void close() {
+        close(channel);
+    }
+
+    static void close(SocketChannel channel) {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            LOG.debug("connection could not be closed", e); // nothing more can be done about it
+        }
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.transfer.client;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadPoolExecutor;
+import org.talos.server.config.TransferConfig;
+
+/** Threads and a queue for each server, so that a slow one delays no requests to others. Thread-safe. */
+final class PoolPerServer implements SenderPools {
+    private final TransferConfig config;
+
+    @GuardedBy("this")
+    private final List<ThreadPoolExecutor> pools = new ArrayList<>();
+
+    @GuardedBy("this")
+    private boolean closed;
+
+    PoolPerServer(TransferConfig config) {
+        this.config = config;
+    }
+
+    @Override
+    public synchronized ThreadPoolExecutor threadsFor(String server) {
+        ThreadPoolExecutor pool =
+                SenderPools.pool("transfer-" + server, config.threadsPerHost(), config.queuePerHost());
+        pools.add(pool);
+        if (closed) {
+            pool.shutdown();
+        }
+        return pool;
+    }
+
+    @Override
+    public int connectionsPerServer() {
+        return config.clientsPerHost();
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+        pools.forEach(ThreadPoolExecutor::shutdown);
+    }
+}

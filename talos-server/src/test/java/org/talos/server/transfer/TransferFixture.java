@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.transfer;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.talos.common.error.Effect;
+import org.talos.common.error.TalosException;
+import org.talos.server.cluster.ClusterMember;
+import org.talos.server.config.TransferConfig;
+import org.talos.server.config.TransferConfig.TransferPools;
+import org.talos.server.log.Block;
+import org.talos.server.log.BlockLimits;
+import org.talos.server.log.Put;
+import org.talos.server.log.PutOrigin;
+import org.talos.server.metrics.Metrics;
+import org.talos.server.metrics.TransferMetrics;
+import org.talos.server.partition.serving.AppendResult;
+import org.talos.server.partition.serving.ForwardContext;
+import org.talos.server.partition.serving.PartitionRequests;
+import org.talos.server.partition.serving.ReadRequest;
+import org.talos.server.runtime.MemoryBudget;
+import org.talos.server.runtime.SystemTime;
+import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.TimerWheel;
+import org.talos.server.storage.LogId;
+import org.talos.server.transfer.client.Transfer;
+import org.talos.server.transfer.server.TransferServer;
+import org.talos.server.transfer.wire.TransferKey;
+import org.talos.thrift.ErrorCode;
+
+/** Transfer ports and the servers that send to them, over real sockets, with sample requests. Confined: one test. */
+public final class TransferFixture {
+    public static final LogId LOG = new LogId("0123456789abcdef0123456789abcdef", 3);
+    public static final TransferKey KEY = new TransferKey("a key that all the servers share".getBytes(UTF_8));
+    public static final Ticker TICKER = SystemTime.ticker();
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(3); // enough for a JVM that has just begun
+
+    public final TimerWheel timers = TimerWheel.started(TICKER);
+    public final MemoryBudget memory = new MemoryBudget(64 << 20);
+    private final List<AutoCloseable> open = new ArrayList<>();
+
+    /** Small bounds, so that tests reach them. */
+    public static TransferConfig config(int port, TransferPools pools, int threads, int queue) {
+        return new TransferConfig(
+                "127.0.0.1", port, "", "", pools, threads, threads, queue, CONNECT_TIMEOUT, 16 << 20, 64 << 20);
+    }
+
+    public static TransferConfig config() {
+        return config(0, TransferPools.PER_HOST, 4, 10);
+    }
+
+    public TransferServer server(PartitionRequests local) throws IOException {
+        return server(0, local);
+    }
+
+    public TransferServer server(int port, PartitionRequests local) throws IOException {
+        return keep(TransferServer.start(
+                config(port, TransferPools.PER_HOST, 4, 10),
+                KEY,
+                local,
+                memory,
+                TICKER,
+                new TransferMetrics(new Metrics(TICKER))));
+    }
+
+    public Transfer transfer(TransferConfig config) {
+        return transfer(config, KEY, memory);
+    }
+
+    public Transfer transfer(TransferConfig config, TransferKey key, MemoryBudget budget) {
+        return keep(new Transfer(config, key, budget, timers, TICKER, new TransferMetrics(new Metrics(TICKER))));
+    }
+
+    public <C extends AutoCloseable> C keep(C part) {
+        open.add(0, part);
+        return part;
+    }
+
+    public static ClusterMember at(String id, int port) {
+        return new ClusterMember(id, "127.0.0.1:1", "127.0.0.1:" + port);
+    }
+
+    public static ForwardContext context(Duration left) {
+        return new ForwardContext("alice", TICKER.nanos() + left.toNanos());
+    }
+
+    public static ForwardContext context() {
+        return context(Duration.ofSeconds(30));
+    }
+
+    public static Put put(String sequenceId, byte[]... blocks) {
+        List<Block> all = new ArrayList<>();
+        for (byte[] each : blocks) {
+            all.add(new Block(1, 2, 3, ByteBuffer.wrap(new byte[] {7}), ByteBuffer.wrap(each)));
+        }
+        return new Put(sequenceId, PutOrigin.REPEATED, all);
+    }
+
+    public static Put put(String sequenceId) {
+        return put(sequenceId, new byte[] {1, 2, 3});
+    }
+
+    public static ReadRequest read(Duration wait) {
+        return new ReadRequest(17, new BlockLimits(100, 10 << 20), 1, wait.toNanos());
+    }
+
+    public static AppendResult stored(long offset) {
+        return new AppendResult(offset, () -> {});
+    }
+
+    public static <R> R result(CompletionStage<R> stage) throws Exception {
+        return stage.toCompletableFuture().get(20, TimeUnit.SECONDS);
+    }
+
+    public static void assertFails(CompletionStage<?> stage, ErrorCode code, Effect effect) {
+        ExecutionException failure = catchThrowableOfType(
+                ExecutionException.class, () -> stage.toCompletableFuture().get(20, TimeUnit.SECONDS));
+        assertThat(failure).hasCauseInstanceOf(TalosException.class);
+        TalosException actual = requireNonNull((TalosException) failure.getCause());
+        assertThat(actual.code()).isEqualTo(code);
+        assertThat(actual.effect()).isEqualTo(effect);
+    }
+
+    public void close() throws Exception {
+        for (AutoCloseable each : open) {
+            each.close();
+        }
+        timers.close();
+    }
+}
