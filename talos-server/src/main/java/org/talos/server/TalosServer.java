@@ -308,7 +308,8 @@ public final class TalosServer implements AutoCloseable {
         var unused = base.environment()
                 .background()
                 .scheduleWithFixedDelay(
-                        () -> membership.reportTraffic(meter.measure(base.partitions().acknowledgedBytes())),
+                        () -> membership.reportTraffic(
+                                meter.measure(base.partitions().acknowledgedBytes())),
                         TRAFFIC_SECONDS,
                         TRAFFIC_SECONDS,
                         TimeUnit.SECONDS);

@@ -104,8 +104,7 @@ public final class HdfsInspection implements AutoCloseable {
         String theirs = new NameNodePage(client).version().orElse("unknown");
         String detail = "client=" + ours + " NameNode=" + theirs;
         if (theirs.equals("unknown")) {
-            report.ok(
-                    "versions", detail + " (dfs.namenode.http-address is not in hdfs-site.xml, or does not answer)");
+            report.ok("versions", detail + " (dfs.namenode.http-address is not in hdfs-site.xml, or does not answer)");
         } else if (!major(theirs).equals(major(ours))) {
             report.warn("versions", detail, "not tried together: see docs/hdfs-hbase.md");
         } else {
