@@ -80,7 +80,7 @@ public final class SegmentCopier implements AutoCloseable {
     }
 
     /** Starts copying; {@code all} are the journals that there are at any time. */
-    public void start(Supplier<? extends Collection<Journal>> all) {
+    void start(Supplier<? extends Collection<Journal>> all) {
         journals = all;
         thread.start();
     }
