@@ -13,7 +13,10 @@ import java.util.TreeMap;
 import org.talos.bench.report.Measure;
 import org.talos.launcher.local.SpawnedServer;
 
-/** A model with so many threads, in a process of its own that idles between its rounds. Confined: the main thread. */
+/**
+ * One case: a model with so many threads, in a process of its own that is idle between its rounds. Confined: the main
+ * thread.
+ */
 final class BlockingCase implements AutoCloseable {
     private final HandlerModel model;
     private final int threads;

@@ -36,8 +36,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * The Talos 2.1.6 report: four servers, one and two clients, put and get at once, each with one request in flight for
- * each partition.
+ * Repeats the experiment of the Talos 2.1.6 report: four servers, one and two clients, put and get at once, each with
+ * one request in flight for each partition.
  *
  * <p>Confined: the main thread.
  */
@@ -102,7 +102,7 @@ public final class Talos216Command implements Callable<Integer> {
     @Option(names = "--size", description = "Bytes of a message. Default: 10240")
     private int size = 10_240;
 
-    /** The command. */
+    /** Returns the command. */
     public Talos216Command(Surroundings surroundings) {
         this.surroundings = surroundings;
     }

@@ -127,7 +127,7 @@ final class Cluster implements AutoCloseable {
     }
 
     /**
-     * What a server needs to be told: environment variables without {@code TALOS_}.
+     * The configuration of a server: environment variables without {@code TALOS_}.
      *
      * @param way JOURNAL or PIPELINE
      */

@@ -74,7 +74,10 @@ final class NumberedPuts implements AutoCloseable {
         }
     }
 
-    /** As often as it takes: the server stores it once. False if the server was ended meanwhile. */
+    /**
+     * Puts a message, repeating until it is acknowledged; the server stores it once. False if the server has been
+     * killed.
+     */
     private boolean stored(SimpleProducer producer, int partition, long number) throws TalosClientException {
         SimpleProducer.Prepared put = producer.prepare(partition, List.of(message(number)));
         for (long start = System.nanoTime(); ; ) {
@@ -144,7 +147,7 @@ final class NumberedPuts implements AutoCloseable {
     /**
      * Reads all partitions.
      *
-     * @param acknowledged of each partition before the server went
+     * @param acknowledged of each partition before the server was killed
      * @throws IOException a message is missing, there twice, or not where it belongs
      */
     void check(TalosEndpoint endpoint, List<Long> acknowledged) throws IOException, TalosClientException {

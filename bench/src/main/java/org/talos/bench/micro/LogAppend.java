@@ -19,8 +19,8 @@ import org.talos.server.config.load.ConfigException;
 import org.talos.server.storage.StorageException;
 
 /**
- * A put from the worker to its durability, alone and in a batch. Puts that come faster than the disk takes segments end
- * up at the disk's pace, as they do in a server.
+ * Benchmarks a put from the worker to its durability, alone and in a batch. Puts faster than the disk are slowed to the
+ * disk's pace, as in a server.
  *
  * <p>Confined: JMH.
  */

@@ -36,7 +36,7 @@ import org.talos.server.storage.local.LocalSegmentStore;
 
 /**
  * The log of one partition over the local store, in a folder of its own, which goes when this is closed. Configured as
- * the server is, but for segments small enough to come and go while it is measured.
+ * in the server, except for segments small enough to be created and deleted during a measurement.
  *
  * <p>Confined: one benchmark.
  */

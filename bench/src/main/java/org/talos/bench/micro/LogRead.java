@@ -20,8 +20,8 @@ import org.talos.server.log.Slice;
 import org.talos.server.storage.StorageException;
 
 /**
- * One message got by its offset, any of them next. Storage is sealed files that the system has read before: it is what
- * the log does that is measured, not the disk.
+ * Benchmarks reading one message by its offset, in random order. Storage is sealed files that the system has read
+ * before: it is what the log does that is measured, not the disk.
  *
  * <p>Confined: JMH.
  */

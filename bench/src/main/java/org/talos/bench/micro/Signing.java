@@ -18,7 +18,8 @@ import org.openjdk.jmh.annotations.State;
 import org.talos.common.auth.RequestSignature;
 
 /**
- * A signed call's share of the processor: at the client, at the server, and the body's MD5, which both of them hold.
+ * Benchmarks the processor time of signing a call: at the client, at the server, and of the body's MD5, which both
+ * include.
  *
  * <p>Confined: JMH.
  */

@@ -16,8 +16,8 @@ import org.talos.check.report.RunFolder;
 import org.talos.cli.Surroundings;
 
 /**
- * The folder of one run: settings.txt from the beginning, and whenever it is written the table of medians, the figures
- * of every round, their histograms, charts, and the claims.
+ * The report folder of one run: settings.txt from the beginning, and whenever it is written the table of medians, the
+ * figures of every round, their histograms, charts, and the claims.
  *
  * <p>Confined: the main thread of a command.
  */
@@ -38,10 +38,10 @@ public final class RunReport {
     }
 
     /**
-     * Makes the folder of the run, with its settings.txt.
+     * Creates the folder of the run, with its settings.txt.
      *
      * @param experiment name of the command, a word
-     * @param settings how it measures, by name
+     * @param settings the settings, by name
      */
     public static RunReport begin(Surroundings surroundings, String experiment, SortedMap<String, String> settings)
             throws IOException {
@@ -53,7 +53,7 @@ public final class RunReport {
         return folder;
     }
 
-    /** Keeps a measure; there is one of each operation of a case in a round. */
+    /** Adds a measure; there is one of each operation of a case in a round. */
     public void add(Measure measure) {
         String name = fileName(measure.caseName() + "-" + measure.round() + "-" + measure.operation());
         if (measures.putIfAbsent(name, measure) != null) {
@@ -61,7 +61,7 @@ public final class RunReport {
         }
     }
 
-    /** Keeps a claim; claims are shown in this order. */
+    /** Adds a claim; claims are shown in this order. */
     public void add(Claim claim) {
         claims.add(claim);
     }
@@ -88,7 +88,7 @@ public final class RunReport {
     }
 
     /**
-     * Writes all that is known by now; a run that writes after each round leaves a report also when it is ended early.
+     * Writes everything added so far; a run that writes after each round leaves a report also when it is ended early.
      */
     public void write() throws IOException {
         Files.write(folder.resolve("table.txt"), table());

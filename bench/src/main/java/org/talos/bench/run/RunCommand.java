@@ -104,7 +104,7 @@ public final class RunCommand implements Callable<Integer> {
     @Option(names = "--name", description = "Of the case in the report. Default: run")
     private String name = "run";
 
-    /** The command. */
+    /** Returns the command. */
     public RunCommand(Surroundings surroundings) {
         this.surroundings = surroundings;
     }

@@ -58,7 +58,7 @@ final class Target implements Observable, AutoCloseable {
         return endpoint;
     }
 
-    /** Whether the server's side of the figures can be had. */
+    /** Whether the server's metrics can be read. */
     boolean isObservable() {
         return own.isPresent() || management.isPresent();
     }
