@@ -16,10 +16,10 @@ import java.util.List;
 
 /**
  * Real daemons on 127.0.0.1, each its own JVM, with everything they write under one directory: the NameNode, three
- * DataNodes, ZooKeeper, HBase's master and a region server. And the faults that can befall them.
+ * DataNodes, ZooKeeper, HBase's master and a region server. It also injects faults into them.
  *
- * <p>Whoever opens the same directory later, in this program or another, sees the same daemons: they are known by the
- * pids that the directory holds. Ports are chosen once and then kept there.
+ * <p>A later instance for the same directory, in this program or another, finds the same daemons by the pids in the
+ * directory. Ports are chosen once and then kept there.
  *
  * <p>Thread-safe.
  */
@@ -40,7 +40,7 @@ public final class DevCluster implements AutoCloseable {
     @GuardedBy("lock")
     private Parts parts = Parts.HDFS;
 
-    /** Something was done to a daemon since all of them last worked. */
+    /** Whether a fault was injected since all daemons last worked. */
     @GuardedBy("lock")
     private boolean harmed;
 
@@ -140,7 +140,7 @@ public final class DevCluster implements AutoCloseable {
         }
     }
 
-    /** How each daemon is, in the order of their start. */
+    /** The status of each daemon, in the order of their start. */
     public List<DaemonStatus> status() throws IOException, InterruptedException {
         synchronized (lock) {
             List<DaemonStatus> all = new ArrayList<>();
@@ -183,7 +183,7 @@ public final class DevCluster implements AutoCloseable {
         }
     }
 
-    /** {@code kill -9}: returns when the process is gone. Nobody has been told. */
+    /** {@code kill -9}: returns when the process is gone. Other daemons are not notified. */
     public void kill(Daemon daemon) throws IOException, InterruptedException {
         synchronized (lock) {
             harmed = true;
@@ -225,7 +225,7 @@ public final class DevCluster implements AutoCloseable {
         }
     }
 
-    /** Takes {@link #fillDisk} back. */
+    /** Undoes {@link #fillDisk}. */
     public void freeDisk(Daemon dataNode) throws IOException, InterruptedException {
         synchronized (lock) {
             daemons.process(dataNode).limitFiles("unlimited");
@@ -281,7 +281,7 @@ public final class DevCluster implements AutoCloseable {
                 NOTICED, () -> "the NameNode has not heard of " + dataNode.label(), () -> nameNode.isLive(dataNode));
     }
 
-    /** Waits until the NameNode has given the DataNode up: 12 s after it fell silent. */
+    /** Waits until the NameNode counts the DataNode as dead: 12 s after its last heartbeat. */
     public void awaitDead(Daemon dataNode) throws IOException, InterruptedException {
         Waits.until(
                 NOTICED, () -> "the NameNode has not given up " + dataNode.label(), () -> nameNode.isDead(dataNode));
@@ -331,8 +331,9 @@ public final class DevCluster implements AutoCloseable {
     }
 
     /**
-     * Where a client looks for a DataNode when it goes by names ({@code dfs.client.use.datanode.hostname}): the same
-     * port of a loopback address of its own, at which nobody listens but a proxy.
+     * The address at which a client connects to a DataNode when it uses host names
+     * ({@code dfs.client.use.datanode.hostname}): the same port of a loopback address of its own, at which nobody
+     * listens but a proxy.
      */
     public InetSocketAddress proxyAddress(Daemon dataNode) throws IOException {
         return ports.proxyAddress(dataNode);
