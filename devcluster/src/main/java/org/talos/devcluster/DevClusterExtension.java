@@ -54,8 +54,8 @@ public final class DevClusterExtension implements BeforeAllCallback, AfterEachCa
 
     private static DevCluster fresh() {
         Path root = Path.of(System.getProperty("talos.root", ".."));
-        String fork = System.getProperty("talos.test.fork", "1");
-        Path directory = root.resolve("integration").resolve("target").resolve("devcluster-" + fork);
+        String name = System.getProperty("talos.test.devcluster", "devcluster-1");
+        Path directory = root.resolve("integration").resolve("target").resolve(name);
         Path daemons = root.resolve("devcluster").resolve("daemons").resolve("target");
         try {
             DevCluster.attached(directory, daemons).stop(); // what a run that was killed may have left

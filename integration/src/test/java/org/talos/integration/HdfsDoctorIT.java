@@ -61,15 +61,15 @@ class HdfsDoctorIT {
         ServerConfig config = config("/doctor/healthy");
         ClusterSetUp.prepare(config);
 
-        Doctor.Diagnosis report = Doctor.examine(config, 5);
+        Doctor.Diagnosis diagnosis = Doctor.examine(config, 5);
 
-        assertThat(report.findings()).allMatch(each -> each.status() == Status.OK);
-        assertThat(report.findings().stream().collect(Collectors.toMap(ReportLine::what, ReportLine::detail)))
+        assertThat(diagnosis.results()).allMatch(each -> each.status() == Status.OK);
+        assertThat(diagnosis.results().stream().collect(Collectors.toMap(ReportLine::what, ReportLine::detail)))
                 .containsEntry("DataNodes", "live=3 hdfs.replication=3")
                 .containsEntry("versions", "client=3.4.3 NameNode=3.4.3")
                 .containsEntry("copies", "a new block has 3; hflush and hsync work")
                 .containsKeys("login", "HDFS", "safe mode", "space", "root", "clock", "files");
-        assertThat(report.healthy()).isTrue();
+        assertThat(diagnosis.healthy()).isTrue();
         assertThat(cluster.run(SHELL, "-ls", "/doctor/healthy"))
                 .as("it leaves nothing behind")
                 .isEmpty();
@@ -87,7 +87,7 @@ class HdfsDoctorIT {
                 "/doctor/files/segments/t1/0/a.log");
         cluster.run(SHELL, "-touchz", "/doctor/files/segments/t1/0/b.log", "/doctor/files/journals/s1/c.journal");
 
-        Inventory files = Doctor.examine(config, 2).holdings().get(0);
+        Inventory files = Doctor.examine(config, 2).inventories().get(0);
 
         assertThat(files.count()).isEqualTo(3);
         assertThat(files.totals().keySet()).containsExactlyInAnyOrder("journals", "segments");
@@ -99,11 +99,11 @@ class HdfsDoctorIT {
 
     @Test
     void missingDirectoryIsAFailureWithTheRemedy() throws Exception {
-        Doctor.Diagnosis report = Doctor.examine(config("/doctor/nowhere"), 5);
+        Doctor.Diagnosis diagnosis = Doctor.examine(config("/doctor/nowhere"), 5);
 
-        assertThat(failed(report)).containsOnlyKeys("root");
-        assertThat(failed(report).get("root")).contains("make it with bin/talos init");
-        assertThat(report.healthy()).isFalse();
+        assertThat(failed(diagnosis)).containsOnlyKeys("root");
+        assertThat(failed(diagnosis).get("root")).contains("make it with bin/talos init");
+        assertThat(diagnosis.healthy()).isFalse();
     }
 
     @Test
@@ -111,10 +111,10 @@ class HdfsDoctorIT {
         ServerConfig config = config("/doctor/copies", "TALOS_HDFS_REPLICATION", "4");
         ClusterSetUp.prepare(config);
 
-        Doctor.Diagnosis report = Doctor.examine(config, 5);
+        Doctor.Diagnosis diagnosis = Doctor.examine(config, 5);
 
-        assertThat(failed(report)).containsEntry("DataNodes", "live=3 hdfs.replication=4");
-        assertThat(report.findings())
+        assertThat(failed(diagnosis)).containsEntry("DataNodes", "live=3 hdfs.replication=4");
+        assertThat(diagnosis.results())
                 .anyMatch(each -> each.status() == Status.WARN && each.detail().equals("a new block has 3 of 4"));
     }
 
@@ -137,18 +137,18 @@ class HdfsDoctorIT {
         ClusterSetUp.prepare(theirs);
         UserGroupInformation ann = UserGroupInformation.createRemoteUser("ann");
 
-        Doctor.Diagnosis report =
+        Doctor.Diagnosis diagnosis =
                 ann.doAs((PrivilegedExceptionAction<Doctor.Diagnosis>) () -> Doctor.examine(theirs, 5));
 
-        assertThat(failed(report)).containsOnlyKeys("root");
-        assertThat(failed(report).get("root")).contains("Permission denied: user=ann");
+        assertThat(failed(diagnosis)).containsOnlyKeys("root");
+        assertThat(failed(diagnosis).get("root")).contains("Permission denied: user=ann");
         assertThatThrownBy(() -> ann.doAs(
                         (PrivilegedExceptionAction<Object>) () -> ClusterSetUp.prepare(config("/ann-may-not"))))
                 .hasMessageContaining("as a superuser: hdfs dfs -mkdir -p /ann-may-not");
     }
 
-    private static Map<String, String> failed(Doctor.Diagnosis report) {
-        return report.findings().stream()
+    private static Map<String, String> failed(Doctor.Diagnosis diagnosis) {
+        return diagnosis.results().stream()
                 .filter(each -> each.status() == Status.FAIL)
                 .collect(Collectors.toMap(ReportLine::what, ReportLine::detail));
     }

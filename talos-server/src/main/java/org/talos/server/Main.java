@@ -11,14 +11,14 @@ import org.talos.server.metadata.MetadataException;
 import org.talos.server.runtime.NamedThreads;
 import org.talos.server.storage.StorageException;
 
-/** Runs a server until it is told to stop. Confined: the main thread. */
+/** Runs a server until the process is asked to stop. Confined: the main thread. */
 public final class Main {
     /** Exit code, EX_CONFIG of sysexits.h: a supervisor need not try again. */
     public static final int WRONG_CONFIGURATION = 78;
 
     private Main() {}
 
-    /** With the path of a configuration file, or without for the defaults; the environment goes over both. */
+    /** Takes the path of a configuration file, or nothing for the defaults; the environment overrides both. */
     public static void main(String[] arguments) throws InterruptedException {
         try {
             Map<String, String> environment = System.getenv();

@@ -26,9 +26,9 @@ import org.talos.common.Release;
 import org.talos.server.auth.Authenticator;
 import org.talos.server.auth.UserAdmin;
 import org.talos.server.boot.Build;
+import org.talos.server.boot.ClusterMembership;
 import org.talos.server.boot.Membership;
-import org.talos.server.boot.MembershipAlone;
-import org.talos.server.boot.MembershipOfCluster;
+import org.talos.server.boot.SingleServerMembership;
 import org.talos.server.boot.Stores;
 import org.talos.server.cluster.Coordinator;
 import org.talos.server.cluster.Location;
@@ -47,8 +47,8 @@ import org.talos.server.log.PartitionLog;
 import org.talos.server.log.TailCache;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataStore;
-import org.talos.server.metadata.cache.AnnouncedMetadataStore;
 import org.talos.server.metadata.cache.CacheRefresh;
+import org.talos.server.metadata.cache.NotifyingMetadataStore;
 import org.talos.server.metadata.cache.TopicDirectory;
 import org.talos.server.metadata.rows.Partitions;
 import org.talos.server.metadata.rows.TopicRecord;
@@ -100,8 +100,8 @@ public final class TalosServer implements AutoCloseable {
     private final Readiness readiness = new Readiness();
     private final InstantSource clock;
     private final FrontEnd frontEnd;
-    private @Nullable ManagementPort management; // if there is one
-    private @Nullable OperationMetrics capacity; // once it listens
+    private @Nullable ManagementPort management; // if it is enabled
+    private @Nullable OperationMetrics capacity; // once the front end listens
 
     private TalosServer(ServerConfig config, UnaryOperator<SegmentStore> around, InstantSource clock)
             throws IOException, MetadataException, StorageException {
@@ -127,9 +127,9 @@ public final class TalosServer implements AutoCloseable {
     }
 
     /**
-     * The same, with something between the partitions and their store: for measurements.
+     * Like {@link #start(ServerConfig)}, with a wrapper around the segment store, for measurements.
      *
-     * @param around given the store, answers what the partitions are to use; what it makes is not closed
+     * @param around given the store, returns the one for the partitions to use, which is not closed
      */
     public static TalosServer start(ServerConfig config, UnaryOperator<SegmentStore> around)
             throws IOException, MetadataException, StorageException {
@@ -137,9 +137,9 @@ public final class TalosServer implements AutoCloseable {
     }
 
     /**
-     * The same by another clock than the machine's: to see what a wrong one does.
+     * Like {@link #start(ServerConfig)}, with another clock than the machine's, to test a wrong one.
      *
-     * @param clock what the server takes for the time of day; how long something takes it measures by itself
+     * @param clock the server's time of day; durations are measured by the monotonic clock
      */
     public static TalosServer start(ServerConfig config, InstantSource clock)
             throws IOException, MetadataException, StorageException {
@@ -153,9 +153,9 @@ public final class TalosServer implements AutoCloseable {
         TimerWheel timers = closing.add(TimerWheel.started(ticker));
         LogMetrics logMetrics = new LogMetrics(metrics);
         Stores stores = closing.add(new Stores(config, ticker, clock, metrics, logMetrics));
-        stores.watchedBy(readiness);
+        stores.registerWith(readiness);
         Membership membership = closing.add(membership(config, timers, ticker, clock, metrics));
-        MetadataStore metadata = new AnnouncedMetadataStore(stores.metadata(), membership.coordinator()::rowsChanged);
+        MetadataStore metadata = new NotifyingMetadataStore(stores.metadata(), membership.coordinator()::rowsChanged);
         UserAdmin users = UserAdmin.open(
                 Path.of(config.dataDirectory()).toAbsolutePath(), new Users(metadata), clock, new SecureRandom());
         ScheduledExecutorService background = background();
@@ -178,8 +178,8 @@ public final class TalosServer implements AutoCloseable {
         ClusterMetrics cluster = new ClusterMetrics(metrics);
         TransferMetrics transfer = new TransferMetrics(metrics);
         return isOneOfSeveral(config)
-                ? new MembershipOfCluster(config, timers, ticker, clock, cluster, transfer)
-                : new MembershipAlone();
+                ? new ClusterMembership(config, timers, ticker, clock, cluster, transfer)
+                : new SingleServerMembership();
     }
 
     private static boolean isOneOfSeveral(ServerConfig config) {
@@ -192,13 +192,13 @@ public final class TalosServer implements AutoCloseable {
         if (!isOneOfSeveral(config)) {
             open(base);
         }
-        keepUp(base);
+        scheduleMaintenance(base);
         closing.add(membership::leave);
         if (isOneOfSeveral(config)) {
             Coordinator coordinator = base.cluster().coordinator();
             base.partitions()
                     .decidedBy((id, sinceNanos) -> coordinator.hasHeardSince(sinceNanos)
-                            && coordinator.place(id.topicId(), id.partition()) instanceof Location.Here);
+                            && coordinator.locate(id.topicId(), id.partition()) instanceof Location.Here);
         }
         FrontEnd opened = listen(base, services);
         readiness.watch(
@@ -211,7 +211,7 @@ public final class TalosServer implements AutoCloseable {
                 services.forOthers(),
                 () -> base.repositories().directory().all().stream()
                         .collect(Collectors.toMap(TopicRecord::topicId, TopicRecord::partitions)));
-        closing.add(membership.coordinator()::leaving); // the first thing to happen: nobody asks this server any more
+        closing.add(membership.coordinator()::leaving); // closed first: others send this server no further requests
         if (isOneOfSeveral(config)) {
             reportTraffic(base, membership);
         }
@@ -250,7 +250,7 @@ public final class TalosServer implements AutoCloseable {
         return config.storage().logs() == LogsIn.HDFS ? config.hdfs().recoveriesAtOnce() : BACKGROUND_THREADS;
     }
 
-    /** Threads that are there only while there is something to do. */
+    /** A pool whose threads end when they are idle. */
     private ThreadPoolExecutor pool(String role, int threads) {
         ThreadPoolExecutor pool = new ThreadPoolExecutor(
                 threads, threads, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>(), new NamedThreads(role));
@@ -259,7 +259,7 @@ public final class TalosServer implements AutoCloseable {
         return pool;
     }
 
-    /** First, so that operators see a server that is still opening its partitions, and last to go. */
+    /** Opened first and closed last, so that operators see a server that is still opening its partitions. */
     private Metrics openManagement(ServerConfig config, Metrics metrics) throws IOException {
         if (!config.management().enabled()) {
             return metrics;
@@ -282,7 +282,9 @@ public final class TalosServer implements AutoCloseable {
         refreshRegularly(background);
     }
 
-    /** A body lies in one piece: the collector needs several times the memory of all, or finds no room between them. */
+    /**
+     * Warns of a small heap: bodies are contiguous, and the collector needs several times their memory to place them.
+     */
     private static void checkHeap(ServerConfig config) {
         long needed = HEAP_FOR_REQUESTS * config.http().maxRequestMemoryBytes()
                 + config.log().tailCacheBytes()
@@ -300,19 +302,20 @@ public final class TalosServer implements AutoCloseable {
         }
     }
 
-    /** The leader levels servers by it. */
+    /** Publishes the partitions' traffic, by which the leader levels the servers' load. */
     private static void reportTraffic(ServiceFoundation base, Membership membership) {
         TrafficMeter meter = new TrafficMeter(base.environment().ticker());
         var unused = base.environment()
                 .background()
                 .scheduleWithFixedDelay(
-                        () -> membership.trafficIs(meter.measure(base.partitions().acknowledgedBytes())),
+                        () -> membership.reportTraffic(
+                                meter.measure(base.partitions().acknowledgedBytes())),
                         TRAFFIC_SECONDS,
                         TRAFFIC_SECONDS,
                         TimeUnit.SECONDS);
     }
 
-    /** Opens every partition, so that a client who reaches the port finds what it looks for. */
+    /** Opens every partition before clients can reach the port. */
     private static void open(ServiceFoundation base) {
         long start = base.environment().ticker().nanos();
         base.partitions().open(partitionsOf(base.repositories().directory()));
@@ -322,7 +325,7 @@ public final class TalosServer implements AutoCloseable {
                 TimeUnit.NANOSECONDS.toMillis(base.environment().ticker().nanos() - start));
     }
 
-    private void keepUp(ServiceFoundation base) {
+    private void scheduleMaintenance(ServiceFoundation base) {
         ServerConfig config = base.config();
         retainRegularly(base);
         if (config.storage().metadata() == MetadataIn.HBASE) {
@@ -333,7 +336,7 @@ public final class TalosServer implements AutoCloseable {
             refresh.start(base.environment().background(), config.hbase().cacheAge());
             base.cluster()
                     .coordinator()
-                    .onRowsChanged(() -> refresh.soon(base.environment().background()));
+                    .onRowsChanged(() -> refresh.request(base.environment().background()));
         }
         MetricsLog metricsLog = closing.add(new MetricsLog(base.environment().metrics(), config.metricsLogInterval()));
         metricsLog.start(base.environment().background());
@@ -397,7 +400,7 @@ public final class TalosServer implements AutoCloseable {
                 .scheduleWithFixedDelay(
                         () -> {
                             if (!base.cluster().coordinator().isClockRight()) {
-                                LOG.warn("nothing expires while this server's clock is not the cluster's");
+                                LOG.warn("retention is suspended: this server's clock differs from the cluster's");
                                 return;
                             }
                             try {
@@ -408,7 +411,7 @@ public final class TalosServer implements AutoCloseable {
                                     }
                                 }
                             } catch (RuntimeException e) {
-                                LOG.error("retention failed; trying again", e);
+                                LOG.error("retention failed, retrying", e);
                             }
                         },
                         millis,
@@ -435,7 +438,7 @@ public final class TalosServer implements AutoCloseable {
         return host.isEmpty() ? config.http().host() : host;
     }
 
-    /** The port for operators, if there is one. */
+    /** The management port, if there is one. */
     public OptionalInt managementPort() {
         ManagementPort opened = management;
         return opened == null ? OptionalInt.empty() : OptionalInt.of(opened.port());
@@ -451,7 +454,7 @@ public final class TalosServer implements AutoCloseable {
         stopped.await();
     }
 
-    /** Takes no further request, answers or expires those in flight, and brings everything to the disk. */
+    /** Refuses new requests, answers or expires those in flight, and writes everything to the disk. */
     @Override
     public void close() {
         closing.close();

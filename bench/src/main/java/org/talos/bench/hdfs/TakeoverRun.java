@@ -38,7 +38,7 @@ final class TakeoverRun {
     private static final List<String> JVM = List.of("-Xms2g", "-Xmx2g");
     private static final Pattern OPENED = Pattern.compile("partitions opened .* ms=(\\d+)");
     private static final Pattern BROUGHT_IN =
-            Pattern.compile("session brought in .*bytes=(\\d+) fenceMs=(\\d+) replayMs=(\\d+)");
+            Pattern.compile("session replayed .*bytes=(\\d+) fenceMs=(\\d+) replayMs=(\\d+)");
     private static final double NANOS = 1e9;
     private static final double MILLIS = 1e3;
     private static final double MEGABYTE = 1e6;

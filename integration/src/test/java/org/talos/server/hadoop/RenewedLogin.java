@@ -34,7 +34,7 @@ final class RenewedLogin {
                 out.writeBytes("one ticket, ");
                 out.hflush();
                 await().atMost(60, SECONDS).until(() -> {
-                    login.look();
+                    login.renewIfDue();
                     return ticketTime().isAfter(first);
                 });
                 out.writeBytes("another ticket");
@@ -47,7 +47,7 @@ final class RenewedLogin {
 
     @SuppressWarnings("removal") // there is no other way to it in Java 17
     private static Instant ticketTime() throws Exception {
-        PrivilegedAction<Instant> look =
+        PrivilegedAction<Instant> endOfTicket =
                 () -> Subject.getSubject(java.security.AccessController.getContext())
                         .getPrivateCredentials(KerberosTicket.class)
                         .stream()
@@ -55,6 +55,6 @@ final class RenewedLogin {
                         .map(ticket -> ticket.getAuthTime().toInstant())
                         .findFirst()
                         .orElseThrow();
-        return UserGroupInformation.getLoginUser().doAs(look);
+        return UserGroupInformation.getLoginUser().doAs(endOfTicket);
     }
 }

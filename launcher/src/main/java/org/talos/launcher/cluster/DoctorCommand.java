@@ -53,58 +53,58 @@ public final class DoctorCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, CommandException {
-        Doctor.Diagnosis report = Doctor.examine(settings.read(surroundings), shown);
-        output.print(surroundings, document(report), text(report));
-        return report.healthy() ? 0 : 1;
+        Doctor.Diagnosis diagnosis = Doctor.examine(settings.read(surroundings), shown);
+        output.print(surroundings, document(diagnosis), text(diagnosis));
+        return diagnosis.healthy() ? 0 : 1;
     }
 
-    private static List<String> text(Doctor.Diagnosis report) {
+    private static List<String> text(Doctor.Diagnosis diagnosis) {
         List<String> lines = new ArrayList<>();
-        for (ReportLine each : report.findings()) {
+        for (ReportLine each : diagnosis.results()) {
             lines.add("%-4s  %-10s  %s".formatted(name(each.status()), each.what(), each.detail()));
             if (!each.hint().isEmpty()) {
                 lines.add("                  -> " + each.hint());
             }
         }
-        report.holdings().forEach(holding -> add(holding, lines));
+        diagnosis.inventories().forEach(inventory -> add(inventory, lines));
         return lines;
     }
 
-    private static void add(Inventory holding, List<String> lines) {
+    private static void add(Inventory inventory, List<String> lines) {
         lines.add("");
-        lines.add(holding.what() + ": " + holding.count() + (holding.isCut() ? " and more" : ""));
-        holding.first().forEach(each -> lines.add("  " + each.line()));
-        if (holding.count() > holding.first().size()) {
+        lines.add(inventory.what() + ": " + inventory.count() + (inventory.isTruncated() ? " and more" : ""));
+        inventory.first().forEach(each -> lines.add("  " + each.line()));
+        if (inventory.count() > inventory.first().size()) {
             lines.add("  …");
         }
-        new TreeMap<>(holding.totals())
+        new TreeMap<>(inventory.totals())
                 .forEach((kind, total) ->
                         lines.add("  %-16s %10d  %15d bytes".formatted(kind, total.count(), total.bytes())));
     }
 
-    private static ObjectNode document(Doctor.Diagnosis report) {
-        ObjectNode json = JsonNodeFactory.instance.objectNode().put("healthy", report.healthy());
-        ArrayNode findings = json.putArray("findings");
-        for (ReportLine each : report.findings()) {
-            findings.addObject()
+    private static ObjectNode document(Doctor.Diagnosis diagnosis) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode().put("healthy", diagnosis.healthy());
+        ArrayNode results = json.putArray("findings");
+        for (ReportLine each : diagnosis.results()) {
+            results.addObject()
                     .put("status", name(each.status()))
                     .put("what", each.what())
                     .put("detail", each.detail())
                     .put("hint", each.hint());
         }
-        ArrayNode holdings = json.putArray("holdings");
-        report.holdings().forEach(each -> add(each, holdings.addObject()));
+        ArrayNode inventories = json.putArray("holdings");
+        diagnosis.inventories().forEach(each -> add(each, inventories.addObject()));
         return json;
     }
 
-    private static void add(Inventory holding, ObjectNode json) {
-        json.put("what", holding.what()).put("count", holding.count()).put("complete", !holding.isCut());
+    private static void add(Inventory inventory, ObjectNode json) {
+        json.put("what", inventory.what()).put("count", inventory.count()).put("complete", !inventory.isTruncated());
         ObjectNode totals = json.putObject("totals");
-        new TreeMap<>(holding.totals())
+        new TreeMap<>(inventory.totals())
                 .forEach((kind, total) ->
                         totals.putObject(kind).put("count", total.count()).put("bytes", total.bytes()));
         ArrayNode first = json.putArray("first");
-        for (Inventory.Item each : holding.first()) {
+        for (Inventory.Item each : inventory.first()) {
             first.addObject().put("name", each.name()).put("bytes", each.bytes());
         }
     }

@@ -57,8 +57,8 @@ public record Principal(
 
     /**
      * This key's request on a developer's behalf. A service with the right to it becomes that developer, with what is
-     * known of them, and loses its own rights; any other key stays itself and is refused later, as the protocol
-     * wants it: in the answer to the call.
+     * known of them, and loses its own rights; any other key stays itself and is refused later, as the protocol wants
+     * it: in the answer to the call.
      */
     Principal actFor(String developerId, @Nullable Principal developer) {
         if (!serviceAdmin || developerId.isBlank()) {

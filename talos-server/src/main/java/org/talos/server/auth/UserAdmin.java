@@ -134,7 +134,8 @@ public final class UserAdmin {
     private void addFirst(PrivateFile file) throws IOException, MetadataException {
         synchronized (change) {
             Credential credential = newCredential();
-            // The file first: a server that dies in between makes both again, and there is never a user without known credentials.
+            // The file first: a server that dies in between makes both again, and there is never a user without known
+            // credentials.
             file.write("accessKey=" + credential.keyId() + "\nsecretKey=" + credential.secret() + "\n");
             if (!store(new NewUser(FIRST_USER, true, false, List.of(), List.of()), credential)) {
                 throw new IOException("another server with the same metadata has just made the first user: remove "

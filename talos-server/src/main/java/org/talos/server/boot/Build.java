@@ -4,10 +4,11 @@ package org.talos.server.boot;
 import java.util.Map;
 import org.talos.common.Release;
 
-/** What runs here. Immutable. */
+/** Version and environment of this server. Immutable. */
 public final class Build {
     private Build() {}
 
+    /** Version, Java, operating system and number of processors. */
     public static Map<String, String> info() {
         return Map.of(
                 "version",

@@ -14,16 +14,16 @@ import org.talos.server.metadata.hbase.HBaseTable;
 import org.talos.server.runtime.SystemTime;
 import org.talos.server.storage.hdfs.HdfsRoot;
 
-/** Makes, once for all servers, what they need in a cluster. Immutable; its calls block. */
+/** Creates, once for all servers, the directory in HDFS and the table in HBase. Immutable; its calls block. */
 public final class ClusterSetUp {
     private ClusterSetUp() {}
 
     /**
-     * Makes what is missing and checks what is there; may be repeated.
+     * Creates what is missing and checks what exists; may be repeated.
      *
      * @return what was done, a line each
-     * @throws IOException HDFS can't be reached, or refuses, or what is there is not fit
-     * @throws MetadataException the same of HBase
+     * @throws IOException HDFS can't be reached, or refuses, or the existing directory cannot be used
+     * @throws MetadataException HBase can't be reached, or refuses, or the existing table cannot be used
      */
     public static List<String> prepare(ServerConfig config) throws IOException, MetadataException {
         List<String> done = new ArrayList<>();

@@ -19,16 +19,16 @@ import org.talos.server.runtime.SystemTime;
 import org.talos.server.storage.hdfs.HdfsInspection;
 
 /**
- * Looks at the stores that a configuration names, without a server: can one work with them, and what do they hold?
+ * Checks the stores that a configuration names, without a server, and lists what they contain.
  *
- * <p>Confined: whoever looks. Every call blocks.
+ * <p>Confined: the calling thread. Every call blocks.
  */
 public final class Doctor {
     private final ServerConfig config;
     private final int shown;
     private final InstantSource clock = SystemTime.wallClock();
-    private final Report findings = new Report();
-    private final List<Inventory> holdings = new ArrayList<>();
+    private final Report report = new Report();
+    private final List<Inventory> inventories = new ArrayList<>();
 
     private Doctor(ServerConfig config, int shown) {
         this.config = config;
@@ -36,66 +36,66 @@ public final class Doctor {
     }
 
     /**
-     * What was found. Immutable.
+     * The results. Immutable.
      *
-     * @param findings one for each thing that was looked at
-     * @param holdings what the stores hold, as far as it could be read
+     * @param results one for each check
+     * @param inventories contents of the stores that could be read
      */
-    public record Diagnosis(List<ReportLine> findings, List<Inventory> holdings) {
-        /** Whether a server can work so. */
+    public record Diagnosis(List<ReportLine> results, List<Inventory> inventories) {
+        /** Whether no check has failed. */
         public boolean healthy() {
-            return findings.stream().noneMatch(each -> each.status() == ReportLine.Status.FAIL);
+            return results.stream().noneMatch(each -> each.status() == ReportLine.Status.FAIL);
         }
     }
 
     /**
-     * Looks at everything.
+     * Runs all checks.
      *
-     * @param shown so many files and rows are told by name
+     * @param shown number of files and of rows to list by name
      */
     public static Diagnosis examine(ServerConfig config, int shown) {
         Doctor doctor = new Doctor(config, shown);
         doctor.examine();
-        return new Diagnosis(doctor.findings.all(), List.copyOf(doctor.holdings));
+        return new Diagnosis(doctor.report.all(), List.copyOf(doctor.inventories));
     }
 
     private void examine() {
         Path data = Path.of(config.dataDirectory()).toAbsolutePath();
         if (!config.storage().onHadoop()) {
-            findings.ok("stores", "embedded, in " + data + ": nothing to be reached");
+            report.ok("stores", "embedded, in " + data + ": nothing to be reached");
             return;
         }
-        findings.look("login", "see kerberos in the configuration, and the folders it names", this::asTheServer);
+        report.check("login", "see kerberos in the configuration, and the folders it names", this::asTheServer);
     }
 
-    /** What is looked at is what this user is shown. */
-    private void asTheServer(Report found) throws IOException {
+    /** Checks the stores as the user that the server would be. */
+    private void asTheServer(Report checks) throws IOException {
         try (HadoopLogin login = HadoopLogin.open(config)) {
-            found.ok(
+            checks.ok(
                     "login",
                     "user=" + login.user() + " kerberos=" + config.kerberos().enabled());
             if (config.storage().logs() == LogsIn.HDFS) {
-                found.look("HDFS", "see hdfs in the configuration", this::hdfs);
+                checks.check("HDFS", "see hdfs in the configuration", this::hdfs);
             }
             if (config.storage().metadata() == MetadataIn.HBASE) {
-                found.look("HBase", "is ZooKeeper that of hbase-site.xml, and HBase running?", this::hbase);
+                checks.check("HBase", "is ZooKeeper that of hbase-site.xml, and HBase running?", this::hbase);
             }
         }
     }
 
-    private void hdfs(Report found) throws IOException {
+    private void hdfs(Report checks) throws IOException {
         try (HdfsInspection inspection = HdfsInspection.open(config.hdfs(), clock)) {
-            if (inspection.inspect(found)) {
-                holdings.add(inspection.listing().read(shown));
+            if (inspection.inspect(checks)) {
+                inventories.add(inspection.listing().read(shown));
             }
         }
     }
 
-    private void hbase(Report found) throws IOException, MetadataException {
+    private void hbase(Report checks) throws IOException, MetadataException {
         try (HBaseInspection inspection = HBaseInspection.open(config.hbase(), clock, SystemTime.ticker())) {
             Inventory rows = new Inventory("rows in the table " + config.hbase().table(), shown);
-            if (inspection.inspect(found, rows)) {
-                holdings.add(rows);
+            if (inspection.inspect(checks, rows)) {
+                inventories.add(rows);
             }
         }
     }

@@ -12,33 +12,33 @@ import org.talos.server.cluster.Coordinator;
 import org.talos.server.cluster.PartitionTraffic;
 import org.talos.server.partition.serving.PartitionRequests;
 
-/** This server's place among others: who serves what, and how to ask them. Thread-safe. */
+/** This server's membership in a cluster: its coordinator, and its way to other servers. Thread-safe. */
 public interface Membership extends AutoCloseable {
-    /** Says who serves what; nobody, before this server has joined. */
+    /** The coordinator; before {@link #join} it locates no partition. */
     Coordinator coordinator();
 
-    /** How to ask another server. */
+    /** Sends requests to another server. */
     PartitionRequests to(ClusterMember member);
 
     /**
-     * Joins: from now on this server is asked, and owns what it is given. Blocks.
+     * Joins the cluster: from now on this server owns partitions and answers other servers' requests. Blocks.
      *
      * @param clientAddress where clients reach it, {@code host:port}
-     * @param local how it answers other servers
-     * @param topics partitions of each topic by its id, as this server knows them
+     * @param local answers other servers' requests
+     * @param topics number of partitions of each topic by its id, from the metadata in memory
      */
     void join(String clientAddress, PartitionRequests local, Supplier<Map<String, Integer>> topics) throws IOException;
 
-    /** How much this server's partitions are used: to be told now and then. */
-    void trafficIs(List<PartitionTraffic> measured);
+    /** Publishes the traffic of this server's partitions; to be called at intervals. */
+    void reportTraffic(List<PartitionTraffic> measured);
 
-    /** What operators may ask of the cluster, if this server is one of several and has joined. */
+    /** Operators' requests to the cluster, if this server is one of several and has joined. */
     Optional<ClusterAdmin> admin();
 
-    /** Takes no further request of other servers. */
+    /** Refuses further requests of other servers. */
     void leave();
 
-    /** Gives up what this server owns. */
+    /** Gives up all partitions of this server. */
     @Override
     void close();
 }

@@ -32,20 +32,20 @@ import org.talos.server.storage.journal.JournaledSegmentStore;
 import org.talos.server.storage.local.LocalSegmentStore;
 
 /**
- * The two stores that the configuration names, and what says whether they can be written to. The one place that knows
- * which stores there are.
+ * Opens the two stores that the configuration names, and registers their health checks. The only class that knows all
+ * implementations.
  *
- * <p>Confined: whoever starts and stops the server; the stores themselves are thread-safe.
+ * <p>Confined: the thread that starts and stops the server; the stores themselves are thread-safe.
  */
 public final class Stores implements AutoCloseable {
     private final ServerConfig config;
     private final Closing closing = new Closing();
-    private final @Nullable HadoopLogin login; // if one of them is in a cluster
-    private final Logs logs;
+    private final @Nullable HadoopLogin login; // if one of the stores is in a cluster
+    private final LogStore logs;
     private final MetadataStore metadata;
 
     /**
-     * Opens both.
+     * Opens both stores.
      *
      * @throws IOException the cluster's client files or the key for it can't be read, or the key is refused
      * @throws StorageException the logs can't be opened, are damaged, or another server has them
@@ -67,7 +67,8 @@ public final class Stores implements AutoCloseable {
         }
     }
 
-    private Logs openLogs(Ticker ticker, Metrics metrics, LogMetrics logMetrics) throws IOException, StorageException {
+    private LogStore openLogs(Ticker ticker, Metrics metrics, LogMetrics logMetrics)
+            throws IOException, StorageException {
         HdfsMetrics hdfsMetrics = new HdfsMetrics(metrics);
         JournaledSegmentStore store = switch (config.storage().logs()) {
             case LOCAL -> LocalSegmentStore.open(data("logs"), config.log(), ticker, logMetrics::journalled);
@@ -77,10 +78,10 @@ public final class Stores implements AutoCloseable {
                         config.log(),
                         ClientConfiguration.hdfs(config.hdfs()),
                         ticker,
-                        new Measured(logMetrics, hdfsMetrics));
+                        new StoreMetrics(logMetrics, hdfsMetrics));
         };
         logMetrics.watchUnwritten(store::unwrittenBytes);
-        return new Logs(store, store::failure);
+        return new LogStore(store, store::failure);
     }
 
     private MetadataStore openMetadata(Ticker ticker, InstantSource clock, MetadataMetrics metrics)
@@ -108,8 +109,8 @@ public final class Stores implements AutoCloseable {
         return metadata;
     }
 
-    /** Has readiness look at both. */
-    public void watchedBy(Readiness readiness) {
+    /** Registers the health checks of both stores. */
+    public void registerWith(Readiness readiness) {
         if (login != null) {
             readiness.watch("kerberos", login::failure);
         }
@@ -117,14 +118,14 @@ public final class Stores implements AutoCloseable {
         readiness.watch("metadata", new MetadataProbe(metadata)::failure);
     }
 
-    /** The metadata first: it needs nothing of the logs, and whoever writes logs has ended by now. */
+    /** Closes the metadata first: it needs nothing of the logs, which nobody writes any more. */
     @Override
     public void close() {
         closing.close();
     }
 
-    /** Tells the metrics what the store does. Thread-safe. */
-    private record Measured(LogMetrics log, HdfsMetrics hdfs) implements HdfsListener {
+    /** Records the store's events as metrics. Thread-safe. */
+    private record StoreMetrics(LogMetrics log, HdfsMetrics hdfs) implements HdfsListener {
         @Override
         public void batchSynced(long bytes, long writeNanos, long syncNanos) {
             log.journalled(bytes, writeNanos, syncNanos);
@@ -136,8 +137,8 @@ public final class Stores implements AutoCloseable {
         }
 
         @Override
-        public void sessionBroughtIn(long bytes, long fenceNanos, long replayNanos) {
-            hdfs.sessionBroughtIn(bytes, fenceNanos, replayNanos);
+        public void sessionReplayed(long bytes, long fenceNanos, long replayNanos) {
+            hdfs.sessionReplayed(bytes, fenceNanos, replayNanos);
         }
 
         @Override
@@ -151,6 +152,6 @@ public final class Stores implements AutoCloseable {
         }
     }
 
-    /** A store of logs, and why nothing can be appended to it, if so. */
-    private record Logs(SegmentStore store, Callable<Optional<String>> failure) {}
+    /** A segment store, and the reason why nothing can be appended to it, if there is one. Immutable. */
+    private record LogStore(SegmentStore store, Callable<Optional<String>> failure) {}
 }

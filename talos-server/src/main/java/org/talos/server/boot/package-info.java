@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Puts the parts of a server together: its stores, its place in a cluster, and what operators run before a first start.
- * Entry types: {@code Stores}, {@code Membership}, {@link org.talos.server.boot.Doctor},
+ * Assembles the parts of a server: its stores, its membership in a cluster, and what operators run before a first
+ * start. Entry types: {@code Stores}, {@code Membership}, {@link org.talos.server.boot.Doctor},
  * {@link org.talos.server.boot.ClusterSetUp}.
  */
 @NullMarked

@@ -4,6 +4,6 @@ package org.talos.server.cluster;
 /**
  * Something that happened to the cluster. Immutable.
  *
- * @param atMillis by the clock of who led then
+ * @param atMillis by the clock of the leader at that time
  */
 public record ClusterEvent(long atMillis, String text) {}

@@ -4,7 +4,7 @@ package org.talos.server.cluster;
 /**
  * A server of the cluster. Immutable.
  *
- * @param id its name, the same after a restart
+ * @param id the same after a restart
  * @param clientAddress where clients reach it, {@code host:port}
  * @param transferAddress where other servers reach it, {@code host:port}
  */

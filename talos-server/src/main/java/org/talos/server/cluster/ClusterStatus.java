@@ -6,18 +6,18 @@ import java.util.List;
 /**
  * The cluster as an operator sees it. Immutable.
  *
- * @param leader its server's id, empty while there is none
- * @param servers that live, own something, or are drained; by id
- * @param events the last ones, oldest first
+ * @param leader id of the leading server, empty while there is none
+ * @param servers that are registered, own a partition, or are drained; ordered by id
+ * @param events the latest, oldest first
  */
 public record ClusterStatus(String leader, List<Server> servers, List<ClusterEvent> events) {
-    /** Takes copies. */
+    /** Copies the lists. */
     public ClusterStatus {
         servers = List.copyOf(servers);
         events = List.copyOf(events);
     }
 
-    /** What a server is at. */
+    /** A server's state. */
     public enum State {
         /** Serves what it owns. */
         SERVING,
@@ -31,7 +31,7 @@ public record ClusterStatus(String leader, List<Server> servers, List<ClusterEve
      * A server. Immutable.
      *
      * @param clientAddress empty while it is away
-     * @param partitions that it owns
+     * @param partitions how many it owns
      */
     public record Server(String id, State state, String clientAddress, long partitions) {}
 }

@@ -6,86 +6,82 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Says which server serves which partition. The seam to a cluster.
+ * Knows which server serves which partition. The seam to a cluster.
  *
- * <p>What it says is advice, and may be old by the time it is read: what keeps two servers from writing one partition
- * is the epoch in the metadata, not this. Nothing here blocks.
+ * <p>Its answers are advice and may be stale when they are used: the epoch in the metadata, not this, keeps two servers
+ * from writing one partition. No call blocks.
  *
  * <p>Thread-safe.
  */
 public interface Coordinator extends AutoCloseable {
-    /** Where the partition is served now. A topic that was never heard of is nowhere. */
-    Location place(String topicId, int partition);
+    /** Where the partition is served now; {@link Location.Nowhere} for an unknown topic. */
+    Location locate(String topicId, int partition);
 
     /**
-     * Where clients reach the partition's server, as {@code host:port}; empty while it has none, and while this server
-     * is cut off. A topic that the coordinator has not heard of yet may be empty as well.
+     * Where clients reach the partition's server, as {@code host:port}; empty while the partition has no server or is
+     * not known yet, and while this server is cut off from the cluster.
      */
     Optional<String> address(String topicId, int partition);
 
-    /**
-     * Whether this server may answer with success: false as soon as it can't tell any more whether it still owns what
-     * it owned.
-     */
+    /** Whether this server may answer with success: false once it cannot know whether it still owns its partitions. */
     boolean isConnected();
 
     /**
-     * Whether what this server says is news that it has heard at or after that time, and not what it believes since
-     * nobody has told it otherwise.
+     * Whether the cluster has confirmed this server's view at or after that time.
      *
-     * @param nanos of the ticker
+     * @param nanos a reading of the ticker
      */
     default boolean hasHeardSince(long nanos) {
-        return isConnected(); // alone, there is nothing to hear
+        return isConnected(); // a single server needs no confirmation
     }
 
     /**
-     * By how many ms this server's clock is ahead of the cluster's, negative if it is behind: 0 if it is right, which
-     * is as far apart as clocks may be. Who compares times of several servers, or deletes by age, asks.
+     * How many ms this server's clock is ahead of the cluster's, negative if behind; 0 if the difference is within the
+     * configured bound. For comparing timestamps of several servers, and for deleting by age.
      */
     default long clockAheadMillis() {
-        return 0; // alone, there is none to compare it with
+        return 0; // a single server has no other clock to compare with
     }
 
-    /** Whether this server's clock agrees with the cluster's, as far as is known. */
+    /** Whether this server's clock agrees with the cluster's, by the last comparison. */
     default boolean isClockRight() {
         return clockAheadMillis() == 0;
     }
 
-    /** The cluster's time by this server's clock: it goes on as before when that clock alone is set wrong. */
+    /** The cluster's time, computed from this server's clock: stays right when that clock alone is set wrong. */
     default InstantSource clusterClock(InstantSource own) {
         return () -> own.instant().minusMillis(clockAheadMillis());
     }
 
     /**
-     * A topic has been made, has got more partitions, or is gone (0). From any server; those who serve it hear of it as
-     * of any change.
+     * Announces that a topic was created, has got more partitions, or is deleted (0). Any server may call it; the
+     * topic's owners are notified through {@link #onChange}.
      */
     void topicChanged(String topicId, int partitions);
 
     /**
-     * Rows that servers keep in memory have changed: every other server's {@link #onRowsChanged} listener runs soon.
+     * Announces a change of rows that servers cache: every other server's {@link #onRowsChanged} listener runs soon.
      */
     void rowsChanged();
 
-    /** Runs the listener after another server's {@link #rowsChanged}; several may come as one. It must not block. */
+    /** Runs the listener after another server's {@link #rowsChanged}, once for several of them. It must not block. */
     void onRowsChanged(Runnable listener);
 
     /**
-     * From now on hears of each change of what this server owns, one notice after another, in the order of the changes.
-     * For one partition the notices alternate. What is owned already is told first. The listener must not block.
+     * Notifies the listener of each partition that this server gains or loses: first of all it owns already, then of
+     * each change, in order and one at a time. For one partition gain and loss alternate. The listener must not block.
      */
     void onChange(Consumer<OwnershipChange> listener);
 
     /**
-     * This server is about to stop: from now on others ask nothing of it, and its partitions wait for its return. What
-     * it has begun it may end, {@link #isConnected} still holds. There is no way back.
+     * Announces that this server is about to stop: others send it no further requests, and its partitions wait for its
+     * return. Requests in flight may end: {@link #isConnected} stays true. Cannot be undone.
      */
     default void leaving() {
-        // Alone, there is nobody to tell.
+        // A single server has nobody to notify.
     }
 
-    /** Gives up what this server owns. No notice follows. May be called twice. */
+    /** Gives up all partitions of this server, without notices. May be called twice. */
     @Override
     void close();
 }

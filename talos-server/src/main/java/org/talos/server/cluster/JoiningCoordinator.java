@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands for a coordinator that can't be made before the server's ports are known. Until it is there nothing is served.
+ * Delegates to a coordinator that cannot be made before the server's ports are known. Until then nothing is served.
  *
  * <p>Thread-safe.
  */
@@ -24,10 +24,10 @@ public final class JoiningCoordinator implements Coordinator {
     @GuardedBy("lock")
     private Runnable onRowsChanged = () -> {};
 
-    /** Not joined. */
+    /** A coordinator without a delegate: see {@link #join}. */
     public JoiningCoordinator() {}
 
-    /** The real one, which listeners now hear. It is closed with this one. */
+    /** Sets the delegate, registers the listeners with it, and closes it with this one. */
     public void join(Coordinator real) {
         synchronized (lock) {
             joined = real;
@@ -37,9 +37,9 @@ public final class JoiningCoordinator implements Coordinator {
     }
 
     @Override
-    public Location place(String topicId, int partition) {
+    public Location locate(String topicId, int partition) {
         Coordinator real = joined;
-        return real == null ? NOT_YET : real.place(topicId, partition);
+        return real == null ? NOT_YET : real.locate(topicId, partition);
     }
 
     @Override
@@ -66,14 +66,14 @@ public final class JoiningCoordinator implements Coordinator {
         return real == null ? 0 : real.clockAheadMillis();
     }
 
-    /** Nobody has looked before it has joined. */
+    /** False before joining: the clocks have not been compared. */
     @Override
     public boolean isClockRight() {
         Coordinator real = joined;
         return real != null && real.isClockRight();
     }
 
-    /** Before it has joined, the leader finds the topic in the metadata. */
+    /** Does nothing before joining: the leader finds the topic in the metadata. */
     @Override
     public void topicChanged(String topicId, int partitions) {
         Coordinator real = joined;
@@ -82,7 +82,7 @@ public final class JoiningCoordinator implements Coordinator {
         }
     }
 
-    /** Before it has joined, others see the rows when they next read them anyway. */
+    /** Does nothing before joining: others read the rows at their next refresh. */
     @Override
     public void rowsChanged() {
         Coordinator real = joined;

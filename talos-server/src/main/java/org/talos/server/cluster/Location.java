@@ -12,9 +12,9 @@ public sealed interface Location {
     record There(ClusterMember server) implements Location {}
 
     /**
-     * By nobody now: its server is away, and may come back, or none has been found yet. Immutable.
+     * By no server now: its server is away, or none has been assigned yet. Immutable.
      *
-     * @param retryAfter when it is worth asking again
+     * @param retryAfter when a retry is worthwhile
      */
     record Nowhere(Duration retryAfter) implements Location {}
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Who owns which partition: {@link org.talos.server.cluster.Coordinator} is the seam. Its implementations stand in
- * packages below.
+ * Which server owns which partition: {@link org.talos.server.cluster.Coordinator} is the seam. Its implementations
+ * stand in packages below.
  */
 @NullMarked
 package org.talos.server.cluster;

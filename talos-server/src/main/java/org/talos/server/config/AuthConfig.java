@@ -11,7 +11,7 @@ import java.time.Duration;
  * @param clockTolerance how far a request's timestamp may be from the server's clock, either way
  */
 public record AuthConfig(Duration clockTolerance) {
-    /** Checks the bound. */
+    /** Checks the bounds. */
     public AuthConfig {
         inRange("auth.clockTolerance", clockTolerance, Duration.ofSeconds(1), Duration.ofDays(1));
     }

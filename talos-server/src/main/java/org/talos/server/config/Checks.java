@@ -3,7 +3,7 @@ package org.talos.server.config;
 
 import java.time.Duration;
 
-/** The checks of the records: each message has name, value and what was expected. Immutable. */
+/** Checks of configuration values; each message has name, value and expected range. Immutable. */
 final class Checks {
     private Checks() {}
 

@@ -7,10 +7,10 @@ import static org.talos.server.config.Checks.matches;
 import java.time.Duration;
 
 /**
- * This server among others: {@code cluster}. Immutable.
+ * Membership in a cluster: {@code cluster}. Immutable.
  *
- * @param coordination what says which server serves which partition
- * @param serverId this server's name, the same after a restart; empty: its advertised address
+ * @param coordination what decides which server serves which partition
+ * @param serverId this server's id, the same after a restart; empty: its advertised address
  * @param delayRemoved how long the partitions of a server that went away wait for it
  * @param maxClockDifference how far a server's clock may be from ZooKeeper's at its start
  */
@@ -25,9 +25,9 @@ public record ClusterConfig(
         inRange("cluster.maxClockDifference", maxClockDifference, Duration.ofSeconds(1), Duration.ofDays(1));
     }
 
-    /** What says which server serves which partition: {@code cluster.coordination}. */
+    /** What decides which server serves which partition: {@code cluster.coordination}. */
     public enum CoordinationBy {
-        /** Nothing: this server serves them all. */
+        /** This server serves all partitions. */
         SINGLE,
         /** A ZooKeeper that all servers share. */
         ZOOKEEPER

@@ -6,8 +6,8 @@ package org.talos.server.config;
  *
  * @param policy of all pools
  * @param put appends
- * @param get reads that memory can't answer
- * @param control everything else that may block: topics, groups, offsets
+ * @param get reads that need storage
+ * @param control all other calls that may block: topics, groups, offsets
  */
 public record DispatchConfig(SelectionPolicy policy, PoolConfig put, PoolConfig get, PoolConfig control) {
     /** How the executor chooses a task's worker: {@code dispatch.policy}. */

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.config;
 
-/** What an acknowledged put has survived: {@code log.durability}. */
+/** What an acknowledged put survives: {@code log.durability}. */
 public enum Durability {
-    /** Power loss: the disk has said that it has the bytes. */
+    /** Power loss: the bytes are synced to the disk. */
     FSYNC,
-    /** The end of the process: the operating system has the bytes, the disk perhaps not yet. */
+    /** The end of the process: the operating system has the bytes, the disk may not yet. */
     FLUSH
 }

@@ -11,8 +11,8 @@ import java.time.Duration;
  *
  * @param configDirectory folder with the cluster's hbase-site.xml
  * @param table its name, with a namespace before a colon if it is not in the default one
- * @param timeout by then a call has ended, one way or the other
- * @param cacheAge how often the rows kept in memory are read again, since other servers change them too
+ * @param timeout of a call, with all its attempts
+ * @param cacheAge how often cached rows are refreshed, since other servers change them too
  */
 public record HBaseConfig(String configDirectory, String table, Duration timeout, Duration cacheAge) {
     private static final String TABLE = "(\\w+:)?\\w[\\w.-]*"; // as HBase itself has it

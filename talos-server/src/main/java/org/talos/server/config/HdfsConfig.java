@@ -10,13 +10,13 @@ import java.time.Duration;
  * Logs in HDFS: {@code hdfs}. Read only if {@code storage.logs} says so. Immutable.
  *
  * @param configDirectory folder with the cluster's core-site.xml and hdfs-site.xml
- * @param root directory of the file system under which everything is, as a path or a URI
- * @param form where a put goes before it is acknowledged
- * @param journals files that the puts of all partitions share, with {@link JournalForm#JOURNAL}
+ * @param root directory that contains everything, as a path or a URI
+ * @param form where a put is written before it is acknowledged
+ * @param journals number of files that the puts of all partitions share, with {@link JournalForm#JOURNAL}
  * @param replication copies of each block, for topics that say nothing else
  * @param blockBytes size of the files' blocks
- * @param timeout after this an operation counts as failed
- * @param recoveriesAtOnce leases that are recovered at the same time when partitions are opened
+ * @param timeout of an operation
+ * @param recoveriesAtOnce leases recovered at the same time when partitions are opened
  */
 public record HdfsConfig(
         String configDirectory,
@@ -27,7 +27,7 @@ public record HdfsConfig(
         long blockBytes,
         Duration timeout,
         int recoveriesAtOnce) {
-    private static final int CHECKSUM_BYTES = 512; // of HDFS: a block is a whole number of what one checksum covers
+    private static final int CHECKSUM_BYTES = 512; // HDFS's checksum covers so many: a block has a multiple of them
     private static final String ROOT = "/.*|[a-z][a-z0-9+.-]*://[^/]*/.*";
 
     /** Checks every bound. */
@@ -44,7 +44,7 @@ public record HdfsConfig(
         inRange("hdfs.recoveriesAtOnce", recoveriesAtOnce, 1, 1_024);
     }
 
-    /** Where a put goes before it is acknowledged: {@code hdfs.form}. */
+    /** Where a put is written before it is acknowledged: {@code hdfs.form}. */
     public enum JournalForm {
         /** Into one of a few files that all partitions share; the partitions' own files follow in large pieces. */
         JOURNAL,

@@ -11,15 +11,15 @@ import java.time.Duration;
  *
  * @param host address to listen on
  * @param port 0 picks a free one
- * @param advertisedHost host that clients are told to send to; empty means {@code host}
- * @param maxBodyBytes largest body of a request to the message service; others are held to {@code maxControlBodyBytes}
+ * @param advertisedHost host that clients are given; empty means {@code host}
+ * @param maxBodyBytes largest body of a request to the message service
  * @param maxControlBodyBytes largest body of a request to any other service
  * @param maxRequestMemoryBytes bodies and answers of all requests in flight; beyond it requests are refused with 503
  * @param workers Jetty's threads, selectors included
  * @param dispatch whether a Jetty worker waits for the answer ({@code BLOCKING}, for the experiment alone) or not
- * @param idleTimeout a connection without a request is closed after this long
- * @param minBodyBytesPerSecond a body that comes slower is refused, once the grace is over; 0 means no bound
- * @param bodyGrace how long a body may come as slowly as it likes: a busy server, or one slow packet, is no slow client
+ * @param idleTimeout after which a connection without a request is closed
+ * @param minBodyBytesPerSecond a slower body is refused after {@code bodyGrace}; 0 means no bound
+ * @param bodyGrace how long a body may be slower: a busy server, or one slow packet, is no slow client
  * @param maxConnections open connections; beyond it none is accepted
  * @param limits of one client
  * @param tls key store and password for TLS, or none
@@ -54,11 +54,11 @@ public record HttpConfig(
         inRange("http.maxConnections", maxConnections, 1, 1_000_000);
     }
 
-    /** What a Jetty worker does while storage works: {@code http.dispatch}. */
+    /** What a Jetty worker does while a request waits for storage: {@code http.dispatch}. */
     public enum HttpDispatch {
-        /** Nothing: it takes the next request. */
+        /** It takes the next request. */
         ASYNC,
-        /** Waits for the answer, as servers before it did; only to measure what that costs. */
+        /** It waits for the answer, as servers before did; only to measure what that costs. */
         BLOCKING
     }
 }

@@ -6,13 +6,12 @@ import static org.talos.server.config.Checks.inRange;
 import java.time.Duration;
 
 /**
- * What one client may take of the front end: {@code http.limits}. Immutable.
+ * Limits of the front end for each client: {@code http.limits}. Immutable.
  *
- * @param headTimeout a request whose head has begun must have it whole by then
- * @param connectionsPerAddress open ones of one address
+ * @param headTimeout from the first byte of a request's head to its last
+ * @param connectionsPerAddress open connections of one address
  * @param acceptsPerSecond new connections of all addresses; beyond it they wait to be accepted
- * @param failedKeysPerMinute requests of one address with credentials that are wrong; beyond it all of the address get
- *     429
+ * @param failedKeysPerMinute requests of one address with wrong credentials; beyond it all of the address get 429
  * @param http2EventsPerSecond pings, resets, settings and broken frames of one connection; beyond it the connection
  *     ends
  * @param streams requests without an end: event streams, and puts of lines

@@ -2,13 +2,13 @@
 package org.talos.server.config;
 
 /**
- * Who this server is to HDFS and HBase: {@code kerberos}. Both empty means no Kerberos. Immutable.
+ * This server's login to HDFS and HBase: {@code kerberos}. Both empty means no Kerberos. Immutable.
  *
  * @param principal such as {@code talos/host@REALM}; {@code _HOST} in it stands for this machine's name
  * @param keytab path of the file with the principal's key
  */
 public record KerberosConfig(String principal, String keytab) {
-    /** Checks that it is both or none. */
+    /** Checks that both or none are set. */
     public KerberosConfig {
         if (principal.isEmpty() != keytab.isEmpty()) {
             throw new IllegalArgumentException("kerberos.principal: " + principal + ", kerberos.keytab: " + keytab
@@ -16,7 +16,7 @@ public record KerberosConfig(String principal, String keytab) {
         }
     }
 
-    /** Whether the server logs in. */
+    /** Whether the server logs in by Kerberos. */
     public boolean enabled() {
         return !principal.isEmpty();
     }

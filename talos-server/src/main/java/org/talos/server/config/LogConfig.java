@@ -9,16 +9,16 @@ import java.time.Duration;
  * The partitions' logs: {@code log}. Immutable.
  *
  * @param durability when a put is acknowledged
- * @param segmentBytes a segment that has grown to this is sealed and a new one begun
- * @param segmentAge the same by age, so that retention by age gets on
- * @param indexIntervalBytes one point of the sparse index every so many bytes
- * @param tailCacheBytes newest entries of all partitions kept in memory for readers
+ * @param segmentBytes size at which a segment is sealed and a new one begun
+ * @param segmentAge age at which a segment is sealed, so that retention by age can delete it
+ * @param indexIntervalBytes distance of the entries of the sparse index
+ * @param tailCacheBytes memory for the newest entries of all partitions
  * @param retentionBytesPerPartition sealed segments beyond this are deleted, oldest first; 0 means no bound but age
- * @param retentionInterval how often retention looks
- * @param dedupeWindow puts remembered per partition to recognise a repetition
+ * @param retentionInterval how often retention runs
+ * @param dedupeWindow puts remembered per partition to recognise repetitions
  * @param dedupeAge how long they are remembered
- * @param journalFileBytes a journal file that has grown to this is followed by a new one
- * @param maxUnwrittenBytes bytes that are only in the journal and in memory; appends wait beyond it
+ * @param journalFileBytes size at which a new journal file is begun
+ * @param maxUnwrittenBytes bytes that are in the journal and in memory only; appends wait beyond it
  */
 public record LogConfig(
         Durability durability,

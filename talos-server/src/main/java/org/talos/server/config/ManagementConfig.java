@@ -8,7 +8,7 @@ import static org.talos.server.config.Checks.notBlank;
  * The port for operators: {@code management}. Immutable.
  *
  * @param enabled whether there is one
- * @param host address to listen on; whoever reaches it sees metrics and configuration
+ * @param host address to listen on; all who reach it see metrics and configuration
  * @param port 0 picks a free one
  */
 public record ManagementConfig(boolean enabled, String host, int port) {

@@ -8,10 +8,10 @@ import java.time.Duration;
 /**
  * One pool of the executor: {@code dispatch.put}, {@code dispatch.get} or {@code dispatch.control}. Immutable.
  *
- * @param workers threads
- * @param maxWaitingPerKey tasks that wait for one key; beyond it a task is refused
- * @param maxWaiting tasks that wait in all; beyond it a task is refused
- * @param maxBatch tasks of one key that run at once
+ * @param workers number of threads
+ * @param maxWaitingPerKey waiting tasks of one key; beyond it a task is refused
+ * @param maxWaiting waiting tasks of all keys; beyond it a task is refused
+ * @param maxBatch tasks of one key that run as one batch
  * @param starvationBound longest time that a lower priority is passed over
  */
 public record PoolConfig(int workers, int maxWaitingPerKey, int maxWaiting, int maxBatch, Duration starvationBound) {

@@ -6,17 +6,17 @@ import static org.talos.server.config.Checks.inRange;
 import java.time.Duration;
 
 /**
- * How much all clients together may do, and the rules of quotas: {@code quota}. Immutable. Rates are a second; 0 is
- * without bound.
+ * The rates of all clients together, and the rules of quotas: {@code quota}. Rates are per second; 0 is no bound.
+ * Immutable.
  *
  * @param requestsPerSecond calls and REST requests
  * @param putsPerSecond puts
  * @param getsPerSecond gets
- * @param putBytesPerSecond bytes of message blocks
- * @param getBytesPerSecond the same, on their way out
- * @param required whether who has no quota may make no topic
- * @param autoApprovePartitions applications of an org for up to so many partitions need no administrator
- * @param refusalDelay how long a get over its rate is kept waiting for its refusal at most
+ * @param putBytesPerSecond bytes of message blocks put
+ * @param getBytesPerSecond bytes of message blocks got
+ * @param required whether a user needs a quota to create topics
+ * @param autoApprovePartitions largest number of partitions that is approved without an administrator
+ * @param refusalDelay longest delay of the refusal of a get over its rate
  */
 public record QuotaConfig(
         int requestsPerSecond,

@@ -10,24 +10,24 @@ import org.talos.server.config.StorageConfig.LogsIn;
 import org.talos.server.config.StorageConfig.MetadataIn;
 
 /**
- * Everything that one server is told: the whole of conf/talos.yaml. Immutable; its text has no secret.
+ * The whole configuration of a server, as in conf/talos.yaml. Immutable; {@code toString} contains no secret.
  *
- * @param dataDirectory where an embedded server keeps everything
+ * @param dataDirectory directory of the embedded stores
  * @param metricsLogInterval how often all metrics are written to the log; zero means never
- * @param management the port for operators
+ * @param management the management port
  * @param http the front end
  * @param auth authentication
  * @param dispatch the executor
- * @param storage which stores
+ * @param storage the choice of stores
  * @param hdfs logs in HDFS
  * @param hbase metadata in HBase
- * @param cluster this server among others
- * @param zookeeper the ZooKeeper that they share
+ * @param cluster membership in a cluster
+ * @param zookeeper the cluster's ZooKeeper
  * @param transfer requests between servers
- * @param kerberos who this server is to both
+ * @param kerberos login to HDFS and HBase
  * @param log the partitions' logs
- * @param service what the services promise
- * @param quota how much clients may do
+ * @param service bounds of the services' calls
+ * @param quota rates of clients
  */
 public record ServerConfig(
         String dataDirectory,
@@ -46,7 +46,7 @@ public record ServerConfig(
         LogConfig log,
         ServiceConfig service,
         QuotaConfig quota) {
-    /** Checks what is not checked below. */
+    /** Checks what concerns several sections. */
     public ServerConfig {
         notBlank("dataDirectory", dataDirectory);
         inRange("metricsLogInterval", metricsLogInterval, Duration.ZERO, Duration.ofDays(1));

@@ -6,15 +6,15 @@ import static org.talos.server.config.Checks.inRange;
 import java.time.Duration;
 
 /**
- * What the services promise and clamp: {@code service}. Immutable.
+ * The bounds of the services' calls: {@code service}. Immutable.
  *
  * @param defaultDeadline of a request that names none
- * @param maxDeadline longest that a request may name
- * @param maxGetMessages messages of one get; more asked for is clamped, not refused
- * @param maxGetBytes bytes of one get; the same
- * @param maxLongPoll longest that a get at the end waits for a message
- * @param maxRestWait longest that a get over REST waits for messages
- * @param workerTtl a consumer worker or lock that is not renewed for this long is gone
+ * @param maxDeadline longest deadline that a request may name
+ * @param maxGetMessages messages of one get; a larger request is clamped, not refused
+ * @param maxGetBytes bytes of one get; a larger request is clamped, not refused
+ * @param maxLongPoll longest wait of a get at the end of a partition
+ * @param maxRestWait longest wait of a get over REST
+ * @param workerTtl after which a consumer worker or lock that is not renewed expires
  * @param maxWorkersPerGroup registered consumer workers of one group and topic
  * @param checkBlocks whether a put's blocks are decompressed and counted before they are stored
  * @param partitionChangeInterval least time between two changes of a topic's partition number

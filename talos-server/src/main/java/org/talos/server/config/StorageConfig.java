@@ -2,13 +2,13 @@
 package org.talos.server.config;
 
 /**
- * Where this server keeps what must survive: {@code storage}. Immutable.
+ * The choice of stores: {@code storage}. Immutable.
  *
- * @param logs the messages
- * @param metadata topics, owners, offsets, users: all that is a row
+ * @param logs the store of the messages
+ * @param metadata the store of all rows: topics, owners, offsets, users
  */
 public record StorageConfig(LogsIn logs, MetadataIn metadata) {
-    /** Whether anything is kept in a cluster of Hadoop's. */
+    /** Whether one of the stores is in a Hadoop cluster. */
     public boolean onHadoop() {
         return logs == LogsIn.HDFS || metadata == MetadataIn.HBASE;
     }

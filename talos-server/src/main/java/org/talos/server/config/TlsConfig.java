@@ -2,7 +2,8 @@
 package org.talos.server.config;
 
 /**
- * TLS of the front end: {@code http.tls}. An empty key store means none. Immutable; its text has no password.
+ * TLS of the front end: {@code http.tls}. An empty key store means none. Immutable; {@code toString} masks the
+ * password.
  *
  * @param keyStore path of a PKCS12 key store, or empty
  * @param keyStorePassword its password, best given by the environment

@@ -11,15 +11,15 @@ import java.time.Duration;
  *
  * @param host address that other servers connect to
  * @param port 0 picks a free one
- * @param advertisedHost what other servers are told to connect to; empty means {@code host}
+ * @param advertisedHost host that other servers connect to; empty means {@code host}
  * @param keyFile file with the key that all servers share
- * @param pools whether servers that are asked have threads of their own
- * @param threadsPerHost requests to one server at the same time, without reads that wait
- * @param clientsPerHost connections to one server, without the one of reads that wait
- * @param queuePerHost requests to one server that wait for a thread; also most of its reads that wait for messages
- * @param connectTimeout longest for a connection, proofs of the key included
+ * @param pools whether each other server has threads of its own
+ * @param threadsPerHost requests in flight to one server, without long polls
+ * @param clientsPerHost connections to one server, without the one of long polls
+ * @param queuePerHost requests to one server that wait for a thread; also the bound of its long polls
+ * @param connectTimeout of a connection, proofs of the key included
  * @param maxFrameBytes largest request or answer
- * @param maxMemoryBytes requests and answers on their way, in all
+ * @param maxMemoryBytes all requests and answers in flight
  */
 public record TransferConfig(
         String host,
@@ -47,7 +47,7 @@ public record TransferConfig(
 
     /** Who sends requests to other servers: {@code transfer.pools}. */
     public enum TransferPools {
-        /** Each server that is asked has threads, a queue and connections of its own. */
+        /** Each other server has threads, a queue and connections of its own. */
         PER_HOST,
         /** All servers share one pool of threads and one queue: the older model, kept for comparison. */
         SHARED

@@ -7,11 +7,11 @@ import static org.talos.server.config.Checks.matches;
 import java.time.Duration;
 
 /**
- * The ZooKeeper that servers share: {@code zookeeper}. Read only if {@code cluster.coordination} says so. Immutable.
+ * The cluster's ZooKeeper: {@code zookeeper}. Read only if {@code cluster.coordination} says so. Immutable.
  *
- * @param connect its servers, {@code host:port,host:port}
- * @param root everything is under this node
- * @param sessionTimeout a server that is not heard of for so long counts as gone
+ * @param connect addresses, {@code host:port,host:port}
+ * @param root parent of all nodes
+ * @param sessionTimeout after which a silent server's session expires
  */
 public record ZooKeeperConfig(String connect, String root, Duration sessionTimeout) {
     private static final String PATH = "(/[A-Za-z0-9][A-Za-z0-9._-]*)+";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The server's configuration: records that can't exist wrong. Entry type: {@link org.talos.server.config.ServerConfig}.
- * Uses no part.
+ * The server's configuration: records that check their values. Entry type:
+ * {@link org.talos.server.config.ServerConfig}. Uses no part.
  */
 @NullMarked
 package org.talos.server.config;

@@ -10,8 +10,8 @@ import org.talos.server.config.HBaseConfig;
 import org.talos.server.config.HdfsConfig;
 
 /**
- * Reads the files that a cluster gives its clients. What lies on the class path by accident is not read: only the
- * defaults that Hadoop's and HBase's own jars carry, and then the files of the folder that the configuration names.
+ * Reads a cluster's client configuration: the defaults in Hadoop's and HBase's own jars, then the files of the folder
+ * that the configuration names. Site files elsewhere on the class path are not read.
  *
  * <p>Immutable.
  */
@@ -25,20 +25,20 @@ public final class ClientConfiguration {
     /**
      * For HDFS: core-site.xml and hdfs-site.xml.
      *
-     * @throws IOException a file is missing or no configuration: says which
+     * @throws IOException a file is missing or no configuration; the message names it
      */
     public static Configuration hdfs(HdfsConfig config) throws IOException {
         Path directory = directory("hdfs.configDirectory", config.configDirectory());
-        Configuration read = withDefaults("core-default.xml"); // those of HDFS' client are in its code
+        Configuration read = withDefaults("core-default.xml"); // the HDFS client's defaults are in its code
         add(read, required(directory, CORE));
         add(read, required(directory, HDFS));
         return read;
     }
 
     /**
-     * For HBase: hbase-site.xml, and core-site.xml if it is there, which is where a secure cluster says so.
+     * For HBase: hbase-site.xml, and core-site.xml if it exists, which turns on Kerberos in a secure cluster.
      *
-     * @throws IOException a file is missing or no configuration: says which
+     * @throws IOException a file is missing or no configuration; the message names it
      */
     public static Configuration hbase(HBaseConfig config) throws IOException {
         Path directory = directory("hbase.configDirectory", config.configDirectory());
@@ -73,7 +73,7 @@ public final class ClientConfiguration {
         return file;
     }
 
-    /** Hadoop reads lazily, and once; so it is made to read now, when what is wrong can still be said. */
+    /** Adds a file and has Hadoop parse it now: it would do so later, and the error would not name the file. */
     private static void add(Configuration read, Path file) throws IOException {
         try {
             read.addResource(file.toUri().toURL());

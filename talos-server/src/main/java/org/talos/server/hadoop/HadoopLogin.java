@@ -21,10 +21,10 @@ import org.talos.server.config.StorageConfig.LogsIn;
 import org.talos.server.runtime.NamedThreads;
 
 /**
- * Who this process is to HDFS and HBase. With a principal it logs in by keytab and renews the ticket in time, on a
- * thread of its own; without one it says nothing but the user's name.
+ * This process's identity in HDFS and HBase. With a principal it logs in by keytab and renews the Kerberos ticket on a
+ * thread of its own; without one it is the operating system's user.
  *
- * <p>Hadoop keeps this for the whole process, not for a client: one login a process, and before the first client.
+ * <p>Hadoop keeps the login for the whole process: there is one, made before the first client.
  *
  * <p>Thread-safe.
  */
@@ -32,8 +32,8 @@ public final class HadoopLogin implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HadoopLogin.class);
     private static final String AUTHENTICATION = "hadoop.security.authentication";
     private static final String KERBEROS = "kerberos";
-    /** How often the ticket's age is looked at; Hadoop asks for a new one after four fifths of its life. */
-    private static final Duration LOOK = Duration.ofMinutes(1);
+    /** How often the ticket's age is checked; Hadoop renews it after four fifths of its life. */
+    private static final Duration RENEWAL_INTERVAL = Duration.ofMinutes(1);
 
     private final Ticket ticket;
     private final ScheduledExecutorService renewer =
@@ -44,10 +44,10 @@ public final class HadoopLogin implements AutoCloseable {
         this.ticket = ticket;
     }
 
-    /** What is renewed. Blocks. */
+    /** A ticket that can be renewed. */
     @FunctionalInterface
     interface Ticket {
-        /** Asks for a new ticket if the present one is old. */
+        /** Requests a new ticket if the present one is old. Blocks. */
         void renew() throws IOException;
     }
 
@@ -64,9 +64,9 @@ public final class HadoopLogin implements AutoCloseable {
     }
 
     /**
-     * Logs in.
+     * Logs in with a client configuration.
      *
-     * @param client says whether the cluster asks for Kerberos
+     * @param client says whether the cluster requires Kerberos
      * @throws IOException the keytab can't be read, the key is refused, or the two configurations contradict each other
      */
     static HadoopLogin open(KerberosConfig kerberos, Configuration client) throws IOException {
@@ -85,8 +85,8 @@ public final class HadoopLogin implements AutoCloseable {
             return renewing();
         }
         if (secure) {
-            LOG.warn("the cluster asks for Kerberos and kerberos.principal is empty; "
-                    + "only a ticket that somebody else keeps fresh will do");
+            LOG.warn("the cluster requires Kerberos and kerberos.principal is empty; "
+                    + "a ticket renewed by another program is needed");
         }
         return new HadoopLogin(() -> {});
     }
@@ -107,23 +107,23 @@ public final class HadoopLogin implements AutoCloseable {
     }
 
     private static HadoopLogin renewing() {
-        HadoopLogin login = new HadoopLogin(HadoopLogin::renewed);
+        HadoopLogin login = new HadoopLogin(HadoopLogin::renewTicket);
         var unused = login.renewer.scheduleWithFixedDelay(
-                login::look, LOOK.toMillis(), LOOK.toMillis(), TimeUnit.MILLISECONDS);
+                login::renewIfDue, RENEWAL_INTERVAL.toMillis(), RENEWAL_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
         return login;
     }
 
-    private static void renewed() throws IOException {
+    private static void renewTicket() throws IOException {
         UserGroupInformation.getLoginUser().checkTGTAndReloginFromKeytab();
     }
 
-    /** A login whose ticket is looked at when {@link #look} says so. */
+    /** A login that renews only when {@link #renewIfDue} is called. */
     static HadoopLogin of(Ticket ticket) {
         return new HadoopLogin(ticket);
     }
 
-    /** Renews the ticket if it is time. What fails is tried again at the next look: the old ticket still lives. */
-    void look() {
+    /** Renews the ticket if it is due. A failure is retried at the next call: the old ticket is still valid. */
+    void renewIfDue() {
         try {
             ticket.renew();
             if (failure.isPresent()) {
@@ -132,23 +132,23 @@ public final class HadoopLogin implements AutoCloseable {
             failure = Optional.empty();
         } catch (IOException | RuntimeException e) {
             if (failure.isEmpty()) {
-                LOG.error("ticket not renewed; trying again every minute: look at the keytab and the KDC", e);
+                LOG.error("ticket not renewed; retrying every minute: check the keytab and the KDC", e);
             }
             failure = Optional.of("the Kerberos ticket can't be renewed: " + e.getMessage());
         }
     }
 
-    /** Why the ticket will run out, if so. */
+    /** Why the ticket cannot be renewed; empty if it can. */
     public Optional<String> failure() {
         return failure;
     }
 
-    /** Who this process is, as Hadoop has it. */
+    /** This process's user name in Hadoop. */
     public String user() throws IOException {
         return UserGroupInformation.getCurrentUser().getUserName();
     }
 
-    /** Renews no more. The login stays: clients that are still closing need it. */
+    /** Stops renewing. The login stays: clients that are still closing need it. */
     @Override
     public void close() {
         renewer.shutdownNow();

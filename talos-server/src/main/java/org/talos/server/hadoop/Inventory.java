@@ -7,22 +7,22 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What a store holds: the first of it by name, all of it by count. Never what is in it.
+ * Lists what a store contains: the first items by name, and counts and sizes of all. Never their content.
  *
- * <p>Confined: whoever looks.
+ * <p>Confined: the thread that fills it.
  */
 public final class Inventory {
     private final String what;
     private final int shown;
     private final List<Item> first = new ArrayList<>();
     private final Map<String, Total> totals = new TreeMap<>();
-    private boolean cut;
+    private boolean truncated;
 
     /**
-     * Nothing yet.
+     * An empty inventory.
      *
-     * @param what what is held, in a few words
-     * @param shown so many are kept by name
+     * @param what a short description of the items
+     * @param shown number of items to keep by name
      */
     public Inventory(String what, int shown) {
         this.what = what;
@@ -30,23 +30,23 @@ public final class Inventory {
     }
 
     /**
-     * One thing that is held. Immutable.
+     * A file or a row. Immutable.
      *
      * @param name a path, or a row's key
      * @param bytes its size
-     * @param line the same and more, for people
+     * @param line the item as it is printed
      */
     public record Item(String name, long bytes, String line) {}
 
     /**
-     * All things of a kind. Immutable.
+     * All items of a kind. Immutable.
      *
-     * @param count how many
-     * @param bytes their sizes together
+     * @param count number of items
+     * @param bytes sum of their sizes
      */
     public record Total(long count, long bytes) {}
 
-    /** One more thing. */
+    /** Adds an item. */
     public void add(String kind, Item item) {
         if (first.size() < shown) {
             first.add(item);
@@ -57,17 +57,17 @@ public final class Inventory {
                 (all, one) -> new Total(all.count() + one.count(), all.bytes() + one.bytes()));
     }
 
-    /** There is more than was counted. */
-    public void cut() {
-        cut = true;
+    /** Records that not all items were counted. */
+    public void truncate() {
+        truncated = true;
     }
 
-    /** What is held, in a few words. */
+    /** A short description of the items. */
     public String what() {
         return what;
     }
 
-    /** The first, by name. */
+    /** The first items. */
     public List<Item> first() {
         return List.copyOf(first);
     }
@@ -77,13 +77,13 @@ public final class Inventory {
         return Map.copyOf(totals);
     }
 
-    /** Counted so far. */
+    /** Number of items counted. */
     public long count() {
         return totals.values().stream().mapToLong(Total::count).sum();
     }
 
-    /** Whether there is more than was counted. */
-    public boolean isCut() {
-        return cut;
+    /** Whether not all items were counted. */
+    public boolean isTruncated() {
+        return truncated;
     }
 }

@@ -6,44 +6,44 @@ import java.util.List;
 import org.talos.server.hadoop.ReportLine.Status;
 
 /**
- * Collects what is found, one thing after another, whatever becomes of each look.
+ * Runs checks and collects their results; a check that throws is a failed one.
  *
- * <p>Confined: whoever looks.
+ * <p>Confined: the thread that runs the checks.
  */
 public final class Report {
-    private final List<ReportLine> found = new ArrayList<>();
+    private final List<ReportLine> lines = new ArrayList<>();
 
-    /** As it should be. */
+    /** Adds a result that is in order. */
     public void ok(String what, String detail) {
-        found.add(new ReportLine(Status.OK, what, detail, ""));
+        lines.add(new ReportLine(Status.OK, what, detail, ""));
     }
 
-    /** Works, and may be wrong later. */
+    /** Adds a result that works now and may cause trouble later. */
     public void warn(String what, String detail, String hint) {
-        found.add(new ReportLine(Status.WARN, what, detail, hint));
+        lines.add(new ReportLine(Status.WARN, what, detail, hint));
     }
 
-    /** A server can't work so. */
+    /** Adds a result with which a server cannot work. */
     public void fail(String what, String detail, String hint) {
-        found.add(new ReportLine(Status.FAIL, what, detail, hint));
+        lines.add(new ReportLine(Status.FAIL, what, detail, hint));
     }
 
-    /** One look. */
+    /** A check. */
     @FunctionalInterface
-    public interface Look {
-        /** Adds what it finds. */
-        void at(Report findings) throws Exception;
+    public interface Check {
+        /** Adds its results to the report. */
+        void run(Report report) throws Exception;
     }
 
     /**
-     * Looks, and if that is not possible, that is what was found.
+     * Runs a check; if it throws, adds a failure with the exception's message.
      *
-     * @param hint what an operator can do then
-     * @return whether it was possible
+     * @param hint what an operator can do about that failure
+     * @return whether it ran to its end
      */
-    public boolean look(String what, String hint, Look look) {
+    public boolean check(String what, String hint, Check check) {
         try {
-            look.at(this);
+            check.run(this);
             return true;
         } catch (Exception e) {
             fail(what, firstLine(e), hint);
@@ -51,14 +51,14 @@ public final class Report {
         }
     }
 
-    /** Hadoop sends whole stack traces as messages. */
+    /** The first line of the message: Hadoop's contain whole stack traces. */
     private static String firstLine(Exception e) {
         String message = e.getMessage() == null ? e.toString() : e.getMessage();
         return message.lines().findFirst().orElse("");
     }
 
-    /** All that was found, in the order of the looks. */
+    /** All results, in the order of the checks. */
     public List<ReportLine> all() {
-        return List.copyOf(found);
+        return List.copyOf(lines);
     }
 }

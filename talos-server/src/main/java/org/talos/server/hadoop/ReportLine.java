@@ -2,21 +2,21 @@
 package org.talos.server.hadoop;
 
 /**
- * What one look at a cluster has found. Immutable.
+ * The result of one check. Immutable.
  *
- * @param status how bad it is
- * @param what what was looked at, in a word or two
+ * @param status its severity
+ * @param what what was checked, in a word or two
  * @param detail what was found
- * @param hint what an operator can do; empty if nothing need be done
+ * @param hint what an operator can do; empty if nothing is needed
  */
 public record ReportLine(Status status, String what, String detail, String hint) {
-    /** How bad it is. */
+    /** The severity of a result. */
     public enum Status {
-        /** As it should be. */
+        /** In order. */
         OK,
-        /** It works, and something may be wrong later. */
+        /** Works now, and may cause trouble later. */
         WARN,
-        /** A server can't work so. */
+        /** A server cannot work with it. */
         FAIL
     }
 }

@@ -80,7 +80,7 @@ public final class FrontEnd implements AutoCloseable {
             RequestMetrics metrics,
             Ticker ticker,
             InstantSource clock) {
-        /** Chooses the form of the front end: the one place that knows of {@code http.dispatch}. */
+        /** Chooses the form of the front end: the one place that reads {@code http.dispatch}. */
         public Parts {
             services = config.dispatch() == HttpDispatch.BLOCKING ? new BlockingCalls(services) : services;
         }

@@ -11,7 +11,13 @@ import org.talos.server.storage.SegmentWriter;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
 
-/** The segment that the log appends to. Confined: under the log's lock. */
+/**
+ * The segment that a log appends to.
+ *
+ * <p>Confined: {@link #append} and {@link #position} are called under the appender's lock; {@link #create},
+ * {@link #seal} and {@link #close} without it, by the thread that opens or closes the segment, the last two after the
+ * last append.
+ */
 final class ActiveSegment {
     private final LogSegment segment;
     private final SegmentWriter writer;
@@ -49,10 +55,10 @@ final class ActiveSegment {
     }
 
     /**
-     * Ends it: everything in the file, the index beside it, its row sealed. Blocks.
+     * Seals the segment: everything in the file, the index beside it, then its row. Blocks.
      *
      * @param whole what it is expected to be
-     * @throws StorageException UNAVAILABLE: it did not come to that
+     * @throws StorageException UNAVAILABLE: it is not sealed
      */
     void seal(SegmentCatalog.Known whole, SegmentStore store, SegmentCatalog catalog) throws StorageException {
         long length = writer.seal();

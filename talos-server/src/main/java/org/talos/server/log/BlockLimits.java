@@ -12,7 +12,7 @@ public record BlockLimits(int messages, long bytes) {
         return new Count(this);
     }
 
-    /** What has been taken. Confined: one read. */
+    /** Counts the blocks that a read has taken. Confined: one read. */
     static final class Count {
         private final BlockLimits limits;
         private long messages;

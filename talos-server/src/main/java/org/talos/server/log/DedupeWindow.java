@@ -10,13 +10,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The puts of late, to recognise one that comes again. A sequence id alone identifies nothing: the blocks must be equal
- * too, and for clients that use one id for many puts the earlier one must be known not to have been answered. An equal
- * message that was meant twice is never dropped for them.
+ * Remembers the latest puts, to recognise one that is repeated. A sequence id alone identifies nothing: the blocks must
+ * be equal too, and for clients that use one id for many puts the earlier one must be known not to have been answered.
+ * An equal message that was meant twice is never dropped for them.
  *
  * <p>Ages are of the monotonic clock: when the machine's clock is put right by an hour nothing is forgotten for it.
  *
- * <p>Confined: every call is made by whoever may append.
+ * <p>Confined: to the opening thread, then to the lock of the appender.
  */
 final class DedupeWindow {
     private final int maxPuts;
@@ -39,7 +39,7 @@ final class DedupeWindow {
         }
     }
 
-    /** The same of a block. */
+    /** What an equal block has in common with this one, but for the bytes themselves. */
     record BlockIdentity(int checksum, int bytes, int messages, int compression, long createTimestamp) {
         static BlockIdentity of(Block block, int checksum) {
             return new BlockIdentity(
@@ -84,7 +84,7 @@ final class DedupeWindow {
         }
     }
 
-    /** The put was taken back: it may come as if for the first time. */
+    /** Removes a put that was rolled back: it may come as if for the first time. */
     void forget(Identity identity, PutTicket ticket) {
         puts.computeIfPresent(identity, (key, put) -> put.ticket == ticket ? null : put);
     }

@@ -31,7 +31,9 @@ import org.talos.thrift.ErrorCode;
  * The writing half of a log: gives offsets, lays entries out, hands them to the store, and publishes what has become
  * durable, in order. After a failed append it takes no further one.
  *
- * <p>Thread-safe: one lock, never held while a put's waiters run.
+ * <p>Thread-safe: one lock for all state. It is held while the store takes bytes, which may wait for memory; while an
+ * earlier put is read to be compared; and while a put completes that repeats a completed one, is rolled back, or is
+ * completed by the store at once. All other puts complete without it.
  */
 final class LogAppender {
     private static final Logger LOG = LoggerFactory.getLogger(LogAppender.class);
@@ -90,26 +92,26 @@ final class LogAppender {
         this.published = published;
     }
 
-    /** Hears what readers may know of, in order. Called under the appender's lock: short. */
+    /** Makes known to readers what they may read, in order. Called under the appender's lock, but for {@link #wake}. */
     interface Published {
         void segmentAdded(LogSegment segment);
 
         void durable(List<StoredBlock> blocks, long durableEnd);
 
-        /** What was told may be looked at. Called without the lock. */
+        /** Wakes readers that wait: there is more to read. */
         void wake();
 
-        /** No further append succeeds until the log is opened again. */
+        /** The first append has failed: none succeeds until the log is opened again. */
         void failed();
 
         /** Finds an earlier block's bytes, to compare; empty if that is not possible. May block. */
         Optional<StoredBlock> find(long baseOffset);
     }
 
-    /** Puts that came together, and a ticket for each. */
+    /** Puts that were appended by one call, and a ticket for each. */
     private record Batch(List<Put> puts, List<PutTicket> tickets) {}
 
-    /** A put at its place. */
+    /** A put that has its offsets and positions. */
     private record Placed(Identity identity, PutTicket ticket, List<StoredBlock> blocks, List<Long> positions) {
         long firstOffset() {
             return blocks.get(0).baseOffset();
@@ -180,7 +182,7 @@ final class LogAppender {
         return current;
     }
 
-    /** Rows and files take their time, and the worker has other partitions: puts are parked meanwhile. */
+    /** Makes the next segment on another thread, since rows and files take their time; puts are parked meanwhile. */
     private void beginElsewhere(SegmentName name) {
         try {
             parts.openings().execute(() -> begin(name));
@@ -207,7 +209,7 @@ final class LogAppender {
         }
     }
 
-    /** Takes the parked puts in; false if the log has ended meanwhile. */
+    /** Appends the parked puts to the new segment; false if the log has ended meanwhile. */
     private synchronized boolean began(ActiveSegment begun) {
         opening = false;
         if (failure != null || closed) {
@@ -283,9 +285,9 @@ final class LogAppender {
         Identity identity = DedupeWindow.identity(put, checksums);
         Optional<Remembered> earlier = window.find(identity, put.origin(), nanos);
         if (earlier.isPresent()) {
-            Optional<PutTicket> told = repeated(put, earlier.get(), batch);
-            if (told.isPresent()) {
-                ticket.follow(told.get());
+            Optional<PutTicket> answer = repeated(put, earlier.get(), batch);
+            if (answer.isPresent()) {
+                ticket.follow(answer.get());
                 return;
             }
         }
@@ -343,8 +345,8 @@ final class LogAppender {
 
     @GuardedBy("this")
     private Optional<StoredBlock> find(long offset, InFlight batch) {
-        Optional<StoredBlock> underWay = inFlightAt(offset, batch);
-        return underWay.isPresent() ? underWay : published.find(offset);
+        Optional<StoredBlock> unpublished = inFlightAt(offset, batch);
+        return unpublished.isPresent() ? unpublished : published.find(offset);
     }
 
     @GuardedBy("this")
@@ -371,7 +373,7 @@ final class LogAppender {
                 ? appended.handle((done, error) -> error).join()
                 : null;
         if (refused instanceof StorageException e && e.reason() == Reason.BUSY) {
-            takeBack(batch, e);
+            rollBack(batch, e);
             return;
         }
         var unused = appended.whenComplete((done, error) -> {
@@ -383,14 +385,14 @@ final class LogAppender {
         });
     }
 
-    /** The store took nothing of the batch, which is the last: the log goes on as if it had never come. */
+    /** Undoes the last batch, of which the store took nothing: its offsets are given again. */
     @GuardedBy("this")
-    private void takeBack(InFlight batch, StorageException busy) {
+    private void rollBack(InFlight batch, StorageException busy) {
         inFlight.removeLast();
         nextOffset = batch.puts.get(0).firstOffset();
         for (Placed placed : batch.puts) {
             window.forget(placed.identity, placed.ticket);
-            placed.ticket.firstOffset().completeExceptionally(LogFailures.ofAppend(busy)); // nobody waits for it yet
+            placed.ticket.firstOffset().completeExceptionally(LogFailures.ofAppend(busy));
         }
     }
 
@@ -400,7 +402,7 @@ final class LogAppender {
                 : new StorageException(Reason.UNAVAILABLE, Effect.UNKNOWN, "append failed", error);
     }
 
-    /** Publishes the batch, and those behind it that came first. */
+    /** Publishes the batch and those behind it that are durable, as soon as all before it are. */
     private void durable(InFlight batch) {
         List<Placed> ended = new ArrayList<>();
         synchronized (this) {
@@ -433,18 +435,18 @@ final class LogAppender {
     }
 
     /**
-     * The first failure ends the log; everything in flight fails with it. What the store says of one batch holds for
-     * that one: the others may be stored all the same.
+     * Fails everything in flight, and with the first failure all later appends. The effect that the store states holds
+     * for its own batch only: the others may be stored all the same.
      */
     private void failed(StorageException e, @Nullable InFlight failedBatch) {
         List<Placed> ended = new ArrayList<>();
         List<Batch> refused;
-        TalosException told = LogFailures.ofAppend(e);
-        TalosException toldToOthers = LogFailures.ofAppend(
+        TalosException own = LogFailures.ofAppend(e);
+        TalosException ofOthers = LogFailures.ofAppend(
                 new StorageException(e.reason(), Effect.UNKNOWN, String.valueOf(e.getMessage()), e));
         synchronized (this) {
             if (failure == null) {
-                failure = told;
+                failure = own;
                 LOG.warn("log takes no further append log={} reason={}", id, e.getMessage());
                 published.failed();
             }
@@ -455,12 +457,12 @@ final class LogAppender {
         }
         refuse(refused);
         for (Placed placed : ended) {
-            boolean own = failedBatch != null && failedBatch.puts.contains(placed);
-            placed.ticket.firstOffset().completeExceptionally(own ? told : toldToOthers);
+            boolean isOwn = failedBatch != null && failedBatch.puts.contains(placed);
+            placed.ticket.firstOffset().completeExceptionally(isOwn ? own : ofOthers);
         }
     }
 
-    /** Seals what is active, or lets go of it after a failure. Waits for what is in flight. */
+    /** Seals the active segment, or closes it after a failure. Waits for what is in flight. */
     void close() {
         ActiveSegment last;
         SegmentCatalog.Known whole = null;

@@ -6,11 +6,13 @@ import org.talos.common.error.TalosException;
 import org.talos.server.storage.StorageException;
 import org.talos.thrift.ErrorCode;
 
-/** How failures of storage are told to clients: without paths, and with what is known of the effect. Immutable. */
+/**
+ * Turns failures of storage into errors for clients: without paths, and with what is known of the effect. Immutable.
+ */
 public final class LogFailures {
     private LogFailures() {}
 
-    /** A put that was handed to the store, and failed. */
+    /** The error of a put that was handed to the store, and failed. */
     static TalosException ofAppend(StorageException e) {
         return switch (e.reason()) {
             // A code that clients repeat by themselves is for puts that surely did nothing.
@@ -28,7 +30,7 @@ public final class LogFailures {
         };
     }
 
-    /** A read that failed. */
+    /** The error of a read that failed. */
     static TalosException ofRead(StorageException e) {
         String sentence = e.reason() == StorageException.Reason.CORRUPT
                 ? "messages here are damaged, and are not served"
@@ -36,7 +38,7 @@ public final class LogFailures {
         return new TalosException(ErrorCode.HDFS_OPERATION_FAILED, Effect.NONE, sentence, e);
     }
 
-    /** Nobody serves the partition now. */
+    /** The error of a request to a partition that nobody serves now. */
     public static TalosException notServing() {
         return TalosException.refused(
                 ErrorCode.PARTITION_NOT_SERVING, "partition not serving error: opening, or storage has failed");

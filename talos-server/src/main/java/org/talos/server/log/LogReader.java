@@ -52,7 +52,7 @@ final class LogReader {
         return found.getValue();
     }
 
-    /** Whether there was room for all of them. */
+    /** Adds the blocks of one segment up to an offset; false if the limits ended it before. */
     private boolean readSegment(
             LogSegment segment, long offset, long end, BlockLimits.Count count, List<StoredBlock> blocks)
             throws StorageException {

@@ -18,8 +18,8 @@ import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
 
 /**
- * Brings a log that an earlier owner has left into order: fences what it was writing, drops a torn end, refuses damage
- * in the middle, and seals what is whole.
+ * Recovers a log that an earlier owner has left: fences what it was writing, drops a torn end, refuses damage in the
+ * middle, and seals what is whole.
  *
  * <p>Confined: the opening thread.
  */
@@ -153,9 +153,9 @@ final class LogRecovery {
     }
 
     /**
-     * Puts that may come again are those of late, in the last segments: as many as are small, but at least one. What is
-     * late goes by the log's own last put, which counts as if it had just come: this server's clock, or that of the one
-     * before, may be wrong.
+     * Remembers the latest puts, which may be repeated: those of the last segments, as many as are small, but at least
+     * one. Age goes by the log's own last put, which counts as if it had just come: this server's clock, or that of the
+     * one before, may be wrong.
      */
     private void rememberLatest() throws StorageException {
         int first = segments.size();
@@ -200,7 +200,7 @@ final class LogRecovery {
         }
     }
 
-    /** Files that retention had no time to delete go now; what nobody knows stays, and is named. */
+    /** Deletes files that retention left behind; files without a row at or past the start stay, and are logged. */
     private void sweep(List<SegmentCatalog.Known> known) throws StorageException {
         List<SegmentName> names = known.stream().map(SegmentCatalog.Known::name).toList();
         for (SegmentName name : store.list(log)) {

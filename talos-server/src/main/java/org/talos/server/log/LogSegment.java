@@ -11,7 +11,7 @@ import org.talos.server.storage.StorageException;
 /**
  * A segment as its log knows it: where it ends, and its index, which is fetched when it is first needed.
  *
- * <p>Thread-safe: what grows is written by one thread at a time, under the log's lock.
+ * <p>Thread-safe: {@link #grown} is called under the appender's lock, or by the opening thread before anyone reads it.
  */
 final class LogSegment {
     private final SegmentName name;

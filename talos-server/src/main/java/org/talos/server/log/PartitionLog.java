@@ -26,7 +26,7 @@ import org.talos.thrift.ErrorCode;
  *
  * <p>Always true: offsets are dense, in append order, never reused; no reader sees one at or past {@link #durableEnd}.
  *
- * <p>Thread-safe. Appends come from the worker that holds the partition's key; nobody else waits for them.
+ * <p>Thread-safe. Appends come from the worker that holds the partition's key; they may wait for memory of the store.
  */
 public final class PartitionLog implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PartitionLog.class);
@@ -41,7 +41,6 @@ public final class PartitionLog implements AutoCloseable {
     private final Waiters waiters = new Waiters();
     private final NavigableMap<Long, LogSegment> segments = new ConcurrentSkipListMap<>();
     private final TailBlocks tail = new TailBlocks();
-    private final long bytesBeforeOpening;
     private final AtomicLong acknowledgedBytes = new AtomicLong();
     private volatile long startOffset;
     private volatile long durableEnd; // one past the last acknowledged message: all that readers go by
@@ -83,18 +82,15 @@ public final class PartitionLog implements AutoCloseable {
         appender = new LogAppender(id, store, catalog, options, config, parts, window, new Publication());
         long end = catalog.startOffset();
         long timestamp = 0;
-        long bytes = 0;
         for (LogSegment segment : new LogRecovery(
                         id, store, catalog, config, window, parts.ticker().nanos())
                 .run()) {
             segments.put(segment.baseOffset(), segment);
             end = segment.endOffset();
-            bytes += segment.bytes();
             timestamp = Math.max(timestamp, segment.lastAppendTimestamp());
         }
         startOffset = catalog.startOffset();
         durableEnd = end;
-        bytesBeforeOpening = bytes;
         appender.start(end, timestamp);
     }
 
@@ -120,7 +116,7 @@ public final class PartitionLog implements AutoCloseable {
         return log;
     }
 
-    /** What the appender makes known. Thread-safe. */
+    /** Makes what is durable visible to readers. Thread-safe. */
     private final class Publication implements LogAppender.Published {
         @Override
         public void segmentAdded(LogSegment segment) {
@@ -166,14 +162,14 @@ public final class PartitionLog implements AutoCloseable {
         }
     }
 
-    /** The cache wants the memory of blocks up to here back. */
+    /** Removes blocks up to an offset from memory. Called by the cache. */
     void forget(long endOffset) {
         tail.removeTo(endOffset);
     }
 
     /**
-     * Appends puts, in order, with one flush for all of them. A put that repeats one of late is not appended, and has
-     * that one's ticket.
+     * Appends puts, in order, with one flush for all of them. A put that repeats an earlier one of the dedupe window is
+     * not appended, and completes as that one does.
      *
      * @return a ticket for each, in order; they complete once the puts are durable
      */
@@ -252,15 +248,15 @@ public final class PartitionLog implements AutoCloseable {
     }
 
     /**
-     * Runs the task once there may be something at or behind the offset, or the log is closed; at once if that is so.
-     * It must not block.
+     * Runs a task once the log may have messages at or behind an offset, or is closed; at once if that is so already.
+     * The task must not block.
      *
-     * @return calls it off, if it has not run
+     * @return cancels the task, if it has not run
      */
     public Runnable awaitMessages(long offset, Runnable task) {
         Runnable cancel = waiters.add(task);
         if (durableEnd > offset) {
-            waiters.wake(); // it came between the reader's look and now
+            waiters.wake(); // it came between the reader's read and now
         }
         return cancel;
     }
@@ -273,11 +269,6 @@ public final class PartitionLog implements AutoCloseable {
     /** Bytes of the log that can be read now. */
     public long bytes() {
         return segments.values().stream().mapToLong(LogSegment::bytes).sum();
-    }
-
-    /** Bytes that were there when the log was opened. */
-    public long bytesBeforeOpening() {
-        return bytesBeforeOpening;
     }
 
     /**
@@ -315,7 +306,7 @@ public final class PartitionLog implements AutoCloseable {
                 .sum();
     }
 
-    /** Ends appending, brings everything into order, and wakes whoever waits. May be called twice. */
+    /** Ends appending, seals the active segment, and wakes readers that wait. May be called twice. */
     @Override
     public void close() {
         appender.close();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.log;
 
-/** How far a client's sequence ids tell puts apart. */
+/** How far a client's sequence ids identify its puts. */
 public enum PutOrigin {
     /** Each put has its own: an equal put is a repetition. */
     UNIQUE,

@@ -31,15 +31,15 @@ public interface SegmentCatalog {
     /** In the order of their offsets. */
     List<Known> segments();
 
-    /** A segment is about to be made. */
+    /** Adds a segment that is about to be made. */
     void add(SegmentName name) throws StorageException;
 
-    /** A segment is finished. */
+    /** Notes that a segment is sealed, and its length. */
     void seal(Known sealed) throws StorageException;
 
-    /** A segment is about to be deleted, and the log begins here from now on. */
+    /** Removes a segment that is about to be deleted; the log begins at an offset from now on. */
     void remove(SegmentName name, long startOffset) throws StorageException;
 
-    /** The owner writes nothing any more, and everything is sealed: the next one need not fence it. */
+    /** Notes that the owner writes no more, and that everything is sealed: the next owner need not fence it. */
     void release() throws StorageException;
 }

@@ -12,7 +12,7 @@ import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
 
 /**
- * Goes through the entries of a segment, one after another, checking each.
+ * Reads the entries of a segment, one after another, and checks each.
  *
  * <p>Confined: one reader.
  */
@@ -39,7 +39,7 @@ final class SegmentScan {
     }
 
     /**
-     * The next entry, and moves behind it.
+     * Returns the next entry and moves behind it.
      *
      * @return empty at the end, or where no whole entry stands: compare {@link #position()} with the end
      * @throws StorageException CORRUPT: an entry of an unknown format version
@@ -98,7 +98,7 @@ final class SegmentScan {
         buffer = next.flip();
     }
 
-    /** Whether a whole entry of our version begins here; what merely looks like a header may be a client's bytes. */
+    /** Whether a whole entry of our version begins here; what merely has a header's form may be a client's bytes. */
     private boolean isAtEntry() throws StorageException {
         return entry(header().filter(header -> header.version() == EntryFormat.VERSION))
                 .isPresent();

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.zip.CRC32C;
 
 /**
- * Where in a segment to begin to look for an offset or a time: one point every so many bytes.
+ * Finds the position in a segment from which to search for an offset or a time: one point every so many bytes.
  *
  * <pre>
  * saved:  4 "TLIX" · 4 version, 1 · 4 number of points · 4 CRC-32C of the points · then for each point

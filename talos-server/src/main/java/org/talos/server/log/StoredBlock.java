@@ -16,7 +16,7 @@ public record StoredBlock(long baseOffset, long appendTimestamp, Block block) {
         return baseOffset + block.messages();
     }
 
-    /** Memory that it keeps, roughly. */
+    /** Bytes of memory that it takes, roughly. */
     int weight() {
         return block.bytes().remaining() + block.attributes().remaining() + 200;
     }

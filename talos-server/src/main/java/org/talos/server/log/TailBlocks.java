@@ -26,7 +26,7 @@ final class TailBlocks {
     @GuardedBy("this")
     private int size;
 
-    /** The block behind all others. */
+    /** Adds a block behind all others. */
     synchronized void add(StoredBlock block) {
         if (size == ring.length) {
             @Nullable StoredBlock[] larger = new StoredBlock[2 * size];
@@ -40,7 +40,7 @@ final class TailBlocks {
         size++;
     }
 
-    /** Lets go of blocks that end here or before. */
+    /** Removes blocks that end at an offset or before. */
     synchronized void removeTo(long endOffset) {
         while (size > 0 && at(0).endOffset() <= endOffset) {
             ring[head] = null;

@@ -7,7 +7,7 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One bound for the newest blocks of all logs in memory: beyond it the oldest go first, whosever they are.
+ * One bound for the newest blocks of all logs in memory: beyond it the oldest are removed, of whatever log.
  *
  * <p>Thread-safe.
  */
@@ -27,7 +27,7 @@ public final class TailCache {
 
     private record Held(PartitionLog log, long endOffset, int weight) {}
 
-    /** A log holds one more block; others, or it, let go of what is too much. */
+    /** Counts a block that a log holds in memory, and has the oldest blocks of all logs removed beyond the bound. */
     void held(PartitionLog log, StoredBlock block) {
         add(new Held(log, block.endOffset(), block.weight()));
         for (Held oldest = tooMuch(); oldest != null; oldest = tooMuch()) {

@@ -7,12 +7,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Those who wait for the next message of a log, without a thread each. Thread-safe. */
+/** Tasks that wait for the next message of a log, without a thread each. Thread-safe. */
 final class Waiters {
     private final Set<Waiter> waiting = ConcurrentHashMap.newKeySet(); // a set: readers come and go by the thousand
     private volatile boolean closed;
 
-    /** Something that waits; runs once at most. Thread-safe. */
+    /** A task that waits, and runs once at most. Thread-safe. */
     private static final class Waiter {
         private final Runnable task;
         private final AtomicBoolean ended = new AtomicBoolean();
@@ -28,9 +28,7 @@ final class Waiters {
         }
     }
 
-    /**
-     * Runs the task at the next {@link #wake()}, or at once if there is none to come; what is returned calls it off.
-     */
+    /** Runs the task at the next {@link #wake()}, or at once if the log is closed; what is returned cancels it. */
     Runnable add(Runnable task) {
         Waiter waiter = new Waiter(task);
         waiting.add(waiter);
@@ -43,7 +41,7 @@ final class Waiters {
         };
     }
 
-    /** Runs those who wait now; one who waits again meanwhile waits for the next time. */
+    /** Runs all tasks that wait now; those added meanwhile wait for the next call. */
     void wake() {
         if (waiting.isEmpty()) {
             return;
@@ -53,7 +51,7 @@ final class Waiters {
         now.forEach(Waiter::run);
     }
 
-    /** Nobody waits any longer. */
+    /** Runs all tasks, and each later one at once. */
     void close() {
         closed = true; // before those who wait are woken: who comes later sees it
         wake();

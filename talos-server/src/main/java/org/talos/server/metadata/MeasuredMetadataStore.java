@@ -5,17 +5,17 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.talos.server.metrics.MetadataMetrics;
-import org.talos.server.metrics.MetadataMetrics.Call;
 import org.talos.server.metrics.MetadataMetrics.Failed;
+import org.talos.server.metrics.MetadataMetrics.StoreCall;
 import org.talos.server.runtime.Ticker;
 
-/** A store whose calls are counted and timed. Thread-safe. */
+/** Counts and times the calls of another store. Thread-safe. */
 public final class MeasuredMetadataStore implements MetadataStore {
     private final MetadataStore store;
     private final MetadataMetrics metrics;
     private final Ticker ticker;
 
-    /** Measures this store, and closes it. */
+    /** Wraps a store, which it closes. */
     public MeasuredMetadataStore(MetadataStore store, MetadataMetrics metrics, Ticker ticker) {
         this.store = store;
         this.metrics = metrics;
@@ -24,33 +24,33 @@ public final class MeasuredMetadataStore implements MetadataStore {
 
     @Override
     public Optional<Row> get(RowKey key) throws MetadataException {
-        return measured(Call.GET, () -> store.get(key));
+        return measured(StoreCall.GET, () -> store.get(key));
     }
 
     @Override
     public List<Row> scan(RowKey prefix, int limit) throws MetadataException {
-        return measured(Call.SCAN, () -> store.scan(prefix, limit));
+        return measured(StoreCall.SCAN, () -> store.scan(prefix, limit));
     }
 
     @Override
     public List<Row> scanAfter(RowKey prefix, RowKey after, int limit) throws MetadataException {
-        return measured(Call.SCAN, () -> store.scanAfter(prefix, after, limit));
+        return measured(StoreCall.SCAN, () -> store.scanAfter(prefix, after, limit));
     }
 
     @Override
     public OptionalLong compareAndSet(RowKey key, long expectedVersion, byte[] value) throws MetadataException {
-        return measured(Call.SET, () -> store.compareAndSet(key, expectedVersion, value));
+        return measured(StoreCall.SET, () -> store.compareAndSet(key, expectedVersion, value));
     }
 
     @Override
     public boolean compareAndDelete(RowKey key, long expectedVersion) throws MetadataException {
-        return measured(Call.DELETE, () -> store.compareAndDelete(key, expectedVersion));
+        return measured(StoreCall.DELETE, () -> store.compareAndDelete(key, expectedVersion));
     }
 
-    private <T> T measured(Call call, Question<T> question) throws MetadataException {
+    private <T> T measured(StoreCall call, Action<T> action) throws MetadataException {
         long begin = ticker.nanos();
         try {
-            return question.ask();
+            return action.run();
         } catch (MetadataException e) {
             metrics.failed(Failed.valueOf(e.reason().name()));
             throw e;
@@ -59,8 +59,8 @@ public final class MeasuredMetadataStore implements MetadataStore {
         }
     }
 
-    private interface Question<T> {
-        T ask() throws MetadataException;
+    private interface Action<T> {
+        T run() throws MetadataException;
     }
 
     @Override

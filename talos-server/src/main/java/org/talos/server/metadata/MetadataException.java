@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.talos.common.error.Effect;
 
 /**
- * A failure of the metadata store, with what a caller does about it and what is known of the effect.
+ * A failure of the metadata store: its reason, which decides what a caller does, and the known effect of the call.
  *
  * <p>Immutable.
  */
@@ -13,7 +13,7 @@ public final class MetadataException extends Exception {
     private final Reason reason;
     private final Effect effect;
 
-    /** A failure; {@code message} is for operators and holds no row's value. */
+    /** A failure; {@code message} is for operators and contains no row's value. */
     public MetadataException(Reason reason, Effect effect, String message, @Nullable Throwable cause) {
         super(message, cause);
         this.reason = reason;
@@ -25,7 +25,7 @@ public final class MetadataException extends Exception {
         this(reason, effect, message, null);
     }
 
-    /** What the caller can do. */
+    /** The reason, which says what the caller can do. */
     public Reason reason() {
         return reason;
     }
@@ -37,13 +37,13 @@ public final class MetadataException extends Exception {
 
     /** Why a call failed. */
     public enum Reason {
-        /** The store has too much to do, or moves the row: nothing was done, another try may succeed. */
+        /** The store is overloaded, or moves the row: nothing was done, a retry may succeed. */
         BUSY,
-        /** The store cannot answer now, or is closed: another try may succeed. */
+        /** The store cannot answer now, or is closed: a retry may succeed. */
         UNAVAILABLE,
-        /** Rows are damaged: an operator has to act, trying again does not help. */
+        /** Rows are damaged: an operator has to act, a retry does not help. */
         CORRUPT,
-        /** Written by a version that this one does not know: only the right version may touch it. */
+        /** Written in a format that this version does not know: only a version that does may touch it. */
         UNKNOWN_FORMAT
     }
 }

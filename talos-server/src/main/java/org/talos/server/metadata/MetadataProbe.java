@@ -3,18 +3,18 @@ package org.talos.server.metadata;
 
 import java.util.Optional;
 
-/** Finds out whether rows can be written, by writing one that means nothing. Thread-safe; blocks. */
+/** Tests whether rows can be written, by writing a row that serves nothing else. Thread-safe; blocks. */
 public final class MetadataProbe {
     private static final RowKey KEY = RowKey.table('h');
 
     private final MetadataStore store;
 
-    /** A probe of this store. */
+    /** Probes this store. */
     public MetadataProbe(MetadataStore store) {
         this.store = store;
     }
 
-    /** Why not, or nothing. Losing a race for the row is no failure. */
+    /** Why rows cannot be written; empty if they can. Losing a race for the row is no failure. */
     public Optional<String> failure() {
         try {
             long version = store.get(KEY).map(Row::version).orElse(0L);

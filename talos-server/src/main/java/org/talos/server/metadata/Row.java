@@ -2,10 +2,10 @@
 package org.talos.server.metadata;
 
 /**
- * A row as it was read: where, at which version, and its bytes, which belong to the reader. Not a record, since those
- * would compare arrays by identity.
+ * A row as it was read: key, version, and value, whose bytes belong to the reader. Not a record, since a record would
+ * compare the array by identity.
  *
- * <p>Confined: to whoever read it, unless nobody writes to the value.
+ * <p>Immutable, as long as nobody writes to the value.
  */
 public final class Row {
     private final RowKey key;
@@ -19,22 +19,22 @@ public final class Row {
         this.value = value;
     }
 
-    /** Where it stands. */
+    /** The key. */
     public RowKey key() {
         return key;
     }
 
-    /** The version to name when changing it. */
+    /** The version, which a change has to name. */
     public long version() {
         return version;
     }
 
-    /** Its bytes, not copied. */
+    /** The value, not copied. */
     public byte[] value() {
         return value;
     }
 
-    /** Without the value, which may be anybody's. */
+    /** Key and version; the value may be a user's data. */
     @Override
     public String toString() {
         return key + "@" + version;

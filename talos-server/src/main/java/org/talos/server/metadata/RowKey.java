@@ -6,15 +6,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Where a row stands: a table, then parts. Each part carries its length, so no part, whatever a client chose, reaches
- * into its neighbour, and a prefix of whole parts is a prefix of bytes.
+ * The key of a row: a table, then parts. Each part carries its length, so no part, whatever a client chose, can be read
+ * as part of its neighbour, and a prefix of whole parts is a prefix of bytes.
  *
  * <pre>
  * table   1 byte, 'a' to 'z'
  * part    2 bytes length, big-endian, then the bytes: UTF-8 text or a 4-byte big-endian number; any number of parts
  * </pre>
  *
- * <p>Keys are ordered as unsigned bytes: parts of one length in their own order, shorter parts first.
+ * <p>Keys are ordered as unsigned bytes: parts of one length by their bytes, shorter parts first.
  *
  * <p>Immutable.
  */
@@ -27,7 +27,7 @@ public final class RowKey implements Comparable<RowKey> {
         this.bytes = bytes;
     }
 
-    /** All of a table: the prefix of its keys. */
+    /** The prefix of all keys of a table. */
     public static RowKey table(char letter) {
         if (letter < 'a' || letter > 'z') {
             throw new IllegalArgumentException("table: " + letter + " (expected: a..z)");
@@ -36,9 +36,9 @@ public final class RowKey implements Comparable<RowKey> {
     }
 
     /**
-     * The key that stands in these bytes.
+     * Decodes a key.
      *
-     * @throws IllegalArgumentException if none does
+     * @throws IllegalArgumentException the bytes are no key
      */
     public static RowKey parse(byte[] bytes) {
         if (bytes.length == 0 || bytes[0] < 'a' || bytes[0] > 'z') {
@@ -50,17 +50,17 @@ public final class RowKey implements Comparable<RowKey> {
             at += 2 + length;
         }
         if (at != bytes.length) {
-            throw new IllegalArgumentException("row key with a cut part");
+            throw new IllegalArgumentException("row key with a truncated part");
         }
         return new RowKey(bytes.clone());
     }
 
-    /** This key with one more part. */
+    /** This key with a part of text appended. */
     public RowKey and(String part) {
         return and(part.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** This key with one more part: a number not below 0, so that the keys' order is the numbers' order. */
+    /** This key with a number of 0 or more appended: keys are ordered as their numbers. */
     public RowKey and(int part) {
         if (part < 0) {
             throw new IllegalArgumentException("part: " + part + " (expected: 0 or more)");
@@ -87,12 +87,12 @@ public final class RowKey implements Comparable<RowKey> {
         return part(index).getInt();
     }
 
-    /** Its bytes: a copy. */
+    /** The encoded key, a copy. */
     public byte[] bytes() {
         return bytes.clone();
     }
 
-    /** Whether the prefix's parts are the first of this key. */
+    /** Whether this key begins with all parts of the prefix. */
     public boolean startsWith(RowKey prefix) {
         int length = prefix.bytes.length;
         return bytes.length >= length && Arrays.equals(bytes, 0, length, prefix.bytes, 0, length);
@@ -128,7 +128,7 @@ public final class RowKey implements Comparable<RowKey> {
         return Arrays.hashCode(bytes);
     }
 
-    /** Table and parts for people: printable ASCII as it is, all else as hex. */
+    /** Table and parts, readable: printable ASCII as it is, all else as hex. */
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder().append((char) bytes[0]);

@@ -2,23 +2,23 @@
 package org.talos.server.metrics;
 
 /**
- * How many requests of a kind the machine can do, and with how many threads that would each run one from begin to end.
- * With a response time of CPU time and wait time, {@code best threads = RT / CPU × processors × utilisation} and
- * {@code most = processors × utilisation / CPU}: more threads only add switching.
+ * The machine's capacity for one kind of request, and the number of threads that would reach it if each ran a request
+ * from begin to end. With RT the response time and CPU the processor time of a request, {@code bestThreads = RT / CPU ×
+ * processors × utilisation} and {@code maxPerSecond = processors × utilisation / CPU}.
  *
  * <p>Immutable.
  *
- * @param cpuSeconds of a request
- * @param waitSeconds of a request: for storage, in queues, for the client to come
+ * @param cpuSeconds processor time of a request
+ * @param waitSeconds the rest of its response time: storage, queues, the client
  */
 record Capacity(double cpuSeconds, double waitSeconds, double bestThreads, double maxPerSecond) {
-    /** Of what nothing is known yet. */
+    /** Not measured yet. */
     static final Capacity UNKNOWN = new Capacity(0, 0, 0, 0);
 
     /**
-     * Works it out.
+     * Computes the capacity.
      *
-     * @param utilisation of the processors that is aimed at, 0 to 1
+     * @param utilisation intended utilisation of the processors, 0 to 1
      */
     static Capacity of(double responseSeconds, double cpuSeconds, int processors, double utilisation) {
         if (cpuSeconds <= 0) {

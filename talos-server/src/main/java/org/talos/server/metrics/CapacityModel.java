@@ -8,14 +8,14 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * The capacity of the last minute. What threads were seen to use for each operation is a part of what the process used:
- * the rest (parsing, the journal, collecting garbage) is given to the operations in the same proportion, so that the
- * costs of all requests add up to what the process really took.
+ * Computes each operation's capacity from the last minute. The processor time measured for the operations is a part of
+ * the process's: the rest (parsing, the journal, garbage collection) is shared out in the same proportion, so that the
+ * costs of all requests add up to the processor time of the process.
  *
  * <p>Thread-safe.
  */
 final class CapacityModel {
-    /** Share of the processors that a server should be planned to use. */
+    /** The utilisation that a server should be planned for. */
     static final double UTILISATION = 0.9;
 
     private static final int SNAPSHOTS = 7;
@@ -30,23 +30,23 @@ final class CapacityModel {
     }
 
     /**
-     * What has been counted of an operation since the start. Immutable.
+     * An operation's totals since the start. Immutable.
      *
-     * @param seenCpuSeconds of its requests together, as far as it was seen
+     * @param measuredCpuSeconds measured processor time of its requests
      */
-    record Counted(long requests, double responseSeconds, double seenCpuSeconds) {
-        private Counted minus(Counted before) {
-            return new Counted(
+    record Usage(long requests, double responseSeconds, double measuredCpuSeconds) {
+        private Usage minus(Usage before) {
+            return new Usage(
                     requests - before.requests,
                     responseSeconds - before.responseSeconds,
-                    seenCpuSeconds - before.seenCpuSeconds);
+                    measuredCpuSeconds - before.measuredCpuSeconds);
         }
     }
 
-    /** All that has been counted at a moment. Immutable. */
-    record Snapshot(Map<Operation, Counted> operations, double processCpuSeconds) {}
+    /** The totals at one time. Immutable. */
+    record Snapshot(Map<Operation, Usage> operations, double processCpuSeconds) {}
 
-    /** Takes what is counted now in, and forgets what is older than a minute; to be called every ten seconds. */
+    /** Adds the present totals and drops those older than a minute; to be called every ten seconds. */
     synchronized void add(Snapshot now) {
         snapshots.addLast(now);
         if (snapshots.size() > SNAPSHOTS) {
@@ -56,28 +56,28 @@ final class CapacityModel {
     }
 
     private Map<Operation, Capacity> between(Snapshot first, Snapshot last) {
-        Map<Operation, Counted> counted = new EnumMap<>(Operation.class);
-        double seen = 0;
-        for (Map.Entry<Operation, Counted> each : last.operations.entrySet()) {
-            Counted before = Objects.requireNonNull(first.operations.get(each.getKey()));
-            Counted during = each.getValue().minus(before);
-            counted.put(each.getKey(), during);
-            seen += during.seenCpuSeconds;
+        Map<Operation, Usage> usage = new EnumMap<>(Operation.class);
+        double measured = 0;
+        for (Map.Entry<Operation, Usage> each : last.operations.entrySet()) {
+            Usage before = Objects.requireNonNull(first.operations.get(each.getKey()));
+            Usage during = each.getValue().minus(before);
+            usage.put(each.getKey(), during);
+            measured += during.measuredCpuSeconds;
         }
         double whole = last.processCpuSeconds - first.processCpuSeconds;
-        double scale = seen > 0 ? Math.max(1, whole / seen) : 0;
+        double scale = measured > 0 ? Math.max(1, whole / measured) : 0;
         Map<Operation, Capacity> result = new EnumMap<>(Operation.class);
-        counted.forEach((operation, of) -> result.put(operation, capacity(of, scale)));
+        usage.forEach((operation, of) -> result.put(operation, capacity(of, scale)));
         return result;
     }
 
-    /** Of a few requests nothing is said: the background would be their cost. */
-    private Capacity capacity(Counted of, double scale) {
+    /** Unknown for few requests: background work would count as their cost. */
+    private Capacity capacity(Usage of, double scale) {
         return of.requests < FEWEST_REQUESTS
                 ? Capacity.UNKNOWN
                 : Capacity.of(
                         of.responseSeconds / of.requests,
-                        of.seenCpuSeconds * scale / of.requests,
+                        of.measuredCpuSeconds * scale / of.requests,
                         processors,
                         UTILISATION);
     }

@@ -5,10 +5,10 @@ import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A metric with what is told of it. Immutable.
+ * A registered metric with its description. Immutable.
  *
  * @param name with its base unit
- * @param labels as {@code pool="put"}, or empty
+ * @param labels such as {@code pool="put"}, or empty
  * @param unit of a histogram
  * @param reservoir of a histogram, else null
  * @param value of a counter or gauge, else null
@@ -21,14 +21,14 @@ record Described(
         Unit unit,
         @Nullable HdrReservoir reservoir,
         @Nullable DoubleSupplier value) {
-    /** What kind it is. */
+    /** The metric's type in Prometheus. */
     enum Kind {
         COUNTER,
         GAUGE,
         HISTOGRAM
     }
 
-    /** Name and labels. */
+    /** Name and labels, which identify the metric. */
     String key() {
         return labels.isEmpty() ? name : name + "{" + labels + "}";
     }

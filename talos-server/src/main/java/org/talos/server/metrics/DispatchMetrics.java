@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
-/** What one pool of the executor measures. Thread-safe. */
+/** The metrics of one pool of the executor. Thread-safe. */
 public final class DispatchMetrics {
     private final Metrics metrics;
     private final String labels;
@@ -20,7 +20,7 @@ public final class DispatchMetrics {
     private final Counter failed;
     private final Set<Integer> ran = ConcurrentHashMap.newKeySet();
 
-    /** The metrics of a pool; its name is one of the server's own. */
+    /** Registers the metrics of a pool; its name is one of the server's own. */
     public DispatchMetrics(Metrics metrics, String pool) {
         this.metrics = metrics;
         labels = "pool=\"" + pool + "\"";
@@ -32,30 +32,30 @@ public final class DispatchMetrics {
                 labels,
                 Unit.SECONDS,
                 "Processor time of a batch; every 16th is measured.");
-        batch = metrics.histogram("talos_dispatch_batch_tasks", labels, Unit.TASKS, "Tasks that ran together.");
-        refused = metrics.counter("talos_dispatch_refused_total", labels, "Tasks that were not taken in.");
-        expired =
-                metrics.counter("talos_dispatch_expired_total", labels, "Tasks whose deadline passed before they ran.");
-        failed = metrics.counter("talos_dispatch_failed_total", labels, "Batches that ended with a fault.");
+        batch = metrics.histogram("talos_dispatch_batch_tasks", labels, Unit.TASKS, "Tasks of a batch.");
+        refused = metrics.counter("talos_dispatch_refused_total", labels, "Tasks that were refused.");
+        expired = metrics.counter(
+                "talos_dispatch_expired_total", labels, "Tasks whose deadline passed before their start.");
+        failed = metrics.counter("talos_dispatch_failed_total", labels, "Batches that failed.");
         metrics.gauge(
                 "talos_dispatch_distinct_workers",
                 labels,
-                "Workers that have run something since this was last asked.",
+                "Workers that have run a task since the last reading.",
                 this::distinctWorkers);
     }
 
-    /** Says where the numbers of now are read. */
+    /** Registers the gauges of waiting tasks and busy workers. */
     public void watch(LongSupplier waiting, LongSupplier busyWorkers) {
-        metrics.gauge("talos_dispatch_waiting_tasks", labels, "Tasks that wait now.", waiting);
-        metrics.gauge("talos_dispatch_busy_workers", labels, "Workers that run something now.", busyWorkers);
+        metrics.gauge("talos_dispatch_waiting_tasks", labels, "Waiting tasks.", waiting);
+        metrics.gauge("talos_dispatch_busy_workers", labels, "Workers that run a task.", busyWorkers);
     }
 
-    /** A task has been taken from its queue. */
+    /** Records a task's start. */
     public void started(long waitedNanos) {
         queueWait.update(waitedNanos);
     }
 
-    /** A batch has run on a worker. */
+    /** Records a batch that a worker has run. */
     public void ran(int worker, int tasks, long nanos) {
         batch.update(tasks);
         run.update(nanos);
@@ -64,27 +64,27 @@ public final class DispatchMetrics {
         }
     }
 
-    /** What a batch took of a processor; told for some batches only, as asking for it is not free. */
+    /** Records the processor time of a batch; measured for some batches only, since reading it is not free. */
     public void usedCpu(long nanos) {
         cpu.update(nanos);
     }
 
-    /** A task was not taken in. */
+    /** Counts a refused task. */
     public void refused() {
         refused.inc();
     }
 
-    /** A task's deadline passed before it ran. */
+    /** Counts a task whose deadline passed before its start. */
     public void expired() {
         expired.inc();
     }
 
-    /** A batch ended with an exception that nobody caught. */
+    /** Counts a batch that ended with an uncaught exception. */
     public void failed() {
         failed.inc();
     }
 
-    /** Workers that have run something since this was last asked. */
+    /** Number of workers that have run a task since the last reading. */
     private long distinctWorkers() {
         long workers = ran.size();
         ran.clear();

@@ -4,7 +4,7 @@ package org.talos.server.metrics;
 import com.codahale.metrics.Counter;
 import com.codahale.metrics.Histogram;
 
-/** What the store in HDFS measures beside {@link LogMetrics}. Thread-safe. */
+/** The metrics of the store in HDFS beside {@link LogMetrics}. Thread-safe. */
 public final class HdfsMetrics {
     private final Counter sessions;
     private final Histogram fence;
@@ -14,43 +14,45 @@ public final class HdfsMetrics {
     private final Histogram read;
     private final Counter readBytes;
 
-    /** The store's metrics. */
+    /** Registers the metrics. */
     public HdfsMetrics(Metrics metrics) {
         sessions = metrics.counter(
-                "talos_hdfs_sessions_total", "", "Sets of journals begun: one at the start, one for each set lost.");
+                "talos_hdfs_sessions_total",
+                "",
+                "Sets of journals begun: one at the start, one after each that is lost.");
         fence = metrics.histogram(
-                "talos_hdfs_session_fence_seconds", "", Unit.SECONDS, "Taking another server's journals from it.");
+                "talos_hdfs_session_fence_seconds", "", Unit.SECONDS, "Fencing another server's journals.");
         replay = metrics.histogram(
-                "talos_hdfs_session_replay_seconds",
+                "talos_hdfs_session_replay_seconds", "", Unit.SECONDS, "Replaying them into the partitions' segments.");
+        replayedBytes = metrics.counter(
+                "talos_hdfs_session_replayed_bytes_total", "", "Bytes replayed from other servers' journals.");
+        lease = metrics.histogram(
+                "talos_hdfs_lease_recovery_seconds",
                 "",
                 Unit.SECONDS,
-                "Bringing what they hold to the partitions' segments.");
-        replayedBytes = metrics.counter(
-                "talos_hdfs_session_replayed_bytes_total", "", "Bytes brought from other servers' journals.");
-        lease = metrics.histogram(
-                "talos_hdfs_lease_recovery_seconds", "", Unit.SECONDS, "Taking a file from a writer who has gone.");
+                "Recovering the lease of a file whose writer is gone.");
         read = metrics.histogram("talos_hdfs_read_seconds", "", Unit.SECONDS, "A read of a segment's files.");
         readBytes = metrics.counter("talos_hdfs_read_bytes_total", "", "Bytes read of segments' files.");
     }
 
-    /** The server has new journals. */
+    /** Counts a new set of journals. */
     public void sessionBegun() {
         sessions.inc();
     }
 
-    /** Another server's journals were brought in. */
-    public void sessionBroughtIn(long bytes, long fenceNanos, long replayNanos) {
+    /** Records the replay of another server's journals. */
+    public void sessionReplayed(long bytes, long fenceNanos, long replayNanos) {
         fence.update(fenceNanos);
         replay.update(replayNanos);
         replayedBytes.inc(bytes);
     }
 
-    /** A file was taken from its writer. */
+    /** Records a recovered lease. */
     public void leaseRecovered(long nanos) {
         lease.update(nanos);
     }
 
-    /** A read of segments' files. */
+    /** Records a read of segments' files. */
     public void bytesRead(long bytes, long nanos) {
         read.update(nanos);
         readBytes.inc(bytes);

@@ -12,8 +12,8 @@ import org.HdrHistogram.Recorder;
 import org.talos.server.runtime.Ticker;
 
 /**
- * A reservoir of the last minute that keeps every value, in intervals of ten seconds: tails are not sampled away, and
- * any number of readers see the same.
+ * A reservoir of all values of the last minute, in histograms of ten seconds, and of all since the start: no value is
+ * sampled away, and readers do not disturb each other.
  *
  * <p>Thread-safe. Recording takes no lock.
  */
@@ -58,22 +58,22 @@ final class HdrReservoir implements Reservoir {
 
     @Override
     public synchronized Snapshot getSnapshot() {
-        takeIn();
+        drainRecorder();
         Histogram all = current.copy();
         intervals.forEach(all::add);
         return new HdrSnapshot(all);
     }
 
-    /** All values since the start, and their sum. Immutable by agreement: the histogram is the caller's own. */
+    /** All values since the start, and their sum. The histogram is a copy, which belongs to the caller. */
     record Cumulative(Histogram values, long sum) {}
 
     synchronized Cumulative cumulative() {
-        takeIn();
+        drainRecorder();
         return new Cumulative(sinceStart.copy(), sum.sum());
     }
 
     @GuardedBy("this")
-    private void takeIn() {
+    private void drainRecorder() {
         Histogram latest = recorder.getIntervalHistogram();
         current.add(latest);
         sinceStart.add(latest);
@@ -84,7 +84,7 @@ final class HdrReservoir implements Reservoir {
     private void roll() {
         long now = ticker.nanos();
         if (now - currentSinceNanos >= INTERVAL_NANOS * INTERVALS) {
-            intervals.clear(); // nobody has looked for longer than the window
+            intervals.clear(); // no reader for longer than the window
         }
         if (now - currentSinceNanos >= INTERVAL_NANOS) {
             intervals.addLast(current);

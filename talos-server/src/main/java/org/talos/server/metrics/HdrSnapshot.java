@@ -8,11 +8,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.stream.LongStream;
 import org.HdrHistogram.Histogram;
 
-/** A histogram as the metrics library reads it. Immutable. */
+/** Adapts an HdrHistogram to the metrics library. Immutable. */
 final class HdrSnapshot extends Snapshot {
     private final Histogram histogram;
 
-    /** Takes the histogram over: nobody else may change it. */
+    /** Takes ownership of the histogram, which nobody else may change. */
     HdrSnapshot(Histogram histogram) {
         this.histogram = histogram;
     }
@@ -22,7 +22,7 @@ final class HdrSnapshot extends Snapshot {
         return histogram.getTotalCount() == 0 ? 0 : histogram.getValueAtPercentile(quantile * 100);
     }
 
-    /** Not the values themselves, which are not kept: one for each that differs. */
+    /** One value of each histogram bucket: the values themselves are not kept. */
     @Override
     public long[] getValues() {
         LongStream.Builder values = LongStream.builder();

@@ -8,13 +8,13 @@ import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 import org.talos.common.Release;
 
-/** What the JVM says of itself, and which Talos it runs. Immutable. */
+/** The metrics of the JVM, and the version of Talos that it runs. Immutable. */
 public final class JvmMetrics {
     private static final double MILLIS = 1e3;
 
     private JvmMetrics() {}
 
-    /** Adds them. */
+    /** Registers the metrics. */
     public static void add(Metrics metrics) {
         MemoryMXBean memory = ManagementFactory.getMemoryMXBean();
         LongSupplier used = () -> memory.getHeapMemoryUsage().getUsed();

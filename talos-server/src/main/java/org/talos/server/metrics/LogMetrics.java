@@ -5,7 +5,7 @@ import com.codahale.metrics.Counter;
 import com.codahale.metrics.Histogram;
 import java.util.function.LongSupplier;
 
-/** What logs and their store measure. Thread-safe. */
+/** The metrics of all logs and their store. Thread-safe. */
 public final class LogMetrics {
     private final Metrics metrics;
     private final Histogram append;
@@ -18,13 +18,13 @@ public final class LogMetrics {
     private final Counter fromStorage;
     private final Counter repeated;
 
-    /** The metrics of all logs of a server together. */
+    /** Registers the metrics. */
     public LogMetrics(Metrics metrics) {
         this.metrics = metrics;
         append = metrics.histogram(
-                "talos_log_append_seconds", "", Unit.SECONDS, "Laying a batch of puts out for the store.");
+                "talos_log_append_seconds", "", Unit.SECONDS, "Encoding a batch of puts for the store.");
         flush = metrics.histogram(
-                "talos_log_flush_seconds", "", Unit.SECONDS, "From a batch's handing over to its durability.");
+                "talos_log_flush_seconds", "", Unit.SECONDS, "From a batch's append to the store to its durability.");
         journalWrite = metrics.histogram("talos_journal_write_seconds", "", Unit.SECONDS, "Writing a batch.");
         journalSync = metrics.histogram("talos_journal_sync_seconds", "", Unit.SECONDS, "Syncing a batch.");
         journalBytes = metrics.histogram("talos_journal_batch_bytes", "", Unit.BYTES, "Bytes of a batch.");
@@ -34,7 +34,7 @@ public final class LogMetrics {
         repeated = metrics.counter("talos_log_repeated_puts_total", "", "Puts recognised as repetitions.");
     }
 
-    /** Shows what stands in journals and memory alone. */
+    /** Registers the gauge of bytes that are in journals and memory only. */
     public void watchUnwritten(LongSupplier bytes) {
         metrics.gauge(
                 "talos_log_unwritten_bytes",
@@ -43,39 +43,39 @@ public final class LogMetrics {
                 bytes);
     }
 
-    /** A batch of puts was laid out and handed to the store. */
+    /** Records the encoding of a batch of puts. */
     public void appended(long nanos) {
         append.update(nanos);
     }
 
-    /** A batch has become durable, so long after it was handed to the store. */
+    /** Records the time from a batch's append to the store to its durability. */
     public void flushed(long nanos) {
         flush.update(nanos);
     }
 
-    /** The journal has taken a batch of all partitions. */
+    /** Records a batch that the journal has written and synced. */
     public void journalled(long bytes, long writeNanos, long syncNanos) {
         journalBytes.update(bytes);
         journalWrite.update(writeNanos);
         journalSync.update(syncNanos);
     }
 
-    /** A partition's log has been opened. */
+    /** Records the opening of a partition's log. */
     public void recovered(long nanos) {
         recovery.update(nanos);
     }
 
-    /** A get was answered from memory. */
+    /** Counts a get answered from memory. */
     public void readFromMemory() {
         fromMemory.inc();
     }
 
-    /** A get was answered from storage. */
+    /** Counts a get answered from storage. */
     public void readFromStorage() {
         fromStorage.inc();
     }
 
-    /** A repeated put was recognised and not appended. */
+    /** Counts a put that was recognised as a repetition. */
     public void repeated() {
         repeated.inc();
     }

@@ -10,14 +10,14 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 
-/** What the store of the metadata measures. Thread-safe. */
+/** The metrics of the metadata store. Thread-safe. */
 public final class MetadataMetrics {
-    private final Map<Call, Histogram> times;
+    private final Map<StoreCall, Histogram> times;
     private final Map<Failed, Counter> failures;
     private final Map<Settled, Counter> settled;
 
-    /** What the store is asked for. */
-    public enum Call {
+    /** The kinds of calls. */
+    public enum StoreCall {
         GET,
         SCAN,
         SET,
@@ -32,40 +32,40 @@ public final class MetadataMetrics {
         UNKNOWN_FORMAT
     }
 
-    /** What has become of a write whose answer was lost. */
+    /** The outcome of a write whose answer was lost. */
     public enum Settled {
-        /** It had happened. */
+        /** It was carried out. */
         WRITTEN,
-        /** It had not, and was attempted again. */
+        /** It was not carried out, and was attempted again. */
         REPEATED,
-        /** It never will, since somebody else's has happened. */
+        /** It can no longer succeed, since another writer was faster. */
         LOST,
-        /** Too much has happened since. */
+        /** Not known, since the row was written several times since. */
         UNKNOWN
     }
 
-    /** The store's metrics. */
+    /** Registers the metrics. */
     public MetadataMetrics(Metrics metrics) {
         times = of(
-                Call.class,
+                StoreCall.class,
                 "call",
                 label -> metrics.histogram(
                         "talos_metadata_call_seconds",
                         label,
                         Unit.SECONDS,
-                        "A call of the metadata's store, failed or not."));
+                        "A call of the metadata store, failed or not."));
         failures = of(
                 Failed.class,
                 "reason",
                 label -> metrics.counter(
-                        "talos_metadata_failed_total", label, "Calls of the metadata's store that failed, by reason."));
+                        "talos_metadata_failed_total", label, "Calls of the metadata store that failed, by reason."));
         settled = of(
                 Settled.class,
                 "as",
                 label -> metrics.counter(
                         "talos_metadata_settled_total",
                         label,
-                        "Writes to HBase whose answer was lost, by what the row says."));
+                        "Writes to HBase whose answer was lost, by their outcome."));
     }
 
     private static <K extends Enum<K>, M> Map<K, M> of(Class<K> type, String label, Function<String, M> metric) {
@@ -76,17 +76,17 @@ public final class MetadataMetrics {
         return Collections.unmodifiableMap(all);
     }
 
-    /** A call has taken so long. */
-    public void called(Call call, long nanos) {
+    /** Records a call's duration. */
+    public void called(StoreCall call, long nanos) {
         Objects.requireNonNull(times.get(call)).update(nanos);
     }
 
-    /** A call has failed. */
+    /** Counts a failed call. */
     public void failed(Failed why) {
         Objects.requireNonNull(failures.get(why)).inc();
     }
 
-    /** A write's answer was lost, and this was found. */
+    /** Counts a write whose answer was lost. */
     public void settled(Settled as) {
         Objects.requireNonNull(settled.get(as)).inc();
     }

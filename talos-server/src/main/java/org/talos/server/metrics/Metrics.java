@@ -13,7 +13,7 @@ import java.util.function.LongSupplier;
 import org.talos.server.metrics.Described.Kind;
 import org.talos.server.runtime.Ticker;
 
-/** The registry behind the parts' metrics, with what each of them means. Thread-safe. */
+/** The registry of all metrics, with their descriptions. Thread-safe. */
 public final class Metrics {
     private final MetricRegistry registry = new MetricRegistry();
     private final ConcurrentSkipListMap<String, Described> described = new ConcurrentSkipListMap<>();
@@ -24,7 +24,7 @@ public final class Metrics {
         this.ticker = ticker;
     }
 
-    /** All metrics, by name and labels. */
+    /** All metrics, ordered by name and labels. */
     Collection<Described> all() {
         return List.copyOf(described.values());
     }

@@ -9,20 +9,20 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Writes all metrics to the log now and then; histograms are those of the last minute. Thread-safe. */
+/** Writes all metrics to the log at intervals; histograms cover the last minute. Thread-safe. */
 public final class MetricsLog implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger("org.talos.metrics");
 
     private final Metrics metrics;
     private final Duration interval;
 
-    /** Nothing is written before {@link #start}; an interval of zero means never. */
+    /** Writes nothing before {@link #start}, and never if the interval is zero. */
     public MetricsLog(Metrics metrics, Duration interval) {
         this.metrics = metrics;
         this.interval = interval;
     }
 
-    /** Begins to write. */
+    /** Starts writing at intervals. */
     public void start(ScheduledExecutorService background) {
         if (!interval.isZero()) {
             var unused = background.scheduleAtFixedRate(

@@ -3,7 +3,7 @@ package org.talos.server.metrics;
 
 import java.util.Locale;
 
-/** What a request does, as far as its cost goes. */
+/** The kinds of requests whose cost is measured apart. */
 public enum Operation {
     /** Stores messages. */
     PUT,

@@ -11,42 +11,42 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What requests cost, by operation, and how many of them the machine could do. Processor time is asked for every 16th
- * request only, since asking costs about a microsecond.
+ * The cost of requests by operation, and the machine's capacity for them. Processor time is measured for every 16th
+ * request only, since reading it costs about a microsecond.
  *
  * <p>Thread-safe.
  */
 public final class OperationMetrics {
-    /** The processor time of a request that was not looked at. */
+    /** The processor time of a request that is not measured. */
     public static final long NOT_SEEN = -1;
 
-    private static final int SEEN_EVERY = 16;
+    private static final int MEASURED_EVERY = 16;
     private static final int CLOCK_NOISE_BITS = 6; // the lowest bits of some clocks never change
     private static final double NANOS = 1e9;
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
-    private final Map<Operation, Of> operations = new EnumMap<>(Operation.class);
+    private final Map<Operation, Counts> operations = new EnumMap<>(Operation.class);
     private final CapacityModel model = new CapacityModel(Runtime.getRuntime().availableProcessors());
 
-    /** What is counted of one. Thread-safe. */
-    private static final class Of {
+    /** The counters of one operation. Thread-safe. */
+    private static final class Counts {
         private final Histogram response;
         private final LongAdder count = new LongAdder();
         private final LongAdder nanos = new LongAdder();
-        private final LongAdder seen = new LongAdder();
-        private final LongAdder seenNanos = new LongAdder();
+        private final LongAdder measured = new LongAdder();
+        private final LongAdder measuredNanos = new LongAdder();
 
-        Of(Histogram response) {
+        Counts(Histogram response) {
             this.response = response;
         }
     }
 
-    /** The operations' metrics. */
+    /** Registers the metrics. */
     public OperationMetrics(Metrics metrics) {
         for (Operation each : Operation.values()) {
             operations.put(
                     each,
-                    new Of(metrics.histogram(
+                    new Counts(metrics.histogram(
                             "talos_operation_seconds",
                             each.label(),
                             Unit.SECONDS,
@@ -56,50 +56,50 @@ public final class OperationMetrics {
             metrics.gauge(
                     "talos_capacity_cpu_seconds",
                     each.label(),
-                    "Processor time of a request, all that the process used shared out; last minute.",
+                    "Processor time of a request, its share of the process's included; last minute.",
                     () -> model.of(each).cpuSeconds());
         }
         for (Operation each : Operation.values()) {
             metrics.gauge(
                     "talos_capacity_wait_seconds",
                     each.label(),
-                    "The rest of a request's time; last minute.",
+                    "The rest of a request's response time; last minute.",
                     () -> model.of(each).waitSeconds());
         }
         for (Operation each : Operation.values()) {
             metrics.gauge(
                     "talos_capacity_best_threads",
                     each.label(),
-                    "Threads that would use the processors best if each ran a request from begin to end.",
+                    "Threads that reach the capacity if each runs a request from begin to end.",
                     () -> model.of(each).bestThreads());
         }
         for (Operation each : Operation.values()) {
             metrics.gauge(
                     "talos_capacity_max_per_second",
                     each.label(),
-                    "Requests a second that the processors have time for, if there were no others.",
+                    "Requests a second that the processors can serve if there are no others.",
                     () -> model.of(each).maxPerSecond());
         }
     }
 
-    /** Where a thread was when it began to work for a request. Immutable. */
+    /** A thread and its processor time when it began to work for a request. Immutable. */
     public record Mark(Thread thread, long cpuNanos) {
         private static Mark now() {
             return new Mark(Thread.currentThread(), THREADS.getCurrentThreadCpuTime());
         }
     }
 
-    /** Begins to look at what this thread does for a request; null for most requests. */
+    /** Starts measuring this thread's work for a request; null for the requests that are not measured. */
     public static @Nullable Mark mark(long arrivedNanos) {
-        return (arrivedNanos >> CLOCK_NOISE_BITS) % SEEN_EVERY == 0 ? Mark.now() : null;
+        return (arrivedNanos >> CLOCK_NOISE_BITS) % MEASURED_EVERY == 0 ? Mark.now() : null;
     }
 
-    /** Goes on to look at a request that is looked at, perhaps on another thread. */
-    public static @Nullable Mark markAgain(long seenNanos) {
-        return seenNanos == NOT_SEEN ? null : Mark.now();
+    /** Starts measuring again, perhaps on another thread, if the request is measured. */
+    public static @Nullable Mark markAgain(long measuredNanos) {
+        return measuredNanos == NOT_SEEN ? null : Mark.now();
     }
 
-    /** Processor time that this thread has used since the mark; none if the mark is another's. */
+    /** Processor time that this thread has used since the mark; 0 if the mark is another thread's. */
     public static long cpuSince(@Nullable Mark mark) {
         if (mark == null) {
             return NOT_SEEN;
@@ -108,36 +108,36 @@ public final class OperationMetrics {
     }
 
     /**
-     * A request has been answered.
+     * Records an answered request.
      *
-     * @param seenCpuNanos what threads used for it, or {@link #NOT_SEEN}
+     * @param measuredCpuNanos processor time of its threads, or {@link #NOT_SEEN}
      */
-    public void answered(Operation operation, long nanos, long seenCpuNanos) {
-        Of of = of(operation);
+    public void answered(Operation operation, long nanos, long measuredCpuNanos) {
+        Counts of = of(operation);
         of.response.update(nanos);
         of.count.increment();
         of.nanos.add(nanos);
-        if (seenCpuNanos != NOT_SEEN) {
-            of.seen.increment();
-            of.seenNanos.add(seenCpuNanos);
+        if (measuredCpuNanos != NOT_SEEN) {
+            of.measured.increment();
+            of.measuredNanos.add(measuredCpuNanos);
         }
     }
 
-    private Of of(Operation operation) {
-        Of of = operations.get(operation);
+    private Counts of(Operation operation) {
+        Counts of = operations.get(operation);
         if (of == null) {
             throw new IllegalStateException("no metrics of " + operation);
         }
         return of;
     }
 
-    /** Takes what has been counted into the capacity; to be called every ten seconds. */
+    /** Updates the capacity from the counters; to be called every ten seconds. */
     public void refresh() {
-        Map<Operation, CapacityModel.Counted> now = new EnumMap<>(Operation.class);
+        Map<Operation, CapacityModel.Usage> now = new EnumMap<>(Operation.class);
         operations.forEach((operation, of) -> {
             long count = of.count.sum();
-            double each = of.seenNanos.sum() / NANOS / Math.max(1, of.seen.sum());
-            now.put(operation, new CapacityModel.Counted(count, of.nanos.sum() / NANOS, each * count));
+            double each = of.measuredNanos.sum() / NANOS / Math.max(1, of.measured.sum());
+            now.put(operation, new CapacityModel.Usage(count, of.nanos.sum() / NANOS, each * count));
         });
         if (ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean system) {
             model.add(new CapacityModel.Snapshot(now, system.getProcessCpuTime() / NANOS));

@@ -5,22 +5,22 @@ import java.util.Locale;
 import org.HdrHistogram.Histogram;
 
 /**
- * All metrics in the text format 0.0.4 of Prometheus: base units, buckets that count from the server's start.
+ * Writes all metrics in the text format 0.0.4 of Prometheus; histograms count from the server's start.
  *
  * <p>Thread-safe.
  */
 public final class PrometheusText {
-    /** Its content type. */
+    /** The content type of the text. */
     public static final String CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
     private final Metrics metrics;
 
-    /** The text of these metrics. */
+    /** Writes these metrics. */
     public PrometheusText(Metrics metrics) {
         this.metrics = metrics;
     }
 
-    /** As they are now. */
+    /** The present values. */
     public String write() {
         StringBuilder text = new StringBuilder(1 << 14);
         String before = "";

@@ -6,21 +6,21 @@ import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** What was refused because somebody used too much. Thread-safe. */
+/** The metrics of requests refused for a quota. Thread-safe. */
 public final class QuotaMetrics {
-    private final Map<Of, Counter> refused = new EnumMap<>(Of.class);
+    private final Map<Scope, Counter> refused = new EnumMap<>(Scope.class);
 
-    /** Whose bound it was. */
-    public enum Of {
+    /** Whose quota it was. */
+    public enum Scope {
         SERVER,
         USER,
         TOPIC,
         SPACE
     }
 
-    /** The quotas' metrics. */
+    /** Registers the metrics. */
     public QuotaMetrics(Metrics metrics) {
-        for (Of each : Of.values()) {
+        for (Scope each : Scope.values()) {
             refused.put(
                     each,
                     metrics.counter(
@@ -30,8 +30,8 @@ public final class QuotaMetrics {
         }
     }
 
-    /** A request was refused. */
-    public void refused(Of of) {
+    /** Counts a refused request. */
+    public void refused(Scope of) {
         Counter counter = refused.get(of);
         if (counter != null) {
             counter.inc();

@@ -5,7 +5,7 @@ import com.codahale.metrics.Counter;
 import com.codahale.metrics.Histogram;
 import java.util.function.LongSupplier;
 
-/** What the front end measures. Thread-safe. */
+/** The metrics of the front end. Thread-safe. */
 public final class RequestMetrics {
     private final Metrics metrics;
     private final OperationMetrics operations;
@@ -14,7 +14,7 @@ public final class RequestMetrics {
     private final Counter refused;
     private final Counter lost;
 
-    /** The front end's metrics. */
+    /** Registers the metrics. */
     public RequestMetrics(Metrics metrics) {
         this.metrics = metrics;
         operations = new OperationMetrics(metrics);
@@ -23,40 +23,41 @@ public final class RequestMetrics {
         answer = metrics.histogram(
                 "talos_http_answer_seconds", "", Unit.SECONDS, "From a request's headers to the end of its answer.");
         refused = metrics.counter("talos_http_refused_total", "", "Requests answered with a failure by the front end.");
-        lost = metrics.counter("talos_http_lost_answers_total", "", "Answers that found their connection gone.");
+        lost = metrics.counter("talos_http_lost_answers_total", "", "Answers whose connection was closed.");
     }
 
-    /** Says where the accounted memory is read. */
+    /** Registers the gauge of accounted memory. */
     public void watch(LongSupplier memoryBytes) {
         metrics.gauge("talos_http_request_memory_bytes", "", "Accounted memory of requests in flight.", memoryBytes);
     }
 
-    /** A request's signature and body have been checked. */
+    /** Records the check of a request's signature and body. */
     public void authenticated(long nanos) {
         authentication.update(nanos);
     }
 
-    /** What requests cost. */
+    /** The metrics by operation. */
     public OperationMetrics operations() {
         return operations;
     }
 
     /**
-     * An answer has been written, so long after its request arrived.
+     * Records a written answer.
      *
-     * @param seenCpuNanos what threads used for it, or {@link OperationMetrics#NOT_SEEN}
+     * @param nanos since the request's arrival
+     * @param measuredCpuNanos processor time of its threads, or {@link OperationMetrics#NOT_SEEN}
      */
-    public void answered(Operation operation, long nanos, long seenCpuNanos) {
+    public void answered(Operation operation, long nanos, long measuredCpuNanos) {
         answer.update(nanos);
-        operations.answered(operation, nanos, seenCpuNanos);
+        operations.answered(operation, nanos, measuredCpuNanos);
     }
 
-    /** A request was answered with a status other than 200. */
+    /** Counts a request answered with a status other than 200. */
     public void refused() {
         refused.inc();
     }
 
-    /** An answer could not be written: its connection was gone. */
+    /** Counts an answer whose connection was closed. */
     public void lost() {
         lost.inc();
     }

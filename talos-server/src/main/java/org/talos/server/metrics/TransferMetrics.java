@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** What requests between servers measure. Thread-safe. */
+/** The metrics of requests between servers. Thread-safe. */
 public final class TransferMetrics {
     private final Metrics metrics;
     private final Map<String, Host> hosts = new ConcurrentHashMap<>();
@@ -18,40 +18,40 @@ public final class TransferMetrics {
     private final Counter refusedConnections;
     private final Counter refusedFrames;
 
-    /** The metrics of both ends. */
+    /** Registers the metrics of both ends. */
     public TransferMetrics(Metrics metrics) {
         this.metrics = metrics;
         seconds = metrics.histogram(
                 "talos_transfer_seconds", "", Unit.SECONDS, "A request to another server, failed or not.");
         failed = metrics.counter(
-                "talos_transfer_failed_total", "", "Requests to other servers that failed, there or on their way.");
+                "talos_transfer_failed_total", "", "Requests to other servers that failed, there or in flight.");
         served = metrics.histogram(
                 "talos_transfer_served_seconds", "", Unit.SECONDS, "A request of another server, failed or not.");
         refusedConnections = metrics.counter(
                 "talos_transfer_refused_connections_total",
                 "",
-                "Connections to the transfer port that had no right key or version.");
+                "Connections to the transfer port with a wrong key or version.");
         refusedFrames = metrics.counter(
-                "talos_transfer_refused_frames_total", "", "Requests of other servers for which there was no memory.");
+                "talos_transfer_refused_frames_total", "", "Requests of other servers refused for lack of memory.");
     }
 
-    /** Requests to one server. Thread-safe. */
+    /** The metrics of requests to one server. Thread-safe. */
     public final class Host {
         private final AtomicLong open = new AtomicLong();
         private final AtomicLong busy = new AtomicLong();
 
         private Host(String server) {
             String label = "server=\"" + server + "\"";
-            metrics.gauge("talos_transfer_requests", label, "Requests to the server that are not answered.", open::get);
-            metrics.gauge("talos_transfer_busy_threads", label, "Threads with a request to the server.", busy::get);
+            metrics.gauge("talos_transfer_requests", label, "Requests to the server in flight.", open::get);
+            metrics.gauge("talos_transfer_busy_threads", label, "Threads that run a request to the server.", busy::get);
         }
 
-        /** A request was made. */
+        /** Records the beginning of a request. */
         public void asked() {
             open.incrementAndGet();
         }
 
-        /** It is answered, or never will be. */
+        /** Records the end of a request, answered or failed. */
         public void ended(long nanos, @Nullable Throwable error) {
             open.decrementAndGet();
             seconds.update(nanos);
@@ -60,33 +60,33 @@ public final class TransferMetrics {
             }
         }
 
-        /** A thread has begun with a request. */
+        /** Records that a thread runs a request. */
         public void began() {
             busy.incrementAndGet();
         }
 
-        /** A thread is done with it. */
+        /** Records that a thread has run a request. */
         public void worked() {
             busy.decrementAndGet();
         }
     }
 
-    /** Requests to the server of this name. */
+    /** The metrics of requests to the server of this name. */
     public Host host(String server) {
         return hosts.computeIfAbsent(server, Host::new);
     }
 
-    /** A request of another server was answered. */
+    /** Records an answered request of another server. */
     public void served(long nanos) {
         served.update(nanos);
     }
 
-    /** A connection was ended because it did not prove the key. */
+    /** Counts a connection that did not prove the key. */
     public void connectionRefused() {
         refusedConnections.inc();
     }
 
-    /** A request was not read for want of memory. */
+    /** Counts a request refused for lack of memory. */
     public void frameRefused() {
         refusedFrames.inc();
     }

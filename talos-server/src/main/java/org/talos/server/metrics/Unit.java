@@ -3,14 +3,14 @@ package org.talos.server.metrics;
 
 import java.util.List;
 
-/** What the values of a histogram are recorded in, and what they are shown in. */
+/** The unit of a histogram's values: as recorded, and as shown. Immutable. */
 enum Unit {
     /** Recorded in nanoseconds, shown in seconds. */
     SECONDS(1e9),
     BYTES(1),
     TASKS(1);
 
-    /** Close enough that a quantile read between two of them is off by a quarter at most. */
+    /** So close that a quantile interpolated between two of them is off by a quarter at most. */
     private static final List<Double> SECONDS_BOUNDS = List.of(
             1e-4, 1.5e-4, 2e-4, 3e-4, 5e-4, 7.5e-4, 1e-3, 1.5e-3, 2e-3, 3e-3, 5e-3, 7.5e-3, 1e-2, 1.5e-2, 2e-2, 3e-2,
             5e-2, 7.5e-2, 0.1, 0.15, 0.2, 0.3, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0, 7.5, 10.0, 15.0, 30.0);
@@ -26,12 +26,12 @@ enum Unit {
         this.recordedInOne = recordedInOne;
     }
 
-    /** A recorded value as it is shown. */
+    /** Converts a recorded value to the shown unit. */
     double shown(double recorded) {
         return recorded / recordedInOne;
     }
 
-    /** Upper ends of the buckets, as they are shown. */
+    /** Upper bounds of the buckets, in the shown unit. */
     List<Double> bounds() {
         return switch (this) {
             case SECONDS -> SECONDS_BOUNDS;
@@ -40,7 +40,7 @@ enum Unit {
         };
     }
 
-    /** A shown value as it is recorded. */
+    /** Converts a shown value to the recorded unit. */
     long recorded(double shown) {
         return (long) (shown * recordedInOne);
     }

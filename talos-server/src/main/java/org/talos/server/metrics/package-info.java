@@ -1,6 +1,6 @@
 /**
- * Every metric of the server: its name, its unit, how it is kept, and how it is told. Parts say what happened; how that
- * is counted is decided here. Uses no part.
+ * All metrics of the server: their names, units, recording and export. Other parts report events; what is counted is
+ * decided here. Uses no part.
  */
 @NullMarked
 package org.talos.server.metrics;

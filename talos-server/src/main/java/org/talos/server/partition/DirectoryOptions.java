@@ -18,6 +18,6 @@ public record DirectoryOptions(TopicDirectory directory) implements TopicOptions
 
     @Override
     public void learn(LogId id) throws MetadataException {
-        directory.learn(id.topicId());
+        directory.refreshIfMissing(id.topicId());
     }
 }

@@ -120,7 +120,9 @@ public final class PartitionManager implements AutoCloseable {
         CompletableFuture.allOf(opened.toArray(CompletableFuture[]::new)).join();
     }
 
-    /** Opens or closes partitions as the coordinator says, on other threads; changes of one partition in their order. */
+    /**
+     * Opens or closes partitions as the coordinator says, on other threads; changes of one partition in their order.
+     */
     public void follow(OwnershipChange change) {
         LogId id = new LogId(change.topicId(), change.partition());
         CompletableFuture<Void> done = following.compute(id, (same, before) -> {

@@ -12,8 +12,7 @@ public interface TopicOptions {
     SegmentOptions of(LogId id);
 
     /**
-     * Asked before a partition is opened: the topic may be so new that this server knows the partition only.
-     * May block.
+     * Asked before a partition is opened: the topic may be so new that this server knows the partition only. May block.
      *
      * @throws MetadataException it could not be found out; the opening is tried again
      */

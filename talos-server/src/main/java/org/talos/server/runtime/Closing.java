@@ -6,7 +6,11 @@ import java.util.Deque;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What has been started, to be closed in reverse, each whatever becomes of the others. Confined: start, then stop. */
+/**
+ * Closes parts in reverse of the order in which they were started, also when closing one of them fails.
+ *
+ * <p>Confined: to the thread that starts, then to the one that stops.
+ */
 public final class Closing implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Closing.class);
 

@@ -13,7 +13,7 @@ public final class MemoryBudget {
         this.limitBytes = limitBytes;
     }
 
-    /** Takes bytes out of the budget; false, and nothing taken, if it has not so many. */
+    /** Reserves bytes; false, and nothing reserved, if the budget has not so many left. */
     public boolean tryReserve(long bytes) {
         if (usedBytes.addAndGet(bytes) <= limitBytes) {
             return true;
@@ -22,7 +22,7 @@ public final class MemoryBudget {
         return false;
     }
 
-    /** Gives back what was taken. */
+    /** Releases bytes that were reserved. */
     public void release(long bytes) {
         long left = usedBytes.addAndGet(-bytes);
         if (left < 0) {
@@ -30,12 +30,12 @@ public final class MemoryBudget {
         }
     }
 
-    /** Bytes taken now. */
+    /** Bytes reserved now. */
     public long used() {
         return usedBytes.get();
     }
 
-    /** Bytes that can be taken in all. */
+    /** Bytes that can be reserved in all. */
     public long limit() {
         return limitBytes;
     }

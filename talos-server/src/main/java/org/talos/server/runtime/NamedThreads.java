@@ -7,8 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes the server's threads: named {@code talos-<role>-<n>}, daemons, and with a last word in the log when one dies of
- * what nobody caught.
+ * Makes the server's threads: named {@code talos-<role>-<n>}, daemons, and logged when one dies of an exception that
+ * nobody caught.
  *
  * <p>Thread-safe.
  */

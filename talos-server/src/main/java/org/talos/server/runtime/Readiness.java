@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether the server can do its work now, by checks that are run in the background: whoever asks is told at once, from
- * memory.
+ * Says whether the server can do its work now, by checks that are run in the background. Answers come from memory, at
+ * once.
  *
  * <p>Thread-safe.
  */
@@ -22,7 +22,7 @@ public final class Readiness {
     private volatile boolean stopping;
     private volatile Map<String, String> reasons = Map.of("server", "it has not been started");
 
-    /** One more check, which returns why it fails, or nothing. It may block. */
+    /** Adds a check, which returns why it fails, or nothing. It may block. */
     public void watch(String name, Callable<Optional<String>> check) {
         checks.put(name, check);
     }
@@ -48,7 +48,7 @@ public final class Readiness {
         }
     }
 
-    /** The server takes no further work. */
+    /** Makes the server not ready for good: it is stopping. */
     public void stop() {
         stopping = true;
         reasons = Map.of("server", "it is stopping");

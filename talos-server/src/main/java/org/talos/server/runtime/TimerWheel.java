@@ -15,16 +15,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs things at deadlines, at most two ticks late and never early: a hashed wheel, so that setting and cancelling cost
- * the same however many wait. Only the turning thread touches the wheel; others leave it what they want, so that those
- * who set and cancel much do not wait for each other. What it runs must be short and must not block, as all others wait
- * behind it.
+ * Runs tasks at deadlines, at most two ticks late and never early: a hashed wheel, so that setting and cancelling cost
+ * the same however many wait. Only the turning thread touches the wheel; others hand it timeouts by queues, so that
+ * they do not wait for each other. Tasks must be short and must not block, as all others wait behind them.
  *
  * <p>Thread-safe.
  */
 public final class TimerWheel implements AutoCloseable {
     /** Length of a tick. */
-    public static final long TICK_NANOS = 10_000_000;
+    static final long TICK_NANOS = 10_000_000;
 
     private static final Logger LOG = LoggerFactory.getLogger(TimerWheel.class);
     private static final int BUCKETS = 512;
@@ -57,11 +56,11 @@ public final class TimerWheel implements AutoCloseable {
     }
 
     /** A wheel that turns only when {@link #advance} is called. */
-    public static TimerWheel byHand(Ticker ticker) {
+    static TimerWheel byHand(Ticker ticker) {
         return new TimerWheel(ticker, null);
     }
 
-    /** Something set to run once. Thread-safe. */
+    /** A task set to run once. Thread-safe. */
     public final class Timeout {
         private final Runnable task;
         private final long tick;
@@ -100,7 +99,7 @@ public final class TimerWheel implements AutoCloseable {
     }
 
     /** Runs, on this thread, whatever is due. For one caller at a time. */
-    public void advance() {
+    void advance() {
         // Read first: what is added from now on is due at a later tick, so no bucket is turned past before it is in.
         long now = (ticker.nanos() - originNanos) / TICK_NANOS;
         takeIn();
@@ -112,7 +111,7 @@ public final class TimerWheel implements AutoCloseable {
         nextTick = now; // once more: something may be set for the tick that is going on
     }
 
-    /** Most are cancelled within their first tick: they never reach a bucket. */
+    /** Puts what was added into buckets, and takes out what was cancelled; most are cancelled before they reach one. */
     private void takeIn() {
         for (Timeout each = added.poll(); each != null; each = added.poll()) {
             if (each.state.compareAndSet(State.ADDED, State.IN_WHEEL)) {

@@ -11,7 +11,9 @@ import org.apache.thrift.TBase;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.Release;
 import org.talos.common.error.TalosException;
+import org.talos.server.config.QuotaConfig;
 import org.talos.server.metadata.MetadataException;
+import org.talos.server.metadata.cache.TopicDirectory;
 import org.talos.server.partition.serving.TopicPartitions;
 import org.talos.server.service.admin.AdminCalls;
 import org.talos.server.service.call.CallContext;
@@ -98,39 +100,28 @@ final class ControlCalls {
             table.simple(service, "getServiceVersion", context -> VERSION.deepCopy());
             table.immediate(service, "validClientVersion", Version::new, (context, version) -> served(version));
         }
-        TopicBounds bounds = new TopicBounds(
-                base.repositories().directory(),
-                base.repositories().quotas(),
-                base.config().quota().required());
+        Repositories rows = base.repositories();
+        QuotaConfig config = base.config().quota();
+        TopicDirectory directory = rows.directory();
+        TopicBounds bounds = new TopicBounds(directory, rows.quotas(), config.required());
         TopicCalls topics = new TopicCalls(
-                base.repositories().directory(),
-                base.repositories().topics(),
-                base.repositories().groups(),
-                base.repositories().offsets(),
-                base.repositories().quotas(),
+                directory,
+                rows.topics(),
+                rows.groups(),
+                rows.offsets(),
+                rows.quotas(),
                 bounds,
                 partitions,
                 base.environment().background(),
                 base.config().service(),
                 base.environment().clock());
-        addTopicReads(
-                table,
-                new TopicViews(
-                        base.repositories().directory(),
-                        partitions,
-                        base.repositories().quotas()));
+        addTopicReads(table, new TopicViews(directory, partitions, rows.quotas()));
         addTopicChanges(table, topics);
-        addTopicGroupCalls(
-                table,
-                new TopicGroupCalls(
-                        base.repositories().topicGroups(), base.repositories().directory()));
-        addPermissionCalls(
-                table, topics, new PermissionCalls(base.repositories().directory()));
-        addAdminCalls(table, new AdminCalls(base.repositories().users()));
+        addTopicGroupCalls(table, new TopicGroupCalls(rows.topicGroups(), directory));
+        addPermissionCalls(table, topics, new PermissionCalls(directory));
+        addAdminCalls(table, new AdminCalls(rows.users()));
         addConsumerCalls(table, base);
-        int autoApprove = base.config().quota().autoApprovePartitions();
-        QuotaCalls quotas = new QuotaCalls(
-                base.repositories().quotas(), base.repositories().directory(), bounds, space, autoApprove);
+        QuotaCalls quotas = new QuotaCalls(rows.quotas(), directory, bounds, space, config.autoApprovePartitions());
         addQuotaCalls(table, quotas);
         addPartitionQuotaCalls(table, quotas);
         addNotBuilt(table);

@@ -8,7 +8,10 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.auth.quota.QuotaGate;
+import org.talos.server.cluster.Coordinator;
+import org.talos.server.config.DispatchConfig;
 import org.talos.server.config.PoolConfig;
+import org.talos.server.config.ServiceConfig;
 import org.talos.server.dispatch.BatchRunner;
 import org.talos.server.dispatch.KeyAffinityExecutor;
 import org.talos.server.dispatch.Priority;
@@ -16,6 +19,7 @@ import org.talos.server.dispatch.Task;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metrics.DispatchMetrics;
 import org.talos.server.metrics.QuotaMetrics;
+import org.talos.server.partition.PartitionManager;
 import org.talos.server.partition.serving.GetPool;
 import org.talos.server.partition.serving.LocalPartitions;
 import org.talos.server.partition.serving.MessageReads;
@@ -25,6 +29,8 @@ import org.talos.server.partition.serving.PoolTask;
 import org.talos.server.partition.serving.PutPool;
 import org.talos.server.partition.serving.PutPool.PutTask;
 import org.talos.server.partition.serving.ServedPartitions;
+import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.TimerWheel;
 import org.talos.server.service.admin.ClusterOperations;
 import org.talos.server.service.call.CallHandler;
 import org.talos.server.service.call.CallTable;
@@ -79,56 +85,36 @@ public final class TalosServices implements AutoCloseable {
 
     /** Starts the pools, and regular work in the background. */
     public TalosServices(ServiceFoundation base) {
+        Environment environment = base.environment();
+        Repositories rows = base.repositories();
+        Coordinator coordinator = base.cluster().coordinator();
+        PartitionManager partitions = base.partitions();
+        TimerWheel timers = environment.timers();
+        Ticker ticker = environment.ticker();
+        DispatchConfig dispatch = base.config().dispatch();
         grace = base.config().service().shutdownGrace();
         PutPool.Runner putRunner = new PutPool.Runner(
-                base.partitions(),
-                base.cluster().coordinator(),
-                base.environment().timers(),
-                base.config().service().checkBlocks());
-        puts = pool(base, "put", base.config().dispatch().put(), putRunner::run);
-        gets = pool(base, "get", base.config().dispatch().get(), GetPool::runBatch);
-        controls = pool(base, "control", base.config().dispatch().control(), ControlPool::runBatch);
+                partitions, coordinator, timers, base.config().service().checkBlocks());
+        puts = pool(base, "put", dispatch.put(), putRunner::run);
+        gets = pool(base, "get", dispatch.get(), GetPool::runBatch);
+        controls = pool(base, "control", dispatch.control(), ControlPool::runBatch);
         GetPool getPool = new GetPool(gets);
-        MessageReads reads = new MessageReads(
-                base.partitions(),
-                getPool,
-                base.environment().budget(),
-                base.environment().timers(),
-                base.environment().ticker());
-        here = new LocalPartitions(
-                base.partitions(), base.cluster().coordinator(), new PutPool(puts), getPool, reads, Priority.NORMAL);
-        routes = new PartitionRoutes(
-                base.cluster().coordinator(),
-                here,
-                reads,
-                base.cluster().others(),
-                base.environment().ticker());
-        Deadlines deadlines = new Deadlines(base.config().service());
-        QuotaGate gate = new QuotaGate(
-                base.config().quota(),
-                base.repositories().quotas(),
-                base.environment().ticker(),
-                new QuotaMetrics(base.environment().metrics()));
-        ServedPartitions served = new ServedPartitions(
-                base.partitions(),
-                base.cluster().coordinator(),
-                routes,
-                base.environment().timers(),
-                base.environment().ticker());
-        SpaceWatch space = new SpaceWatch(
-                base.repositories().directory(), base.repositories().quotas(), served, gate);
+        MessageReads reads = new MessageReads(partitions, getPool, environment.budget(), timers, ticker);
+        here = new LocalPartitions(partitions, coordinator, new PutPool(puts), getPool, reads, Priority.NORMAL);
+        routes = new PartitionRoutes(coordinator, here, reads, base.cluster().others(), ticker);
+        QuotaGate gate =
+                new QuotaGate(base.config().quota(), rows.quotas(), ticker, new QuotaMetrics(environment.metrics()));
+        ServedPartitions served = new ServedPartitions(partitions, coordinator, routes, timers, ticker);
+        SpaceWatch space = new SpaceWatch(rows.directory(), rows.quotas(), served, gate);
         ControlPool controlPool = new ControlPool(controls);
         CallTable table = new CallTable(controlPool);
-        TopicLookup lookup = new TopicLookup(base.repositories().directory());
+        Deadlines deadlines = new Deadlines(base.config().service());
         topicCalls = ControlCalls.add(table, base, served, space);
-        operations = addMessageCalls(table, base, lookup, deadlines, controlPool, gate);
+        operations = addMessageCalls(table, base, deadlines, controlPool, gate);
         services = new Services(table, deadlines, gate);
-        watch(base.environment().background(), SPACE_WATCH_SECONDS, space::refresh);
-        watch(
-                base.environment().background(),
-                OTHERS_WATCH_SECONDS,
-                () -> served.refresh(base.repositories().directory()));
-        base.cluster().coordinator().onChange(base.partitions()::follow);
+        watch(environment.background(), SPACE_WATCH_SECONDS, space::refresh);
+        watch(environment.background(), OTHERS_WATCH_SECONDS, () -> served.refresh(rows.directory()));
+        coordinator.onChange(partitions::follow);
     }
 
     private static <K, T extends Task<K>> KeyAffinityExecutor<K, T> pool(
@@ -158,27 +144,22 @@ public final class TalosServices implements AutoCloseable {
     }
 
     private Operations addMessageCalls(
-            CallTable table,
-            ServiceFoundation base,
-            TopicLookup lookup,
-            Deadlines deadlines,
-            ControlPool controlPool,
-            QuotaGate gate) {
+            CallTable table, ServiceFoundation base, Deadlines deadlines, ControlPool pool, QuotaGate gate) {
+        ServiceConfig config = base.config().service();
+        Ticker ticker = base.environment().ticker();
+        TopicLookup topics = new TopicLookup(base.repositories().directory());
         Throttle throttle = new Throttle(
-                gate,
-                base.environment().timers(),
-                base.environment().ticker(),
-                base.config().quota().refusalDelay());
-        PutCalls put = new PutCalls(lookup, routes, deadlines, throttle);
-        GetCalls get = new GetCalls(
-                lookup,
-                routes,
-                new GetPool(gets),
-                deadlines,
-                throttle,
-                base.config().service(),
-                base.environment().ticker());
-        OffsetCalls offset = new OffsetCalls(lookup, routes, base.cluster().coordinator());
+                gate, base.environment().timers(), ticker, base.config().quota().refusalDelay());
+        PutCalls put = new PutCalls(topics, routes, deadlines, throttle);
+        GetCalls get = new GetCalls(topics, routes, new GetPool(gets), deadlines, throttle, config, ticker);
+        OffsetCalls offset = new OffsetCalls(topics, routes, base.cluster().coordinator());
+        addMessageCalls(table, put, get, offset);
+        GroupOperations groups = addGroupCalls(table, base, topics, get, throttle, pool);
+        ClusterOperations cluster = new ClusterOperations(base.cluster().admin(), topics, pool);
+        return new Operations(table, deadlines, gate, topics, put, get, offset, groups, cluster);
+    }
+
+    private static void addMessageCalls(CallTable table, PutCalls put, GetCalls get, OffsetCalls offset) {
         ServiceName message = ServiceName.MESSAGE;
         table.async(message, "putMessage", PutMessageRequest::new, put::putMessage);
         table.async(message, "getMessage", GetMessageRequest::new, get::getMessage);
@@ -190,35 +171,30 @@ public final class TalosServices implements AutoCloseable {
         table.async(
                 message, "getPartitionCheckpoint", GetPartitionCheckpointRequest::new, offset::getPartitionCheckpoint);
         table.notBuilt(message, "prepare", "commit", "rollback", "getUnkownStateTransaction", "deleteMessageIndex");
-        InstantSource clusterClock =
+    }
+
+    private GroupOperations addGroupCalls(
+            CallTable table,
+            ServiceFoundation base,
+            TopicLookup topics,
+            GetCalls get,
+            Throttle throttle,
+            ControlPool pool) {
+        ServiceConfig config = base.config().service();
+        Ticker ticker = base.environment().ticker();
+        Repositories stored = base.repositories();
+        InstantSource clock =
                 base.cluster().coordinator().clusterClock(base.environment().clock());
-        GroupRows rows = new GroupRows(
-                base.repositories().directory(),
-                base.repositories().groups(),
-                base.config().service().workerTtl(),
-                clusterClock);
-        GroupOffsets offsets = new GroupOffsets(
-                base.repositories().directory(), base.repositories().offsets());
-        GroupViews views = new GroupViews(
-                base.repositories().groups(), base.repositories().offsets(), rows, offsets, routes, clusterClock);
-        ControlCalls.addMetricCalls(table, new MetricCalls(lookup, views, get, routes));
-        GroupMembers members =
-                new GroupMembers(rows, offsets, base.config().service().maxWorkersPerGroup(), clusterClock);
-        GroupReads groupReads = new GroupReads(
-                members, offsets, routes, controlPool, base.environment().ticker());
-        GroupOperations groups = new GroupOperations(
-                lookup,
-                members,
-                groupReads,
-                views,
-                get,
-                throttle,
-                controlPool,
-                base.config().service(),
-                base.environment().ticker());
+        GroupRows rows = new GroupRows(stored.directory(), stored.groups(), config.workerTtl(), clock);
+        GroupOffsets offsets = new GroupOffsets(stored.directory(), stored.offsets());
+        GroupViews views = new GroupViews(stored.groups(), stored.offsets(), rows, offsets, routes, clock);
+        ControlCalls.addMetricCalls(table, new MetricCalls(topics, views, get, routes));
+        GroupMembers members = new GroupMembers(rows, offsets, config.maxWorkersPerGroup(), clock);
+        GroupReads reads = new GroupReads(members, offsets, routes, pool, ticker);
+        GroupOperations groups =
+                new GroupOperations(topics, members, reads, views, get, throttle, pool, config, ticker);
         GroupAdminCalls.add(table, groups);
-        ClusterOperations cluster = new ClusterOperations(base.cluster().admin(), lookup, controlPool);
-        return new Operations(table, deadlines, gate, lookup, put, get, offset, groups, cluster);
+        return groups;
     }
 
     /** The calls, for front ends that speak no Thrift. */

@@ -13,10 +13,10 @@ import org.talos.server.config.Durability;
  */
 public record SegmentOptions(Optional<Durability> durability, int replication) {
     /** The topic's attribute for the durability: fsync or flush. */
-    public static final String DURABILITY = "talos.durability";
+    static final String DURABILITY = "talos.durability";
 
     /** The topic's attribute for the number of copies. */
-    public static final String REPLICATION = "talos.replication";
+    static final String REPLICATION = "talos.replication";
 
     /** As the server has it. */
     public static final SegmentOptions DEFAULT = new SegmentOptions(Optional.empty(), 0);

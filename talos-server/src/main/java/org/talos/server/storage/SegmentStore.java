@@ -20,7 +20,7 @@ public interface SegmentStore extends AutoCloseable {
      */
     SegmentWriter create(SegmentName name, SegmentOptions options) throws StorageException;
 
-    /** The same, kept as the store has it. */
+    /** Like {@link #create(SegmentName, SegmentOptions)}, with the store's own options. */
     default SegmentWriter create(SegmentName name) throws StorageException {
         return create(name, SegmentOptions.DEFAULT);
     }

@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
  * The one writer of a segment. After the first failed append every later one fails too: the segment must be recovered.
  * Only an append that is refused as BUSY took nothing and changes nothing.
  *
- * <p>Confined: append and seal belong to the worker that holds the partition's key.
+ * <p>Confined: one append at a time; seal and close after the last one, from any thread.
  */
 public interface SegmentWriter extends AutoCloseable {
     /**
@@ -19,8 +19,8 @@ public interface SegmentWriter extends AutoCloseable {
      * <p>The buffers and what they hold belong to the store from here on and must not change; their positions do not
      * move.
      *
-     * @return completes with null, or exceptionally with a {@link StorageException} (FENCED, UNAVAILABLE, BUSY).
-     *     Whoever completes it must not be held up: hand long work on
+     * @return completes with null, or exceptionally with a {@link StorageException} (FENCED, UNAVAILABLE, BUSY). What
+     *     runs on completion must not block: it holds up other segments
      */
     CompletableFuture<Void> append(List<ByteBuffer> bytes);
 
@@ -34,7 +34,7 @@ public interface SegmentWriter extends AutoCloseable {
      */
     long seal() throws StorageException;
 
-    /** Lets go of the segment without sealing it. May be called twice. */
+    /** Ends writing without sealing the segment. May be called twice. */
     @Override
     void close();
 }

@@ -8,7 +8,7 @@ import org.talos.common.error.Effect;
 public final class StorageException extends Exception {
     /** What the caller does differently. */
     public enum Reason {
-        /** Another owner has taken the segment over: give the partition up. */
+        /** Another owner has taken the segment over: stop serving the partition. */
         FENCED,
         /** Too much waits to be written. The append took nothing; later ones may succeed. */
         BUSY,

@@ -126,7 +126,7 @@ final class UserAdminTest {
     }
 
     @Test
-    void secondOfTwoServersAtTheirFirstStartIsToldWhatToDo() throws Exception {
+    void secondOfTwoServersAtTheirFirstStartSaysWhatToDo() throws Exception {
         users.delete("admin", users.find("admin").orElseThrow().version());
         SecureRandom meanwhile = new SecureRandom() {
             private boolean other;

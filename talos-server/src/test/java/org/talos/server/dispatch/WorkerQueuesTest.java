@@ -129,7 +129,7 @@ class WorkerQueuesTest {
     }
 
     @Test
-    void whoeverIsFreeFirstTakesAKeyOverThatNobodyRuns() {
+    void firstFreeWorkerTakesOverAKeyThatNoWorkerRuns() {
         add("a");
         add("b");
         add("c");

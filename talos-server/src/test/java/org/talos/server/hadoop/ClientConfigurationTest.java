@@ -52,7 +52,7 @@ final class ClientConfigurationTest {
     }
 
     @Test
-    void hbaseHearsOfKerberosFromTheCoreFileBesideIt() throws Exception {
+    void kerberosOfHBaseIsReadFromCoreSiteBesideIt() throws Exception {
         write("hbase-site.xml", "hbase.zookeeper.quorum", "one,two");
         write("core-site.xml", "hadoop.security.authentication", "kerberos");
 

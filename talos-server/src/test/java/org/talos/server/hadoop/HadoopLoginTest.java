@@ -33,7 +33,7 @@ final class HadoopLoginTest {
     @Test
     void withoutPrincipalItIsTheUserOfTheProcess() throws Exception {
         try (HadoopLogin login = HadoopLogin.open(NONE, authentication("simple"))) {
-            login.look();
+            login.renewIfDue();
 
             assertThat(login.failure()).isEmpty();
             assertThat(login.user()).isNotBlank();
@@ -61,7 +61,7 @@ final class HadoopLoginTest {
     }
 
     @Test
-    void failureIsSaidUntilATicketCameAgain() {
+    void failureIsReportedUntilATicketIsRenewed() {
         Deque<Optional<IOException>> answers = new ArrayDeque<>();
         try (HadoopLogin login = HadoopLogin.of(() -> {
             Optional<IOException> answer = answers.remove();
@@ -70,15 +70,15 @@ final class HadoopLoginTest {
             }
         })) {
             answers.add(Optional.of(new IOException("the KDC is away")));
-            login.look();
+            login.renewIfDue();
             assertThat(login.failure()).contains("the Kerberos ticket can't be renewed: the KDC is away");
 
             answers.add(Optional.of(new IOException("the key is old")));
-            login.look();
+            login.renewIfDue();
             assertThat(login.failure()).contains("the Kerberos ticket can't be renewed: the key is old");
 
             answers.add(Optional.empty());
-            login.look();
+            login.renewIfDue();
             assertThat(login.failure()).isEmpty();
         }
     }

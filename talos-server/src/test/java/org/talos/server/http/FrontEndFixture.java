@@ -145,7 +145,7 @@ final class FrontEndFixture implements AutoCloseable {
         return config(bytes, bytes, HttpDispatch.ASYNC, LIMITS, NO_TLS);
     }
 
-    /** An answer of two buffers whose fate is noted. */
+    /** An answer of two buffers, whose delivery is recorded. */
     ServiceAnswer answer(String text) {
         byte[] bytes = text.getBytes(UTF_8);
         int half = bytes.length / 2;
@@ -173,7 +173,7 @@ final class FrontEndFixture implements AutoCloseable {
         metadata.close();
     }
 
-    /** Nothing is its own. Immutable. */
+    /** Handles no request. Immutable. */
     private static final class NoRest extends Handler.Abstract.NonBlocking {
         @Override
         public boolean handle(Request request, Response response, Callback callback) {

@@ -355,7 +355,7 @@ final class FrontEndHostileTest {
         assertThat(fixture.calls).isEmpty();
     }
 
-    /** Sends one byte more; whether the server has given up. */
+    /** Sends one more byte; true once the server has closed the connection. */
     private static boolean trickled(RawConnection connection) {
         try {
             connection.send(new byte[1]);

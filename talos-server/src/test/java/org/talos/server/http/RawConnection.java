@@ -33,7 +33,7 @@ final class RawConnection implements AutoCloseable {
         in = new BufferedInputStream(socket.getInputStream());
     }
 
-    /** What came back. Immutable. */
+    /** An answer. Immutable. */
     record Reply(int status, Map<String, String> headers, String text) {
         String header(String name) {
             return headers.getOrDefault(name.toLowerCase(Locale.ROOT), "");
@@ -84,7 +84,7 @@ final class RawConnection implements AutoCloseable {
         socket.setSoTimeout(Math.toIntExact(timeout.toMillis()));
     }
 
-    /** Goes away without a goodbye. */
+    /** Resets the connection. */
     void reset() throws IOException {
         socket.setSoLinger(true, 0);
         socket.close();

@@ -52,7 +52,7 @@ final class SignedCall {
         return new SignedCall(path, headers, body).signed(credential);
     }
 
-    /** Those of the Java SDK: no port in Host, and an MD5 that is a number. */
+    /** The header names and values of the Java SDK: no port in Host, and an MD5 that is a number. */
     static SignedCall likeJava(Credential credential, String path, byte[] body) {
         Map<String, String> headers = new LinkedHashMap<>();
         headers.put("X-Xiaomi-Timestamp", Long.toString(NOW));

@@ -82,7 +82,7 @@ final class MemoryCatalog {
 
         @Override
         public void release() {
-            // Whoever takes it over next has the next epoch.
+            // The next owner has the next epoch.
         }
 
         @Override

@@ -127,7 +127,7 @@ public abstract class MetadataStoreContract {
     }
 
     @Test
-    void scanAnswersThePrefixAndWhatIsBelowInKeyOrder() throws Exception {
+    void scanReturnsThePrefixAndTheKeysBelowInOrder() throws Exception {
         List<RowKey> below = List.of(
                 TABLE.and("a"),
                 TABLE.and("a").and(1),
@@ -166,7 +166,7 @@ public abstract class MetadataStoreContract {
     }
 
     @Test
-    void pageGoesOnBehindARowThatIsGone() throws Exception {
+    void pageGoesOnAfterARowThatIsDeleted() throws Exception {
         for (int i = 0; i < 3; i++) {
             store.compareAndSet(TABLE.and(i), 0, bytes("v")).orElseThrow();
         }

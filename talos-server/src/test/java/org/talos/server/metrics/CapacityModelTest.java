@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.talos.server.metrics.CapacityModel.Counted;
 import org.talos.server.metrics.CapacityModel.Snapshot;
+import org.talos.server.metrics.CapacityModel.Usage;
 
 class CapacityModelTest {
-    private static final Counted NONE = new Counted(0, 0, 0);
+    private static final Usage NONE = new Usage(0, 0, 0);
 
-    private static Snapshot snapshot(Counted puts, Counted gets, double cpu) {
+    private static Snapshot snapshot(Usage puts, Usage gets, double cpu) {
         return new Snapshot(Map.of(Operation.PUT, puts, Operation.GET, gets, Operation.OTHER, NONE), cpu);
     }
 
@@ -30,7 +30,7 @@ class CapacityModelTest {
     void costsOfAllRequestsAddUpToWhatTheProcessUsed() {
         CapacityModel model = new CapacityModel(4);
         model.add(snapshot(NONE, NONE, 5));
-        model.add(snapshot(new Counted(1_000, 10, 0.03), new Counted(500, 1, 0.01), 5.2));
+        model.add(snapshot(new Usage(1_000, 10, 0.03), new Usage(500, 1, 0.01), 5.2));
 
         Capacity put = model.of(Operation.PUT);
         Capacity get = model.of(Operation.GET);
@@ -46,18 +46,18 @@ class CapacityModelTest {
         model.add(snapshot(NONE, NONE, 0));
         for (int i = 1; i <= 20; i++) {
             double each = i <= 10 ? 1 : 0.1; // the second half is ten times cheaper
-            double seen = i <= 10 ? i * each : 10 + (i - 10) * each;
-            model.add(snapshot(new Counted(i * 1_000L, i, seen), NONE, seen));
+            double measured = i <= 10 ? i * each : 10 + (i - 10) * each;
+            model.add(snapshot(new Usage(i * 1_000L, i, measured), NONE, measured));
         }
 
         assertThat(model.of(Operation.PUT).cpuSeconds()).isCloseTo(0.1 / 1_000, within(1e-9));
     }
 
     @Test
-    void ofFewRequestsNothingIsSaid() {
+    void fewRequestsLeaveTheCapacityUnknown() {
         CapacityModel model = new CapacityModel(1);
         model.add(snapshot(NONE, NONE, 0));
-        model.add(snapshot(new Counted(3, 1, 0.01), NONE, 2));
+        model.add(snapshot(new Usage(3, 1, 0.01), NONE, 2));
 
         assertThat(model.of(Operation.PUT)).isEqualTo(Capacity.UNKNOWN);
         assertThat(model.of(Operation.OTHER).maxPerSecond()).isZero();

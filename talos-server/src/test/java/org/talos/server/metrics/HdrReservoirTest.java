@@ -48,7 +48,7 @@ class HdrReservoirTest {
     }
 
     @Test
-    void anEmptyOneSaysZero() {
+    void emptyReservoirShowsZero() {
         Snapshot empty = reservoir.getSnapshot();
 
         assertThat(empty.size()).isZero();

@@ -284,7 +284,7 @@ class PartitionManagerTest {
     }
 
     @Test
-    void partitionThatAnotherProcessHasTakenIsGivenUp() throws Exception {
+    void partitionThatAnotherProcessHasTakenIsReleased() throws Exception {
         opening().join();
         takenBy("another");
 
@@ -331,7 +331,7 @@ class PartitionManagerTest {
     }
 
     @Test
-    void partitionsAreOpenedAndGivenUpAsTheCoordinatorSays() throws Exception {
+    void partitionsAreOpenedAndReleasedAsTheCoordinatorSays() throws Exception {
         manager.follow(change(true, false));
         await().until(() -> manager.summary().equals("1 of 1"));
         append().firstOffset().join();

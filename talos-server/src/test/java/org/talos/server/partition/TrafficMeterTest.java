@@ -22,7 +22,7 @@ class TrafficMeterTest {
     }
 
     @Test
-    void trafficIsWhatCameSinceTheLookBefore() {
+    void trafficIsWhatCameSinceTheLastMeasurement() {
         pass(Duration.ofSeconds(10));
         assertThat(meter.measure(Map.of(ID, 5_000L))).containsExactly(new PartitionTraffic(TOPIC, 3, 500));
 

@@ -86,7 +86,7 @@ class MessageCallsTest extends MessageFixture {
     }
 
     @Test
-    void outOfRangeIsToldAsEachSdkUnderstandsIt() throws Exception {
+    void outOfRangeIsAnsweredAsEachSdkUnderstandsIt() throws Exception {
         GetMessageRequest request = new GetMessageRequest(partition, 99, "get#1");
         Answer forGo = call(ServiceName.MESSAGE, "getMessage", request, ANN, GO);
         Answer forJava = call(ServiceName.MESSAGE, "getMessage", request, ANN, JAVA);
@@ -172,7 +172,7 @@ class MessageCallsTest extends MessageFixture {
     }
 
     @Test
-    void anOffsetThatFailsIsToldBothWays() throws Exception {
+    void anOffsetThatFailsIsAnsweredBothWays() throws Exception {
         TopicAndPartition none = new TopicAndPartition("orders", partition.getTopicTalosResourceName(), 9);
         GetPartitionOffsetResponse response = new GetPartitionOffsetResponse();
         Optional<GalaxyTalosException> error = call(
@@ -211,7 +211,7 @@ class MessageCallsTest extends MessageFixture {
     }
 
     @Test
-    void unknownAndUnbuiltCallsAreToldApart() throws Exception {
+    void unknownAndUnbuiltCallsAreDistinguished() throws Exception {
         Answer unknown = call(ServiceName.MESSAGE, "renew", null, ANN, GO);
         assertThat(catchThrowableOfType(TApplicationException.class, () -> unknown.read(null))
                         .getType())
@@ -226,7 +226,7 @@ class MessageCallsTest extends MessageFixture {
     }
 
     @Test
-    void metricServiceTellsWhoConsumesAndHowFarBehind() throws Exception {
+    void metricServiceAnswersWhoConsumesAndHowFarBehind() throws Exception {
         for (String text : List.of("a", "b", "c")) {
             answerTo(put(text, MessageCompressionType.SNAPPY), GO);
         }

@@ -28,7 +28,7 @@ final class PlacedCoordinator implements Coordinator {
     }
 
     @Override
-    public Location place(String topicId, int partition) {
+    public Location locate(String topicId, int partition) {
         return place;
     }
 

@@ -97,7 +97,7 @@ class RoutedCallsTest extends MessageFixture {
     }
 
     @Test
-    void ownerHearsThatTheClientWasNotTold() throws Exception {
+    void ownerIsInformedThatTheClientGotNoAnswer() throws Exception {
         coordinator.place(THERE);
         Answer first = call(ServiceName.MESSAGE, "putMessage", put("same", MessageCompressionType.NONE), ANN, GO);
 

@@ -151,7 +151,7 @@ class HBaseFaultsIT {
     @Test
     void writeWhoseAnswerIsLostIsFound() throws Exception {
         HBaseTable table = HBaseStores.connect(config);
-        WatchedCalls watched = new WatchedCalls(table.calls(), true);
+        WatchedCellTable watched = new WatchedCellTable(table.calls(), true);
         try (MetadataStore calls = over(table, watched)) {
             long version = calls.compareAndSet(KEY, 0, number(1)).orElseThrow();
 
@@ -163,7 +163,7 @@ class HBaseFaultsIT {
     @Test
     void writeThatArrivesLateIsDoneOnce() throws Exception {
         HBaseTable table = HBaseStores.connect(config);
-        WatchedCalls watched = new WatchedCalls(table.calls(), false);
+        WatchedCellTable watched = new WatchedCellTable(table.calls(), false);
         try (MetadataStore calls = over(table, watched)) {
             long first = store.compareAndSet(KEY, 0, number(1)).orElseThrow();
             calls.scan(KEY, 1); // its connection stands
@@ -172,7 +172,7 @@ class HBaseFaultsIT {
             cluster.pause(holder);
             Future<Long> write = threads.submit(
                     () -> calls.compareAndSet(KEY, first, number(2)).orElseThrow());
-            watched.awaitLook(); // the write is on its way, and given up
+            watched.awaitRead(); // the write is in flight, and its answer no longer awaited
             cluster.resume(holder);
 
             long written = write.get();
@@ -183,9 +183,9 @@ class HBaseFaultsIT {
         }
     }
 
-    private static MetadataStore over(HBaseTable table, Calls calls) throws MetadataException {
+    private static MetadataStore over(HBaseTable table, CellTable calls) throws MetadataException {
         Versions versions = new Versions(SystemTime.wallClock(), table.nextSession());
-        Write.Table writes = new Write.Table(calls, versions, HBaseStores.metrics());
+        Write.Target writes = new Write.Target(calls, versions, HBaseStores.metrics());
         return new HBaseMetadataStore(table::close, writes, SystemTime.ticker(), new CallTimes(Duration.ofSeconds(12)));
     }
 

@@ -110,7 +110,7 @@ class HBaseMetadataStoreIT extends MetadataStoreContract {
             connection
                     .getAdmin()
                     .createTable(TableDescriptorBuilder.newBuilder(TableName.valueOf(ending.table()))
-                            .setColumnFamily(ColumnFamilyDescriptorBuilder.newBuilder(HBaseCalls.FAMILY)
+                            .setColumnFamily(ColumnFamilyDescriptorBuilder.newBuilder(HBaseCellTable.FAMILY)
                                     .setTimeToLive(60)
                                     .build())
                             .build())

@@ -70,7 +70,7 @@ class DamagedFilesIT {
     @BeforeEach
     void open() throws Exception {
         Configuration hadoop = ClientConfiguration.hdfs(config);
-        hadoop.setInt("dfs.client.retry.window.base", 10); // a block that is nowhere is looked for again, after 3 s
+        hadoop.setInt("dfs.client.retry.window.base", 10); // a block that is nowhere is asked for again, after 3 s
         owner = HdfsStores.open(config, hadoop, Durability.FLUSH);
         next = HdfsStores.open(config, hadoop, Durability.FLUSH);
         files = (DistributedFileSystem) FileSystem.newInstance(hadoop);
@@ -179,7 +179,7 @@ class DamagedFilesIT {
     }
 
     @Test
-    void journalWithoutAGoodReplicaIsRefusedAndBroughtInOnceItIsRepaired() throws Exception {
+    void journalWithoutAGoodReplicaIsRefusedAndReplayedOnceItIsRepaired() throws Exception {
         SegmentWriter writer = write();
         Path journal = firstJournalWithBatches();
         long middle = Files.size(replicas(journal, 1).get(0)) / 2;
@@ -193,7 +193,7 @@ class DamagedFilesIT {
         writer.close();
     }
 
-    /** The copy in the segment is damaged where the owner is not done with it; the journal was not looked at before. */
+    /** The copy in the segment is damaged where the owner is not done with it; the journal was not read before. */
     @Test
     void openSegmentWithoutAGoodReplicaIsNotTakenForAShorterOne() throws Exception {
         SegmentWriter writer = write();

@@ -37,8 +37,8 @@ import org.talos.server.storage.journal.JournalReplay;
 import org.talos.server.storage.journal.JournaledSegmentStore;
 
 /**
- * A server that dies while it brings a session in: whoever comes next finds what it left, at any step, and finishes.
- * What stands in the segments' own files is taken away, so that the journals alone have it.
+ * A server that dies while it replays a session: the next one finds what it left, at any step, and finishes. What
+ * stands in the segments' own files is taken away, so that the journals alone have it.
  */
 @Tag("full") // faults
 @Tag("storage")
@@ -184,9 +184,9 @@ class DyingReplayIT {
         }
 
         @Override
-        public ClosedFile open(long number) throws IOException {
+        public ReadOnlyFile open(long number) throws IOException {
             Path path = HdfsPaths.journal(directory, FIRST_FLUSHED_LANE, number);
-            return new ClosedFile(hdfs.open(path), hdfs.length(path));
+            return new ReadOnlyFile(hdfs.open(path), hdfs.length(path));
         }
 
         @Override
@@ -204,7 +204,7 @@ class DyingReplayIT {
     }
 
     @Test
-    void sessionThatWasOnlyRenamedIsBroughtIn() throws Exception {
+    void sessionThatWasOnlyRenamedIsReplayed() throws Exception {
         long session = write(3);
         hdfs.rename(paths.session(session), paths.fenced(session));
 

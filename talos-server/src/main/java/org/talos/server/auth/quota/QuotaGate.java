@@ -14,7 +14,7 @@ import org.talos.server.metadata.rows.QuotaRecord;
 import org.talos.server.metadata.rows.Quotas;
 import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.metrics.QuotaMetrics;
-import org.talos.server.metrics.QuotaMetrics.Of;
+import org.talos.server.metrics.QuotaMetrics.Scope;
 import org.talos.server.runtime.Ticker;
 import org.talos.thrift.ErrorCode;
 
@@ -74,7 +74,7 @@ public final class QuotaGate {
         }
         long now = ticker.nanos();
         if (bucket.waitNanos(now) > 0) {
-            throw refused(Of.SERVER, "all clients together make more requests than the server takes");
+            throw refused(Scope.SERVER, "all clients together make more requests than the server takes");
         }
         bucket.take(1, now);
     }
@@ -89,7 +89,7 @@ public final class QuotaGate {
             return;
         }
         if (fullTopics.contains(topic.topicId())) {
-            metrics.refused(Of.SPACE);
+            metrics.refused(Scope.SPACE);
             throw TalosException.refused(
                     ErrorCode.QUOTA_EXCEEDED, "topic " + topic.name() + " or its owner has no space left");
         }
@@ -124,17 +124,18 @@ public final class QuotaGate {
     }
 
     /** Whose rates they are. Immutable. */
-    private record Subject(Of of, Rates rates) {}
+    private record Subject(Scope of, Rates rates) {}
 
     /** The subjects that have rates, the server first. */
     private List<Subject> subjects(String userId, TopicRecord topic, long now) {
         List<Subject> subjects = new ArrayList<>(3);
         if (server != null) {
-            subjects.add(new Subject(Of.SERVER, server));
+            subjects.add(new Subject(Scope.SERVER, server));
         }
-        rates(users, userId, quotas.ofUser(userId), now).ifPresent(rates -> subjects.add(new Subject(Of.USER, rates)));
+        rates(users, userId, quotas.ofUser(userId), now)
+                .ifPresent(rates -> subjects.add(new Subject(Scope.USER, rates)));
         rates(topics, topic.topicId(), quotas.ofTopic(topic.topicId()), now)
-                .ifPresent(rates -> subjects.add(new Subject(Of.TOPIC, rates)));
+                .ifPresent(rates -> subjects.add(new Subject(Scope.TOPIC, rates)));
         return subjects;
     }
 
@@ -142,7 +143,7 @@ public final class QuotaGate {
         return server == null && quotas.isEmpty();
     }
 
-    private void require(Of of, long waitNanos) {
+    private void require(Scope of, long waitNanos) {
         if (waitNanos > 0) {
             throw refused(
                     of,
@@ -154,7 +155,7 @@ public final class QuotaGate {
         }
     }
 
-    private TalosException refused(Of of, String why) {
+    private TalosException refused(Scope of, String why) {
         metrics.refused(of);
         return TalosException.refused(ErrorCode.THROTTLE_REJECT_ERROR, why);
     }

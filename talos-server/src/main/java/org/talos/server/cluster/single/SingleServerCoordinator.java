@@ -12,7 +12,7 @@ import org.talos.server.cluster.Location;
 import org.talos.server.cluster.OwnershipChange;
 
 /**
- * Owns every partition there is or will be.
+ * The coordinator of a server that stands alone and owns every partition.
  *
  * <p>Thread-safe.
  */
@@ -20,17 +20,17 @@ public final class SingleServerCoordinator implements Coordinator {
     private static final Location HERE = new Location.Here();
 
     @GuardedBy("this")
-    private final Map<String, Integer> told = new HashMap<>();
+    private final Map<String, Integer> announced = new HashMap<>();
 
     @GuardedBy("this")
     private Consumer<OwnershipChange> listener = change -> {};
 
     private volatile Optional<String> address = Optional.empty();
 
-    /** Alone, and not reached by anybody until {@link #reachedAt} says where. */
+    /** A coordinator without an address until {@link #reachedAt}. */
     public SingleServerCoordinator() {}
 
-    /** From now on clients are told to come to {@code advertisedAddress}, {@code host:port}. */
+    /** Sets the address that clients are given, {@code host:port}. */
     public void reachedAt(String advertisedAddress) {
         int colon = advertisedAddress.lastIndexOf(':');
         if (colon < 1 || !advertisedAddress.substring(colon + 1).matches("[0-9]{1,5}")) {
@@ -41,7 +41,7 @@ public final class SingleServerCoordinator implements Coordinator {
     }
 
     @Override
-    public Location place(String topicId, int partition) {
+    public Location locate(String topicId, int partition) {
         return HERE;
     }
 
@@ -50,14 +50,14 @@ public final class SingleServerCoordinator implements Coordinator {
         return true;
     }
 
-    /** Partitions that come are told of at once. Those that go are this server's to delete: nobody else has them. */
+    /** Notifies the listener of new partitions. A deleted topic needs no notice: no other server can own it. */
     @Override
     public synchronized void topicChanged(String topicId, int partitions) {
-        int known = told.getOrDefault(topicId, 0);
+        int known = announced.getOrDefault(topicId, 0);
         if (partitions == 0) {
-            told.remove(topicId);
+            announced.remove(topicId);
         } else if (partitions > known) {
-            told.put(topicId, partitions);
+            announced.put(topicId, partitions);
             for (int partition = known; partition < partitions; partition++) {
                 listener.accept(new OwnershipChange(topicId, partition, true, false));
             }
@@ -66,7 +66,7 @@ public final class SingleServerCoordinator implements Coordinator {
 
     @Override
     public void rowsChanged() {
-        // Nobody else keeps rows.
+        // No other server caches rows.
     }
 
     @Override

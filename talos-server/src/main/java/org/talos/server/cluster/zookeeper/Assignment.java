@@ -16,28 +16,28 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /**
- * Which server is to own which partition: consistent hashing with bounded load (Mirrokni and others, 2016), where load
- * is what partitions weigh. Moves only what must move, so the same input has the same outcome whoever computes it.
+ * Computes which server owns which partition: consistent hashing with bounded loads (Mirrokni and others, 2016), where
+ * load is the sum of the partitions' weights. Moves only what must move; the same input gives the same result anywhere.
  *
- * <p>Confined: one plan of the leader.
+ * <p>Confined: one round of the leader.
  */
 final class Assignment {
-    /** A server gets at most so many times the mean of all, or one partition more than the mean. */
+    /** A server's load is at most this multiple of the mean, or the mean plus one partition. */
     static final double BOUND = 1.05;
 
-    private static final int POINTS = 64; // of a server on the ring
+    private static final int POINTS = 64; // of each server on the ring
 
     private final List<String> servers;
     private final Weights weights;
     private final NavigableMap<Long, String> ring = new TreeMap<>();
     private final SortedMap<String, List<String>> owners = new TreeMap<>();
-    private final Map<String, Double> loads = new HashMap<>(); // of those that may be given partitions
+    private final Map<String, Double> loads = new HashMap<>(); // of the servers that may be given partitions
     private final TreeSet<String> changed = new TreeSet<>();
 
     /**
-     * What is owned now.
+     * Starts from the present owners.
      *
-     * @param servers those that may be given partitions; at least one
+     * @param servers the servers that may be given partitions; at least one
      * @param topics owners of each topic's partitions
      */
     Assignment(Collection<String> servers, Map<String, List<String>> topics, Weights weights) {
@@ -60,38 +60,38 @@ final class Assignment {
         });
     }
 
-    /** What each partition weighs against others. */
+    /** The weight of each partition, relative to others. */
     @FunctionalInterface
     interface Weights {
-        /** All the same. */
+        /** Every partition weighs the same. */
         Weights EQUAL = (topicId, partition) -> 1.0;
 
-        /** More than 0. */
+        /** The partition's weight, more than 0. */
         double of(String topicId, int partition);
     }
 
-    /** Immutable. */
-    private record Piece(String topic, int partition, double weight) {}
+    /** A partition and its weight. Immutable. */
+    private record WeightedPartition(String topic, int partition, double weight) {}
 
-    /** Gives partitions whose owner does not stay to others, at most so many; how many it gave. */
+    /** Gives at most {@code most} partitions whose owner does not stay to other servers; returns how many it gave. */
     int place(Predicate<String> stays, int most) {
-        List<Piece> homeless = pieces(owner -> !stays.test(owner));
-        homeless.sort(heaviestFirst());
-        List<Piece> now = homeless.subList(0, Math.min(most, homeless.size()));
-        double waiting = homeless.stream()
-                .filter(piece -> !loads.containsKey(owner(piece)))
-                .mapToDouble(Piece::weight)
+        List<WeightedPartition> unowned = candidates(owner -> !stays.test(owner));
+        unowned.sort(heaviestFirst());
+        List<WeightedPartition> now = unowned.subList(0, Math.min(most, unowned.size()));
+        double waiting = unowned.stream()
+                .filter(candidate -> !loads.containsKey(owner(candidate)))
+                .mapToDouble(WeightedPartition::weight)
                 .sum();
         double bound = BOUND * (total() + waiting) / servers.size();
-        for (Piece piece : now) {
-            give(piece, next(piece, bound));
+        for (WeightedPartition candidate : now) {
+            give(candidate, next(candidate, bound));
         }
         return now.size();
     }
 
     /**
-     * Takes from who has too much and gives to who has too little, until all are within the bound or no move makes it
-     * better; at most so many moves. How many it made.
+     * Moves partitions from the most to the least loaded server until all are within the bound or no move improves it;
+     * makes at most {@code most} moves and returns how many it made.
      */
     int level(int most) {
         int moves = 0;
@@ -103,10 +103,11 @@ final class Assignment {
             if (load(fullest) <= mean * BOUND && load(emptiest) >= mean * (2 - BOUND)) {
                 return moves;
             }
-            // What weighs as much as the gap would only turn it round; what weighs half of it closes it.
-            Piece best = pieces(fullest::equals).stream()
-                    .filter(piece -> piece.weight < gap)
-                    .min(Comparator.<Piece>comparingDouble(piece -> Math.abs(gap / 2 - piece.weight))
+            // Moving the whole gap would only swap the two servers' loads; moving half of it evens them out.
+            WeightedPartition best = candidates(fullest::equals).stream()
+                    .filter(candidate -> candidate.weight < gap)
+                    .min(Comparator.<WeightedPartition>comparingDouble(
+                                    candidate -> Math.abs(gap / 2 - candidate.weight))
                             .thenComparing(heaviestFirst()))
                     .orElse(null);
             if (best == null) {
@@ -118,12 +119,12 @@ final class Assignment {
         return moves;
     }
 
-    /** Gives one partition to one server. */
+    /** Moves one partition to one server. */
     void move(String topic, int partition, String server) {
-        give(new Piece(topic, partition, weights.of(topic, partition)), server);
+        give(new WeightedPartition(topic, partition, weights.of(topic, partition)), server);
     }
 
-    /** Topics whose owners are others now, with their new owners. */
+    /** The topics whose owners have changed, with their new owners. */
     SortedMap<String, List<String>> changes() {
         SortedMap<String, List<String>> changes = new TreeMap<>();
         changed.forEach(topic -> changes.put(topic, List.copyOf(owners.getOrDefault(topic, List.of()))));
@@ -134,12 +135,12 @@ final class Assignment {
         return loads.getOrDefault(server, 0.0);
     }
 
-    private String next(Piece piece, double bound) {
-        long start = hash(piece.topic + "/" + piece.partition);
-        String before = owner(piece);
+    private String next(WeightedPartition candidate, double bound) {
+        long start = hash(candidate.topic + "/" + candidate.partition);
+        String before = owner(candidate);
         for (SortedMap<Long, String> part : List.of(ring.tailMap(start), ring.headMap(start))) {
             for (String server : part.values()) {
-                if (load(server) + piece.weight <= bound && !server.equals(before)) {
+                if (load(server) + candidate.weight <= bound && !server.equals(before)) {
                     return server;
                 }
             }
@@ -147,13 +148,13 @@ final class Assignment {
         return Collections.min(servers, byLoad());
     }
 
-    private void give(Piece piece, String server) {
-        List<String> topic = owners.getOrDefault(piece.topic, List.of());
-        String before = topic.set(piece.partition, server);
+    private void give(WeightedPartition candidate, String server) {
+        List<String> topic = owners.getOrDefault(candidate.topic, List.of());
+        String before = topic.set(candidate.partition, server);
         if (!before.equals(server)) {
-            add(before, -piece.weight);
-            add(server, piece.weight);
-            changed.add(piece.topic);
+            add(before, -candidate.weight);
+            add(server, candidate.weight);
+            changed.add(candidate.topic);
         }
     }
 
@@ -161,20 +162,20 @@ final class Assignment {
         loads.computeIfPresent(server, (name, load) -> load + weight);
     }
 
-    private List<Piece> pieces(Predicate<String> owned) {
-        List<Piece> pieces = new ArrayList<>();
+    private List<WeightedPartition> candidates(Predicate<String> owned) {
+        List<WeightedPartition> candidates = new ArrayList<>();
         owners.forEach((topic, each) -> {
             for (int partition = 0; partition < each.size(); partition++) {
                 if (owned.test(each.get(partition))) {
-                    pieces.add(new Piece(topic, partition, weights.of(topic, partition)));
+                    candidates.add(new WeightedPartition(topic, partition, weights.of(topic, partition)));
                 }
             }
         });
-        return pieces;
+        return candidates;
     }
 
-    private String owner(Piece piece) {
-        return owners.getOrDefault(piece.topic, List.of()).get(piece.partition);
+    private String owner(WeightedPartition candidate) {
+        return owners.getOrDefault(candidate.topic, List.of()).get(candidate.partition);
     }
 
     private double total() {
@@ -185,14 +186,14 @@ final class Assignment {
         return Comparator.<String>comparingDouble(this::load).thenComparing(Comparator.naturalOrder());
     }
 
-    private static Comparator<Piece> heaviestFirst() {
-        return Comparator.comparingDouble(Piece::weight)
+    private static Comparator<WeightedPartition> heaviestFirst() {
+        return Comparator.comparingDouble(WeightedPartition::weight)
                 .reversed()
-                .thenComparing(Piece::topic)
-                .thenComparingInt(Piece::partition);
+                .thenComparing(WeightedPartition::topic)
+                .thenComparingInt(WeightedPartition::partition);
     }
 
-    /** FNV-1a with the end of MurmurHash3: names that differ in a digit land far apart. */
+    /** FNV-1a with MurmurHash3's finalizer: ids that differ in one digit hash far apart. */
     private static long hash(String text) {
         long hash = 0xcbf29ce484222325L;
         for (byte each : text.getBytes(StandardCharsets.UTF_8)) {

@@ -13,10 +13,10 @@ import org.talos.server.metrics.ClusterMetrics;
 import org.talos.server.runtime.Ticker;
 
 /**
- * Compares this server's clock with ZooKeeper's, which dates what is written. Who owns what goes by no clock; but
- * retention, leases of groups, signatures and times of messages do, and servers that differ differ in these.
+ * Compares this server's clock with ZooKeeper's, by the modification time of a node it writes. Ownership needs no
+ * clock, but retention, consumers' locks, signatures and message timestamps do.
  *
- * <p>Confined: the thread for calls that block; but {@link #aheadMillis} may be asked by anybody.
+ * <p>Confined: the cluster-work thread; but {@link #aheadMillis} is thread-safe.
  */
 final class ClockCheck {
     private static final Logger LOG = LoggerFactory.getLogger(ClockCheck.class);
@@ -27,15 +27,15 @@ final class ClockCheck {
     private final Ticker ticker;
     private final Duration allowed;
     private final ClusterMetrics metrics;
-    private volatile Optional<Seen> seen = Optional.empty();
+    private volatile Optional<Comparison> lastComparison = Optional.empty();
 
     /**
-     * What was seen last. Immutable.
+     * A comparison of the clocks. Immutable.
      *
-     * @param millis by which this clock is ahead
-     * @param atZeroMillis what this clock would have shown when the ticker was at 0
+     * @param millis how far this clock was ahead
+     * @param atZeroMillis this clock's reading, taken back to when the ticker was at 0
      */
-    private record Seen(long millis, long atZeroMillis) {}
+    private record Comparison(long millis, long atZeroMillis) {}
 
     /** @param allowed how far the clocks may be apart */
     ClockCheck(
@@ -49,9 +49,9 @@ final class ClockCheck {
     }
 
     /**
-     * For a server that has not begun.
+     * Compares the clocks before the server serves.
      *
-     * @throws IOException the clock is wrong
+     * @throws IOException the difference is larger than allowed
      */
     void require() throws IOException, KeeperException, InterruptedException {
         Duration difference = difference();
@@ -62,9 +62,12 @@ final class ClockCheck {
         }
     }
 
-    /** As of the last look, and of what the clock has been set by since; 0: no more than allowed, or nobody looked. */
+    /**
+     * The last difference plus what the clock was set by since; 0 if that is allowed, or before the first comparison.
+     */
     long aheadMillis() {
-        return seen.map(last -> last.millis + atZeroMillis() - last.atZeroMillis)
+        return lastComparison
+                .map(last -> last.millis + atZeroMillis() - last.atZeroMillis)
                 .filter(ahead -> Math.abs(ahead) > allowed.toMillis())
                 .orElse(0L);
     }
@@ -77,20 +80,20 @@ final class ClockCheck {
         return TimeUnit.NANOSECONDS.toMillis(ticker.nanos());
     }
 
-    /** Of a server that serves: it goes on, as nothing is lost by it, and says so. */
-    void look() throws KeeperException, InterruptedException {
+    /** Compares the clocks of a server that serves: a difference is logged, and the server goes on. */
+    void check() throws KeeperException, InterruptedException {
         Duration difference = difference();
         if (difference.abs().compareTo(allowed) > 0) {
             LOG.error(
-                    "this server's clock is not ZooKeeper's, set it right differenceSeconds={} allowedSeconds={}",
+                    "this server's clock differs from ZooKeeper's: set it right differenceSeconds={} allowedSeconds={}",
                     difference.toSeconds(),
                     allowed.toSeconds());
         }
     }
 
     /**
-     * Positive: this server is ahead. As small as it can be by what was seen. The clock is read once, and what it would
-     * show after the answer comes from the ticker: should somebody set it meanwhile, the next question finds that.
+     * Smallest difference that the two readings allow; positive if this server is ahead. The clock is read once and the
+     * ticker gives the time after the answer: a clock set meanwhile is found by the next comparison.
      */
     private Duration difference() throws KeeperException, InterruptedException {
         long atZero = atZeroMillis();
@@ -103,7 +106,7 @@ final class ClockCheck {
         } else if (written > after) {
             millis = after - written;
         }
-        seen = Optional.of(new Seen(millis, atZero));
+        lastComparison = Optional.of(new Comparison(millis, atZero));
         metrics.clockDiffersBy(millis);
         return Duration.ofMillis(millis);
     }

@@ -11,15 +11,15 @@ import org.slf4j.LoggerFactory;
 import org.talos.server.runtime.NamedThreads;
 
 /**
- * The coordinator's two threads: one for news, which never waits, and one for calls that wait for ZooKeeper. What fails
- * is logged here, where its journey ends; the next heartbeat or round does it again.
+ * The coordinator's two threads: one for events, which never blocks, and one for calls that wait for ZooKeeper. A step
+ * that fails is logged here; the next heartbeat or round repeats it.
  *
  * <p>Thread-safe.
  */
 final class ClusterThreads implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterThreads.class);
 
-    private final ScheduledThreadPoolExecutor news = executor("cluster");
+    private final ScheduledThreadPoolExecutor events = executor("cluster");
     private final ScheduledThreadPoolExecutor work = executor("cluster-work");
 
     /** A step that waits for ZooKeeper. */
@@ -32,31 +32,31 @@ final class ClusterThreads implements AutoCloseable {
         return new ScheduledThreadPoolExecutor(1, new NamedThreads(role));
     }
 
-    void onNews(Runnable step) {
+    void onEvents(Runnable step) {
         try {
-            news.execute(() -> take(step));
+            events.execute(() -> handle(step));
         } catch (RejectedExecutionException e) {
-            LOG.debug("cluster is closed, news not taken in");
+            LOG.debug("cluster is closed, event dropped");
         }
     }
 
-    void onNewsAfter(Duration delay, Runnable step) {
+    void onEventsAfter(Duration delay, Runnable step) {
         try {
-            var unused = news.schedule(() -> take(step), delay.toMillis(), TimeUnit.MILLISECONDS);
+            var unused = events.schedule(() -> handle(step), delay.toMillis(), TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {
-            LOG.debug("cluster is closed, news not taken in");
+            LOG.debug("cluster is closed, event dropped");
         }
     }
 
-    void onNewsEvery(Duration interval, Runnable step) {
-        repeat(news, interval, () -> take(step));
+    void onEventsEvery(Duration interval, Runnable step) {
+        repeat(events, interval, () -> handle(step));
     }
 
     void onWork(String what, Step step) {
         try {
             work.execute(() -> attempt(what, step));
         } catch (RejectedExecutionException e) {
-            LOG.debug("cluster is closed, not done what={}", what);
+            LOG.debug("cluster is closed, step dropped what={}", what);
         }
     }
 
@@ -68,11 +68,11 @@ final class ClusterThreads implements AutoCloseable {
         var unused = executor.scheduleWithFixedDelay(step, 0, Math.max(1, interval.toMillis()), TimeUnit.MILLISECONDS);
     }
 
-    private static void take(Runnable step) {
+    private static void handle(Runnable step) {
         try {
             step.run();
         } catch (RuntimeException e) {
-            LOG.error("news of the cluster not taken in", e);
+            LOG.error("cluster event not handled", e);
         }
     }
 
@@ -80,20 +80,20 @@ final class ClusterThreads implements AutoCloseable {
         try {
             step.run();
         } catch (KeeperException e) {
-            LOG.warn("ZooKeeper failed, tried again soon what={} error={}", what, e.getMessage());
+            LOG.warn("ZooKeeper failed, retrying soon what={} error={}", what, e.getMessage());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException e) {
-            if (!work.isShutdown()) { // Curator's complaint that it is closed
-                LOG.error("cluster step failed, tried again soon what={}", what, e);
+            if (!work.isShutdown()) { // after shutdown Curator throws since it is closed
+                LOG.error("cluster step failed, retrying soon what={}", what, e);
             }
         }
     }
 
-    /** Waits for nobody. */
+    /** Interrupts both threads, without waiting for their end. */
     @Override
     public void close() {
-        news.shutdownNow();
+        events.shutdownNow();
         work.shutdownNow();
     }
 }

@@ -16,10 +16,10 @@ import org.slf4j.LoggerFactory;
 import org.talos.server.cluster.ClusterMember;
 
 /**
- * What this server has last heard of the cluster. What is older than what is known already is passed over, so news may
- * come on two ways: from ZooKeeper's watches, and from the leader who has just written.
+ * This server's view of the cluster's nodes. An update older than the known node is ignored, so updates may come both
+ * from ZooKeeper's watches and from the leader that has just written.
  *
- * <p>Thread-safe: read by anybody; each kind of node is changed under one lock.
+ * <p>Thread-safe: updates run under one lock.
  */
 final class ClusterView {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterView.class);
@@ -27,25 +27,25 @@ final class ClusterView {
     private final String cluster;
     private final String leaderPath;
     private final Map<String, NodeData> known = new ConcurrentHashMap<>(); // by path: the node as a whole
-    private final Map<String, Server> servers = new ConcurrentHashMap<>();
-    private final Map<String, Topic> topics = new ConcurrentHashMap<>();
-    private volatile @Nullable Leader leader;
+    private final Map<String, LiveServer> servers = new ConcurrentHashMap<>();
+    private final Map<String, VersionedOwners> topics = new ConcurrentHashMap<>();
+    private volatile @Nullable LeaderSession leader;
 
     ClusterView(Nodes nodes) {
         cluster = nodes.cluster() + "/";
         leaderPath = nodes.leader();
     }
 
-    /** A server that lives. Immutable. */
-    record Server(ClusterMember member, boolean serving) {}
+    /** A registered server. Immutable. */
+    record LiveServer(ClusterMember member, boolean serving) {}
 
-    /** A topic's node: what stands in it, and its version for the next write. Immutable. */
-    record Topic(TopicOwners owners, int version) {}
+    /** A topic's node: its owners, and its version for the next write. Immutable. */
+    record VersionedOwners(TopicOwners owners, int version) {}
 
-    /** Immutable. */
-    record Leader(String server, long session) {}
+    /** The leader's node: its server, and the session that holds it. Immutable. */
+    record LeaderSession(String server, long session) {}
 
-    /** The node is so. True if that is news. */
+    /** Sets the node; false if it is known at that or a later version. */
     synchronized boolean set(String path, byte[] data, Stat stat) {
         NodeData before = known.get(path);
         if (before != null && before.stat().getMzxid() >= stat.getMzxid()) {
@@ -55,14 +55,14 @@ final class ClusterView {
         try {
             read(path, data, stat);
         } catch (IOException e) {
-            // Of a newer server, or written by hand. It counts as if it were not there, and nothing is written over it.
+            // Written by a newer server, or by hand: treated as missing, and never overwritten.
             forget(path);
-            LOG.error("node of the cluster not understood path={} error={}", path, e.getMessage());
+            LOG.error("cluster node cannot be read path={} error={}", path, e.getMessage());
         }
         return true;
     }
 
-    /** The node is gone, if it was not made anew since. True if that is news. */
+    /** Removes the node; false if it is not known, or was created again since. */
     synchronized boolean remove(String path, Stat last) {
         NodeData before = known.get(path);
         if (before == null || before.stat().getCzxid() > last.getCzxid()) {
@@ -73,7 +73,7 @@ final class ClusterView {
         return true;
     }
 
-    /** Only these nodes are there; returns those that were too many. */
+    /** Removes all nodes but these; returns the removed ones. */
     synchronized Set<String> retain(Set<String> paths) {
         Set<String> gone = new TreeSet<>(known.keySet());
         gone.removeAll(paths);
@@ -87,15 +87,15 @@ final class ClusterView {
     private void read(String path, byte[] data, Stat stat) throws IOException {
         if (path.equals(leaderPath)) {
             String server = NodeFormat.decode(path, data, LeaderNode.class).server();
-            leader = new Leader(server, stat.getEphemeralOwner());
+            leader = new LeaderSession(server, stat.getEphemeralOwner());
             return;
         }
         String name = name(path);
         if (is(NodeKind.SERVER, path)) {
             Registration registration = NodeFormat.decode(path, data, Registration.class);
-            servers.put(name, new Server(registration.member(name), !registration.leaving()));
+            servers.put(name, new LiveServer(registration.member(name), !registration.leaving()));
         } else if (is(NodeKind.TOPIC, path)) {
-            topics.put(name, new Topic(TopicOwners.decode(path, data), stat.getVersion()));
+            topics.put(name, new VersionedOwners(TopicOwners.decode(path, data), stat.getVersion()));
         }
     }
 
@@ -109,7 +109,7 @@ final class ClusterView {
         }
     }
 
-    /** Whether the node is one of this kind. */
+    /** Whether the node is of this kind. */
     boolean is(NodeKind kind, String path) {
         String folder = cluster + kind.folder() + "/";
         return path.startsWith(folder) && path.length() > folder.length();
@@ -119,31 +119,31 @@ final class ClusterView {
         return path.substring(path.lastIndexOf('/') + 1);
     }
 
-    /** A live server that serves; empty if it is away or about to go. */
+    /** The server if it is registered and not leaving. */
     Optional<ClusterMember> serving(String server) {
-        Server found = servers.get(server);
+        LiveServer found = servers.get(server);
         return found != null && found.serving ? Optional.of(found.member) : Optional.empty();
     }
 
     boolean isServing(String server) {
-        Server found = servers.get(server);
+        LiveServer found = servers.get(server);
         return found != null && found.serving;
     }
 
-    Map<String, Server> servers() {
+    Map<String, LiveServer> servers() {
         return Map.copyOf(servers);
     }
 
     @Nullable
-    Topic topic(String topicId) {
+    VersionedOwners topic(String topicId) {
         return topics.get(topicId);
     }
 
-    Map<String, Topic> topics() {
+    Map<String, VersionedOwners> topics() {
         return Map.copyOf(topics);
     }
 
-    /** Servers that are to own nothing. */
+    /** Servers that are drained. */
     Set<String> drained() {
         return names(NodeKind.DRAIN);
     }
@@ -161,11 +161,11 @@ final class ClusterView {
     }
 
     @Nullable
-    Leader leader() {
+    LeaderSession leader() {
         return leader;
     }
 
-    /** As {@link #set}, of what a watch has brought. */
+    /** Like {@link #set(String, byte[], Stat)}, for a node that a watch has delivered. */
     boolean set(ChildData node) {
         byte[] data = node.getData();
         return set(node.getPath(), data == null ? new byte[0] : data, node.getStat());

@@ -23,65 +23,66 @@ import org.talos.server.metrics.ClusterMetrics;
 import org.talos.server.runtime.Ticker;
 
 /**
- * What the leader does: round by round it compares the owners that are written with the topics and servers there are,
- * and writes what is to change, each topic only if it still is what was read. So two servers that both believe that
- * they lead undo nothing of each other, and one that dies in the middle leaves a whole assignment to the next.
+ * The leader's rounds: each compares the owners stored in ZooKeeper with the topics and live servers, and writes the
+ * topics whose owners change, each by compare-and-set on the version it has read. So two servers that both believe that
+ * they lead cannot overwrite each other, and a leader that dies half-way leaves consistent owners to the next.
  *
  * <p>Confined: the thread for calls that block.
  */
 final class Leader {
     private static final Logger LOG = LoggerFactory.getLogger(Leader.class);
-    /** Moves of partitions that are served, in a round: each is not served while it is handed over. */
+    /** Most served partitions that one round moves: a partition is not served while it is handed over. */
     static final int MOVES = 32;
-    /** A topic that the metadata has not for so long is gone; its deletion may have told nobody. */
+    /** A topic that is missing from the metadata for this long is deleted; the notice of its deletion was lost. */
     private static final long GONE_NANOS = Duration.ofMinutes(5).toNanos();
 
     private final Nodes nodes;
     private final ClusterView view;
-    private final Membership membership;
+    private final ClusterSession session;
     private final String self;
     private final Options options;
-    private final Events events;
+    private final EventLog events;
     private final Traffic traffic;
     private final ClusterMetrics metrics;
     private final Ticker ticker;
     private final Consumer<String> written;
     private final Map<String, Long> awaySince = new HashMap<>();
     private final Map<String, Long> missingSince = new HashMap<>();
-    private final Set<String> deleted = new HashSet<>(); // that the metadata in memory may still have
-    private final Set<String> balanced = new HashSet<>(); // servers that have had their share
-    private volatile long term; // session under which this server leads; 0: it does not
+    private final Set<String> deleted = new HashSet<>(); // topics that the metadata in memory may still have
+    private final Set<String> balanced = new HashSet<>(); // servers that have received their share
+    private volatile long leadingSession; // session under which this server leads; 0: it does not
     private boolean balancing;
 
-    /** @param written gets the path of each node that this server has written */
-    Leader(Parts parts, Options options, Consumer<String> written) {
-        nodes = parts.nodes;
-        view = parts.view;
-        membership = parts.membership;
-        self = parts.self;
-        events = parts.events;
-        traffic = parts.traffic;
-        metrics = parts.metrics;
+    /** @param written is called with the path of each node that this server has written */
+    Leader(Dependencies shared, Options options, Consumer<String> written) {
+        nodes = shared.nodes;
+        view = shared.view;
+        session = shared.session;
+        self = shared.self;
+        events = shared.events;
+        traffic = shared.traffic;
+        metrics = shared.metrics;
         this.options = options;
         ticker = options.ticker;
         this.written = written;
     }
 
-    /** What the leader shares with the rest of the coordinator. Immutable. */
-    record Parts(
+    /** The parts of the coordinator that the leader uses. Immutable. */
+    record Dependencies(
             Nodes nodes,
             ClusterView view,
-            Membership membership,
+            ClusterSession session,
             String self,
-            Events events,
+            EventLog events,
             Traffic traffic,
             ClusterMetrics metrics) {}
 
     /**
-     * Immutable.
+     * Settings of the leader. Immutable.
      *
-     * @param topics partitions of each topic, as the metadata has them
-     * @param beforeWrite gets each topic between the reading and the writing of its owners
+     * @param delayRemoved how long the partitions of a server that is away wait for it
+     * @param topics number of partitions of each topic, from the metadata
+     * @param beforeWrite is called with each topic between the reading and the writing of its owners
      */
     record Options(
             Duration delayRemoved,
@@ -90,24 +91,24 @@ final class Leader {
             Consumer<String> beforeWrite) {}
 
     boolean isLeading() {
-        return term != 0 && term == membership.session();
+        return leadingSession != 0 && leadingSession == session.id();
     }
 
-    /** Takes the lead if nobody has it, and does what is to be done if this server has it. */
+    /** Becomes leader if there is none; if this server leads, runs one round of assignment. */
     void round() throws KeeperException, InterruptedException {
-        if (membership.isServing() && !membership.isBelieved()) {
-            return; // a pause, most likely: whether this server still leads is known soon
+        if (session.isServing() && !session.isLive()) {
+            return; // after a pause: the next heartbeat decides whether this server still leads
         }
-        if (!membership.isServing() || !lead()) {
-            term = 0;
+        if (!session.isServing() || !lead()) {
+            leadingSession = 0;
             return;
         }
         if (!isLeading()) {
             begin();
         }
         Set<String> eligible = eligible();
-        noteServers();
-        Map<String, Task> tasks = tasks();
+        recordAwayServers();
+        Map<String, LeaderTask> tasks = tasks();
         deleteTopics(tasks);
         if (!eligible.isEmpty()) {
             assign(eligible, view.topics(), tasks);
@@ -116,38 +117,38 @@ final class Leader {
         events.write();
     }
 
-    /** Gives the lead up, so that nobody waits for the end of this session. */
+    /** Deletes the leader node, so that another server need not wait for the end of this session. */
     void resign() throws KeeperException, InterruptedException {
-        ClusterView.Leader leader = view.leader();
-        if (leader != null && leader.session() == membership.session()) {
+        ClusterView.LeaderSession leader = view.leader();
+        if (leader != null && leader.session() == session.id()) {
             nodes.delete(nodes.leader(), -1);
         }
-        term = 0;
+        leadingSession = 0;
     }
 
     private boolean lead() throws KeeperException, InterruptedException {
-        ClusterView.Leader leader = view.leader();
-        long session = membership.session();
-        if (leader != null && leader.session() != session && leader.server().equals(self)) {
-            // Of the process before this one, or of the session before this one.
+        ClusterView.LeaderSession leader = view.leader();
+        long sessionId = session.id();
+        if (leader != null && leader.session() != sessionId && leader.server().equals(self)) {
+            // Written by an earlier process or session of this server.
             NodeData node = view.node(nodes.leader());
             nodes.delete(nodes.leader(), node == null ? -1 : node.stat().getVersion());
             leader = null;
         }
         if (leader != null) {
-            return leader.session() == session;
+            return leader.session() == sessionId;
         }
         byte[] data = NodeFormat.encode(new LeaderNode(self));
         Stat stat = nodes.create(nodes.leader(), data, CreateMode.EPHEMERAL);
-        if (stat == null || stat.getEphemeralOwner() != session) {
-            return false; // the watch tells who was faster
+        if (stat == null || stat.getEphemeralOwner() != sessionId) {
+            return false; // another server was faster: the watch brings its node
         }
         view.set(nodes.leader(), data, stat);
         return true;
     }
 
     private void begin() throws KeeperException, InterruptedException {
-        term = membership.session();
+        leadingSession = session.id();
         awaySince.clear();
         missingSince.clear();
         deleted.clear();
@@ -178,8 +179,8 @@ final class Leader {
         return owners;
     }
 
-    /** Who is away, and since when, by this leader's clock: what another one has counted is begun anew. */
-    private void noteServers() {
+    /** Records which owners are away and since when, by this leader's clock: a new leader starts the delay again. */
+    private void recordAwayServers() {
         Set<String> serving = new TreeSet<>(view.servers().keySet());
         serving.removeIf(server -> !view.isServing(server));
         for (String server : serving) {
@@ -198,32 +199,32 @@ final class Leader {
         }
     }
 
-    private boolean isAwaited(String server) {
+    private boolean isWithinDelay(String server) {
         Long since = awaySince.get(server);
         return since != null && ticker.nanos() - since < options.delayRemoved.toNanos();
     }
 
-    private Map<String, Task> tasks() {
-        Map<String, Task> tasks = new TreeMap<>();
+    private Map<String, LeaderTask> tasks() {
+        Map<String, LeaderTask> tasks = new TreeMap<>();
         for (String name : view.names(NodeKind.TASK)) {
             String path = nodes.path(NodeKind.TASK, name);
             NodeData node = view.node(path);
             if (node != null) {
                 try {
-                    tasks.put(name, Task.decode(path, node));
+                    tasks.put(name, LeaderTask.decode(path, node));
                 } catch (IOException e) {
-                    LOG.error("task of the cluster not understood path={} error={}", path, e.getMessage());
+                    LOG.error("cluster task cannot be read path={} error={}", path, e.getMessage());
                 }
             }
         }
         return tasks;
     }
 
-    private void deleteTopics(Map<String, Task> tasks) throws KeeperException, InterruptedException {
+    private void deleteTopics(Map<String, LeaderTask> tasks) throws KeeperException, InterruptedException {
         Map<String, Integer> there = options.topics.get();
         Set<String> gone = new TreeSet<>();
-        for (Task task : tasks.values()) {
-            if (task.kind() == Task.Kind.TOPIC && task.number() == 0) {
+        for (LeaderTask task : tasks.values()) {
+            if (task.kind() == LeaderTask.Kind.TOPIC && task.number() == 0) {
                 gone.add(task.topicId());
                 deleted.add(task.topicId());
             }
@@ -242,7 +243,7 @@ final class Leader {
     }
 
     private void delete(String topic) throws KeeperException, InterruptedException {
-        ClusterView.Topic known = view.topic(topic);
+        ClusterView.VersionedOwners known = view.topic(topic);
         String path = nodes.path(NodeKind.TOPIC, topic);
         NodeData node = view.node(path);
         if (known != null && node != null && nodes.delete(path, known.version())) {
@@ -251,16 +252,17 @@ final class Leader {
         }
     }
 
-    /** Owners of each partition there is to be; nobody's are empty. */
-    private Map<String, List<String>> wanted(Map<String, ClusterView.Topic> read, Map<String, Task> tasks) {
+    /** Owners of all partitions that should exist, {@link TopicOwners#NOBODY} where one has none yet. */
+    private Map<String, List<String>> wanted(
+            Map<String, ClusterView.VersionedOwners> read, Map<String, LeaderTask> tasks) {
         Map<String, Integer> partitions = new HashMap<>(options.topics.get());
         partitions.keySet().removeAll(deleted);
-        for (Task task : tasks.values()) {
-            if (task.kind() == Task.Kind.TOPIC && task.number() > 0 && !deleted.contains(task.topicId())) {
+        for (LeaderTask task : tasks.values()) {
+            if (task.kind() == LeaderTask.Kind.TOPIC && task.number() > 0 && !deleted.contains(task.topicId())) {
                 partitions.merge(task.topicId(), task.number(), Math::max);
             }
         }
-        // What stands there in a form that is not understood is not ours to write.
+        // A node in a format that this version cannot read is not overwritten.
         partitions
                 .keySet()
                 .removeIf(topic -> !read.containsKey(topic) && view.node(nodes.path(NodeKind.TOPIC, topic)) != null);
@@ -276,16 +278,17 @@ final class Leader {
         return wanted;
     }
 
-    private void assign(Set<String> eligible, Map<String, ClusterView.Topic> read, Map<String, Task> tasks)
+    private void assign(
+            Set<String> eligible, Map<String, ClusterView.VersionedOwners> read, Map<String, LeaderTask> tasks)
             throws KeeperException, InterruptedException {
-        noteBalance(eligible, tasks);
+        startBalancing(eligible, tasks);
         Map<String, List<String>> wanted = wanted(read, tasks);
         Assignment plan = new Assignment(eligible, wanted, traffic.weights());
         Set<String> drained = view.drained();
         int placed = plan.place(owner -> isKept(owner, drained), Integer.MAX_VALUE);
         int moved = plan.place(owner -> !drained.contains(owner), MOVES);
-        for (Task task : tasks.values()) {
-            if (task.kind() == Task.Kind.MOVE) {
+        for (LeaderTask task : tasks.values()) {
+            if (task.kind() == LeaderTask.Kind.MOVE) {
                 moved += move(plan, task, eligible, wanted);
             }
         }
@@ -305,15 +308,15 @@ final class Leader {
         }
     }
 
-    /** Whether what a server owns is not to move at once. */
+    /** Whether the server keeps its partitions in this round: it serves, or its delay has not passed. */
     private boolean isKept(String server, Set<String> drained) {
-        return view.isServing(server) || (isAwaited(server) && !drained.contains(server));
+        return view.isServing(server) || (isWithinDelay(server) && !drained.contains(server));
     }
 
-    private void noteBalance(Set<String> eligible, Map<String, Task> tasks)
+    private void startBalancing(Set<String> eligible, Map<String, LeaderTask> tasks)
             throws KeeperException, InterruptedException {
         balanced.removeIf(server -> !eligible.contains(server) && !awaySince.containsKey(server));
-        boolean asked = tasks.values().stream().anyMatch(task -> task.kind() == Task.Kind.REBALANCE);
+        boolean asked = tasks.values().stream().anyMatch(task -> task.kind() == LeaderTask.Kind.REBALANCE);
         if (balanced.addAll(eligible) || asked) {
             balancing = true;
         }
@@ -322,7 +325,7 @@ final class Leader {
         }
     }
 
-    private int move(Assignment plan, Task task, Set<String> eligible, Map<String, List<String>> wanted) {
+    private int move(Assignment plan, LeaderTask task, Set<String> eligible, Map<String, List<String>> wanted) {
         boolean exists =
                 task.number() < wanted.getOrDefault(task.topicId(), List.of()).size();
         if (!exists || !eligible.contains(task.server())) {
@@ -333,8 +336,8 @@ final class Leader {
         return 1;
     }
 
-    /** @param known what the owners were chosen by, not what is known by now: only over that they may be written */
-    private boolean write(String topic, ClusterView.@Nullable Topic known, List<String> owners)
+    /** @param known the version that the new owners were computed from: only that one may be overwritten */
+    private boolean write(String topic, ClusterView.@Nullable VersionedOwners known, List<String> owners)
             throws KeeperException, InterruptedException {
         options.beforeWrite.accept(topic);
         String path = nodes.path(NodeKind.TOPIC, topic);
@@ -344,8 +347,8 @@ final class Leader {
                 ? nodes.create(path, data, CreateMode.PERSISTENT)
                 : nodes.write(path, data, known.version());
         if (stat == null) {
-            // Another leader has written, or this one knows too little. The watch brings what it is now.
-            LOG.info("owners not written, they have changed meanwhile topic={}", topic);
+            // Another leader has written, or this view is stale: the watch brings the current node.
+            LOG.info("owners not written: the node has changed meanwhile topic={}", topic);
             return false;
         }
         view.set(path, data, stat);
@@ -353,14 +356,14 @@ final class Leader {
         return true;
     }
 
-    /** Removes tasks whose outcome is written; one for a topic only once the topic is so. */
-    private void finish(Map<String, Task> tasks) throws KeeperException, InterruptedException {
-        for (Map.Entry<String, Task> entry : tasks.entrySet()) {
-            Task task = entry.getValue();
-            ClusterView.Topic topic = view.topic(task.topicId());
+    /** Deletes the tasks that are done; a topic's task only once the topic has that many partitions. */
+    private void finish(Map<String, LeaderTask> tasks) throws KeeperException, InterruptedException {
+        for (Map.Entry<String, LeaderTask> entry : tasks.entrySet()) {
+            LeaderTask task = entry.getValue();
+            ClusterView.VersionedOwners topic = view.topic(task.topicId());
             int partitions = topic == null ? 0 : topic.owners().owners().size();
             boolean written = deleted.contains(task.topicId()) ? topic == null : partitions >= task.number();
-            if (task.kind() != Task.Kind.TOPIC || written) {
+            if (task.kind() != LeaderTask.Kind.TOPIC || written) {
                 String path = nodes.path(NodeKind.TASK, entry.getKey());
                 nodes.delete(path, task.version());
             }

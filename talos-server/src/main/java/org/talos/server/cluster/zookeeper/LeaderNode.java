@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.cluster.zookeeper;
 
-/** The leader's node: whoever makes it leads, as long as its session lasts. Immutable. */
+/** Content of the leader's node: the server that creates it leads until its session ends. Immutable. */
 record LeaderNode(String server) {}

@@ -3,7 +3,7 @@ package org.talos.server.cluster.zookeeper;
 
 import org.apache.zookeeper.data.Stat;
 
-/** A node's bytes, and what ZooKeeper knows of it. Immutable, if nobody writes into the bytes. */
+/** A node's content and its status in ZooKeeper. Immutable, as long as nobody writes to the bytes. */
 final class NodeData {
     private final byte[] data;
     private final Stat stat;

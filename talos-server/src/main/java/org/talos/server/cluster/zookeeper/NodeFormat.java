@@ -11,8 +11,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 
 /**
- * The bytes of nodes: a JSON object whose field {@code v} is the version of its form. What is of another version,
- * missing or unknown is refused: half understood, it would be written back without the other half.
+ * Encodes nodes as JSON objects whose field {@code v} is the version of their form. Another version, a missing or an
+ * unknown field is refused: a node read in part would be written back without the rest.
  *
  * <p>Immutable.
  */
@@ -39,7 +39,7 @@ final class NodeFormat {
         }
     }
 
-    /** @throws IOException it is of another version, or is none at all; the message names the node */
+    /** @throws IOException it has another version, or is damaged; the message names the node */
     static <T extends Record> T decode(String path, byte[] data, Class<T> type) throws IOException {
         try {
             JsonNode node = JSON.readTree(data);

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.cluster.zookeeper;
 
-/** Folders of nodes that every server watches. */
+/** The folders of nodes that every server watches. */
 enum NodeKind {
-    /** Servers that live: ephemeral. */
+    /** Registered servers, ephemeral. */
     SERVER("servers"),
     /** Owners of each topic's partitions. */
     TOPIC("topics"),
-    /** Servers that are to own nothing. */
+    /** Servers that are drained. */
     DRAIN("drains"),
-    /** What the leader is asked to do; it deletes what is done. */
+    /** Tasks for the leader, which deletes those that are done. */
     TASK("tasks"),
-    /** A node for each server, changed when it has changed rows. */
+    /** A node for each server, which writes it after it has changed rows. */
     ROWS("rows");
 
     private final String folder;

@@ -10,12 +10,12 @@ import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where things stand under the root, and the blocking calls on them: docs/formats/cluster.md.
+ * The paths of all nodes under the root, and blocking calls on them: docs/formats/cluster.md.
  *
  * <p>Thread-safe.
  */
 final class Nodes {
-    /** What every server watches. */
+    /** Parent of all nodes that every server watches. */
     private static final String CLUSTER = "/cluster";
 
     private final CuratorFramework client;
@@ -54,7 +54,7 @@ final class Nodes {
         return root + "/traffic";
     }
 
-    /** Makes the folders that are not there yet. */
+    /** Creates the missing folders. */
     void prepare() throws KeeperException, InterruptedException {
         ensure(events());
         ensure(traffic());
@@ -77,7 +77,7 @@ final class Nodes {
         }
     }
 
-    /** Null if it is there already. */
+    /** Creates the node; null if it exists. */
     @Nullable
     Stat create(String path, byte[] data, CreateMode mode) throws KeeperException, InterruptedException {
         Stat stat = new Stat();
@@ -89,7 +89,7 @@ final class Nodes {
         }
     }
 
-    /** The node as it now is, or null if there is none. */
+    /** Reads the node; null if there is none. */
     @Nullable
     NodeData read(String path) throws KeeperException, InterruptedException {
         Stat stat = new Stat();
@@ -104,7 +104,7 @@ final class Nodes {
         return call(() -> client.getChildren().forPath(folder));
     }
 
-    /** Writes it if it still has that version; null if it has not, or is gone. */
+    /** Writes the node if it has that version; null if it has another, or is gone. */
     @Nullable
     Stat write(String path, byte[] data, int version) throws KeeperException, InterruptedException {
         try {
@@ -114,19 +114,19 @@ final class Nodes {
         }
     }
 
-    /** Writes it, whatever it was. */
+    /** Creates or overwrites the node. */
     void put(String path, byte[] data) throws KeeperException, InterruptedException {
         call(() -> client.create().orSetData().forPath(path, data));
     }
 
-    /** Writes an empty node, or writes it again; returns how it is then. */
+    /** Creates the node or writes it again, empty, and returns its new status. */
     Stat touch(String path) throws KeeperException, InterruptedException {
         Stat stat = new Stat();
         call(() -> client.create().orSetData().storingStatIn(stat).forPath(path, new byte[0]));
         return stat;
     }
 
-    /** Deletes it if it still has that version (-1: whichever); false if it has not. Gone before is as good. */
+    /** Deletes the node if it has that version (-1: any) or is gone; false if it has another. */
     boolean delete(String path, int version) throws KeeperException, InterruptedException {
         try {
             call(() -> client.delete().withVersion(version).forPath(path));
@@ -138,7 +138,7 @@ final class Nodes {
         }
     }
 
-    /** Curator declares every exception; these are what it throws. */
+    /** Curator declares Exception; it throws only these. */
     private static <T> T call(Callable<T> call) throws KeeperException, InterruptedException {
         try {
             return call.call();

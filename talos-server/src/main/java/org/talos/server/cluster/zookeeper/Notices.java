@@ -13,10 +13,10 @@ import org.slf4j.LoggerFactory;
 import org.talos.server.cluster.OwnershipChange;
 
 /**
- * Tells what this server gets and loses. For one partition the notices alternate, however many changes of the cluster
- * came as one.
+ * Notifies listeners of the partitions that this server gains and loses. For one partition gain and loss alternate,
+ * even if several changes of the cluster arrive as one.
  *
- * <p>Confined: the cluster's thread.
+ * <p>Confined: the cluster thread.
  */
 final class Notices {
     private static final Logger LOG = LoggerFactory.getLogger(Notices.class);
@@ -25,50 +25,50 @@ final class Notices {
     private final String self;
     private final Predicate<String> alive;
     private final List<Consumer<OwnershipChange>> listeners = new ArrayList<>();
-    private final Map<String, TopicOwners> told = new HashMap<>();
+    private final Map<String, TopicOwners> announced = new HashMap<>();
 
-    /** @param alive whether a server lives, and so is about to give up what it has lost */
+    /** @param alive whether a server is registered, and so is about to close the partitions that it has lost */
     Notices(String self, Predicate<String> alive) {
         this.self = self;
         this.alive = alive;
     }
 
-    /** Tells it first what is owned already. */
+    /** Adds a listener and notifies it of all partitions that are owned already. */
     void add(Consumer<OwnershipChange> listener) {
         listeners.add(listener);
-        told.forEach((topicId, owners) -> {
+        announced.forEach((topicId, owners) -> {
             for (int partition = 0; partition < owners.owners().size(); partition++) {
                 if (isOwn(owners, partition)) {
-                    tell(listener, new OwnershipChange(topicId, partition, true, false));
+                    deliver(listener, new OwnershipChange(topicId, partition, true, false));
                 }
             }
         });
     }
 
-    /** The topic's owners are these now; null: it is gone. */
+    /** Sets the topic's owners, null if it is deleted, and notifies listeners of what changes for this server. */
     void topicIs(String topicId, @Nullable TopicOwners now) {
-        TopicOwners before = told.getOrDefault(topicId, NONE);
+        TopicOwners before = announced.getOrDefault(topicId, NONE);
         TopicOwners after = now == null ? NONE : now;
         if (now == null) {
-            told.remove(topicId);
+            announced.remove(topicId);
         } else {
-            told.put(topicId, now);
+            announced.put(topicId, now);
         }
         int partitions = Math.max(before.owners().size(), after.owners().size());
         for (int partition = 0; partition < partitions; partition++) {
             boolean own = isOwn(after, partition);
             if (own != isOwn(before, partition)) {
-                String giver = before.owner(partition);
-                boolean handedOver = own && !giver.isEmpty() && alive.test(giver);
+                String previousOwner = before.owner(partition);
+                boolean handedOver = own && !previousOwner.isEmpty() && alive.test(previousOwner);
                 OwnershipChange change = new OwnershipChange(topicId, partition, own, handedOver);
-                listeners.forEach(listener -> tell(listener, change));
+                listeners.forEach(listener -> deliver(listener, change));
             }
         }
     }
 
-    /** Partitions that this server owns, as it was told. */
+    /** Number of partitions that this server owns. */
     long owned() {
-        return told.values().stream()
+        return announced.values().stream()
                 .flatMap(owners -> owners.owners().stream())
                 .filter(self::equals)
                 .count();
@@ -78,11 +78,11 @@ final class Notices {
         return owners.owner(partition).equals(self);
     }
 
-    private static void tell(Consumer<OwnershipChange> listener, OwnershipChange change) {
+    private static void deliver(Consumer<OwnershipChange> listener, OwnershipChange change) {
         try {
             listener.accept(change);
         } catch (RuntimeException e) {
-            LOG.error("change of ownership not taken in change={}", change, e);
+            LOG.error("ownership change not handled change={}", change, e);
         }
     }
 }

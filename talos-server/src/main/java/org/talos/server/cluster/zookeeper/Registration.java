@@ -4,10 +4,10 @@ package org.talos.server.cluster.zookeeper;
 import org.talos.server.cluster.ClusterMember;
 
 /**
- * A server's node. Immutable.
+ * Content of a server's node. Immutable.
  *
- * @param process another one for each start of the server
- * @param leaving it is about to stop: what it owns is not to be asked of it any more
+ * @param process random, new at each start of the server
+ * @param leaving whether it is about to stop: others send it no requests then
  */
 record Registration(String process, boolean leaving, String clientAddress, String transferAddress) {
     ClusterMember member(String id) {

@@ -12,11 +12,11 @@ import org.slf4j.LoggerFactory;
 import org.talos.server.cluster.ClusterMember;
 
 /**
- * This server's own node. Whoever starts last under a name has it: one process was most likely the one before, killed a
- * moment ago, whose session ZooKeeper still waits for. The other one finds out and gives up for good, so that two
- * servers with one name by mistake don't take it from each other for ever.
+ * Registers this server's node. The process that starts last under an id takes the node over: the other is most likely
+ * its predecessor, killed a moment ago, whose session has not expired yet. A process that finds its node taken stops
+ * for good, so that two servers configured with one id do not take it from each other for ever.
  *
- * <p>Confined: the thread for calls that block.
+ * <p>Confined: the cluster-work thread.
  */
 final class Registry {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
@@ -34,7 +34,7 @@ final class Registry {
         path = nodes.path(NodeKind.SERVER, self.id());
     }
 
-    /** False if another process has the name, which started later than this one. */
+    /** Creates the node; false if a process that started later has the id. */
     boolean register(long session) throws KeeperException, InterruptedException {
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             if (nodes.create(path, form(false), CreateMode.EPHEMERAL) != null) {
@@ -43,7 +43,7 @@ final class Registry {
             }
             NodeData found = nodes.read(path);
             if (found == null) {
-                continue; // its session has ended just now
+                continue; // its session has just expired
             }
             Stat stat = found.stat();
             boolean own = isOwn(found.data());
@@ -55,7 +55,7 @@ final class Registry {
                 return false;
             }
             LOG.info(
-                    "takes its name from a session before path={} session=0x{}",
+                    "taking its node over from an earlier session path={} session=0x{}",
                     path,
                     Long.toHexString(stat.getEphemeralOwner()));
             nodes.delete(path, stat.getVersion());
@@ -63,7 +63,7 @@ final class Registry {
         throw new KeeperException.NodeExistsException(path);
     }
 
-    /** From now on nobody asks this server for anything. */
+    /** Marks the node as leaving: others send this server no further requests. */
     void announceStop() throws KeeperException, InterruptedException {
         NodeData found = nodes.read(path);
         if (found != null && isOwn(found.data())) {
@@ -71,7 +71,7 @@ final class Registry {
         }
     }
 
-    /** Whether a node of this server's name is of this process. */
+    /** Whether the content was written by this process. */
     private boolean isOwn(byte[] data) {
         if (Arrays.equals(data, form(false))) {
             return true;
@@ -79,7 +79,7 @@ final class Registry {
         try {
             return NodeFormat.decode(path, data, Registration.class).process().equals(process);
         } catch (IOException e) {
-            LOG.warn("node of this server's name not understood error={}", e.getMessage());
+            LOG.warn("this server's node cannot be read error={}", e.getMessage());
             return false;
         }
     }

@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Who owns each partition of a topic. Immutable.
+ * The owner of each partition of a topic. Immutable.
  *
- * @param epoch one more with each change
- * @param owners server of each partition, empty for none
+ * @param epoch incremented by each change
+ * @param owners id of each partition's server, {@link #NOBODY} for none
  */
 record TopicOwners(long epoch, List<String> owners) {
     static final String NOBODY = "";
@@ -20,7 +20,7 @@ record TopicOwners(long epoch, List<String> owners) {
         owners = List.copyOf(owners);
     }
 
-    /** As it stands in its node: servers once, and the place of each partition's among them, -1 for none. Immutable. */
+    /** The node's JSON form: each server once, and each partition's index into them, -1 for none. Immutable. */
     private record Form(long epoch, List<String> servers, List<Integer> owners) {}
 
     String owner(int partition) {
@@ -28,12 +28,12 @@ record TopicOwners(long epoch, List<String> owners) {
     }
 
     byte[] encode() {
-        Map<String, Integer> places = new LinkedHashMap<>();
+        Map<String, Integer> indexOf = new LinkedHashMap<>();
         List<Integer> indexes = new ArrayList<>(owners.size());
         for (String owner : owners) {
-            indexes.add(owner.isEmpty() ? -1 : places.computeIfAbsent(owner, each -> places.size()));
+            indexes.add(owner.isEmpty() ? -1 : indexOf.computeIfAbsent(owner, each -> indexOf.size()));
         }
-        return NodeFormat.encode(new Form(epoch, List.copyOf(places.keySet()), indexes));
+        return NodeFormat.encode(new Form(epoch, List.copyOf(indexOf.keySet()), indexes));
     }
 
     static TopicOwners decode(String path, byte[] data) throws IOException {

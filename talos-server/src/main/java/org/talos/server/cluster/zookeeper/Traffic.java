@@ -14,13 +14,13 @@ import org.slf4j.LoggerFactory;
 import org.talos.server.cluster.PartitionTraffic;
 
 /**
- * What partitions are used: each server writes one node about its own, the leader reads them all when it levels.
+ * The traffic of partitions: each server writes one node about its own, the leader reads all of them to level the load.
  *
- * <p>Confined: the thread for calls that block.
+ * <p>Confined: the cluster-work thread.
  */
 final class Traffic {
     private static final Logger LOG = LoggerFactory.getLogger(Traffic.class);
-    /** Busiest partitions that a server tells of; others count as idle. With that a node stays below 100 KB. */
+    /** Busiest partitions that a server reports; others count as idle. This keeps a node below 100 KB. */
     private static final int REPORTED = 1_000;
 
     private final Nodes nodes;
@@ -31,7 +31,7 @@ final class Traffic {
         this.nodes = nodes;
     }
 
-    /** As it stands in its node: bytes a second by partition of each topic. Immutable. */
+    /** The node's JSON form: bytes a second by topic and partition. Immutable. */
     private record Form(Map<String, Map<Integer, Long>> bytesPerSecond) {}
 
     void write(String server, List<PartitionTraffic> traffic) throws KeeperException, InterruptedException {
@@ -46,7 +46,7 @@ final class Traffic {
         nodes.put(nodes.traffic() + "/" + server, NodeFormat.encode(new Form(busiest)));
     }
 
-    /** @param live servers that have measured lately: what others left is of the past */
+    /** @param live the registered servers; nodes of others are stale */
     void read(Set<String> live) throws KeeperException, InterruptedException {
         Map<String, Double> read = new HashMap<>();
         for (String server : nodes.names(nodes.traffic())) {
@@ -57,13 +57,13 @@ final class Traffic {
             NodeData found = nodes.read(path);
             if (found != null) {
                 try {
-                    // A partition that has moved may stand in two: the larger is nearer to what it will be.
+                    // A partition that has moved may be in two nodes: the larger figure is the better estimate.
                     NodeFormat.decode(path, found.data(), Form.class)
                             .bytesPerSecond()
                             .forEach((topic, each) -> each.forEach((partition, bytes) ->
                                     read.merge(topic + "/" + partition, (double) bytes, Math::max)));
                 } catch (IOException e) {
-                    LOG.error("traffic not understood, it counts as none path={} error={}", path, e.getMessage());
+                    LOG.error("traffic cannot be read, counted as none path={} error={}", path, e.getMessage());
                 }
             }
         }
@@ -71,7 +71,7 @@ final class Traffic {
         mean = read.values().stream().mapToDouble(Double::doubleValue).average().orElse(0);
     }
 
-    /** A partition weighs one, and one more for as much traffic as busy ones have on average. */
+    /** A partition's weight: 1, plus its traffic relative to the mean of all busy partitions. */
     Assignment.Weights weights() {
         if (mean == 0) {
             return Assignment.Weights.EQUAL;

@@ -15,7 +15,7 @@ import org.talos.server.cluster.ClusterAdmin;
 import org.talos.server.cluster.ClusterStatus;
 
 /**
- * Leaves wishes where the leader finds them.
+ * Writes operators' requests as nodes that the leader acts on.
  *
  * <p>Thread-safe.
  */
@@ -43,20 +43,20 @@ final class ZooKeeperAdmin implements ClusterAdmin {
         ids.addAll(drained);
         List<ClusterStatus.Server> servers = new ArrayList<>();
         for (String id : ids) {
-            ClusterView.Server server = view.servers().get(id);
+            ClusterView.LiveServer server = view.servers().get(id);
             String address = server == null ? "" : server.member().clientAddress();
             ClusterStatus.State state = drained.contains(id)
                     ? ClusterStatus.State.DRAINED
                     : view.isServing(id) ? ClusterStatus.State.SERVING : ClusterStatus.State.DELAY_REMOVED;
             servers.add(new ClusterStatus.Server(id, state, address, owned.getOrDefault(id, 0L)));
         }
-        ClusterView.Leader leader = view.leader();
-        return new ClusterStatus(leader == null ? "" : leader.server(), servers, answer(() -> Events.stored(nodes)));
+        ClusterView.LeaderSession leader = view.leader();
+        return new ClusterStatus(leader == null ? "" : leader.server(), servers, answer(() -> EventLog.stored(nodes)));
     }
 
     @Override
     public void move(String topicId, int partition, String serverId) throws IOException {
-        ClusterView.Topic topic = view.topic(topicId);
+        ClusterView.VersionedOwners topic = view.topic(topicId);
         if (topic == null
                 || partition < 0
                 || partition >= topic.owners().owners().size()) {
@@ -66,12 +66,12 @@ final class ZooKeeperAdmin implements ClusterAdmin {
         if (!view.isServing(serverId) || view.drained().contains(serverId)) {
             throw new IllegalArgumentException("server: " + serverId + " (expected: one that serves)");
         }
-        ask("move-", Task.move(topicId, partition, serverId));
+        submit("move-", LeaderTask.move(topicId, partition, serverId));
     }
 
     @Override
     public void rebalance() throws IOException {
-        ask("rebalance-", Task.rebalance());
+        submit("rebalance-", LeaderTask.rebalance());
     }
 
     @Override
@@ -89,18 +89,18 @@ final class ZooKeeperAdmin implements ClusterAdmin {
         answer(() -> nodes.delete(nodes.path(NodeKind.DRAIN, serverId), -1));
     }
 
-    private void ask(String name, Task task) throws IOException {
+    private void submit(String name, LeaderTask task) throws IOException {
         String path = nodes.path(NodeKind.TASK, name);
         answer(() -> nodes.create(path, task.encode(), CreateMode.PERSISTENT_SEQUENTIAL) != null);
     }
 
-    /** A call of ZooKeeper's. */
+    /** A blocking call to ZooKeeper. */
     @FunctionalInterface
-    private interface Call<T> {
+    private interface ZooKeeperCall<T> {
         T run() throws IOException, KeeperException, InterruptedException;
     }
 
-    private <T> T answer(Call<T> call) throws IOException {
+    private <T> T answer(ZooKeeperCall<T> call) throws IOException {
         if (!client.getZookeeperClient().isConnected()) {
             throw new IOException("ZooKeeper can't be reached");
         }
@@ -110,7 +110,7 @@ final class ZooKeeperAdmin implements ClusterAdmin {
             throw new IOException("ZooKeeper: " + e.getMessage(), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IOException("interrupted while ZooKeeper was asked", e);
+            throw new IOException("interrupted while waiting for ZooKeeper", e);
         }
     }
 }

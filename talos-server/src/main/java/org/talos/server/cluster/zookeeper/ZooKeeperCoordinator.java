@@ -44,10 +44,10 @@ import org.talos.server.runtime.NamedThreads;
 import org.talos.server.runtime.Ticker;
 
 /**
- * Shares partitions among servers through a ZooKeeper. What stands in which node is in docs/formats/cluster.md.
+ * Shares partitions among servers through ZooKeeper; docs/formats/cluster.md lists the nodes.
  *
- * <p>Nothing runs on ZooKeeper's own threads but noting that the connection is gone, or still there. News and notices
- * have one thread, which never waits; calls that wait for ZooKeeper have another.
+ * <p>ZooKeeper's own threads only record whether the connection is up. Events and ownership notices run on one thread,
+ * which never blocks; calls that wait for ZooKeeper run on another.
  *
  * <p>Thread-safe.
  */
@@ -56,13 +56,13 @@ public final class ZooKeeperCoordinator implements Coordinator {
     private static final Location HERE = new Location.Here();
     private static final Location NOT_YET = new Location.Nowhere(Duration.ofMillis(200));
     private static final Location AWAY = new Location.Nowhere(Duration.ofSeconds(1));
-    private static final Duration ROUND = Duration.ofMillis(500);
-    /** Changes of rows within it are told together, however many requests change them. */
-    private static final Duration ROWS_TOGETHER = Duration.ofMillis(50);
+    private static final Duration ROUND_INTERVAL = Duration.ofMillis(500);
+    /** Changes of rows within this time are announced by one write. */
+    private static final Duration ROWS_CHANGED_DELAY = Duration.ofMillis(50);
 
-    private static final Duration CLOCK = Duration.ofMinutes(1);
-    /** Questions in the time after which an unanswered session counts as gone. */
-    private static final int QUESTIONS = 10;
+    private static final Duration CLOCK_CHECK_INTERVAL = Duration.ofMinutes(1);
+    /** Heartbeats within half a session timeout, after which a session without an answer counts as lost. */
+    private static final int HEARTBEATS_PER_HALF_SESSION = 10;
 
     private final ZooKeeperConfig config;
     private final ClusterMember self;
@@ -70,7 +70,7 @@ public final class ZooKeeperCoordinator implements Coordinator {
     private final CuratorFramework client;
     private final Nodes nodes;
     private final ClusterView view;
-    private final Membership membership;
+    private final ClusterSession session;
     private final Registry registry;
     private final Notices notices;
     private final Leader leader;
@@ -84,16 +84,16 @@ public final class ZooKeeperCoordinator implements Coordinator {
     private final AtomicBoolean joining = new AtomicBoolean();
     private final AtomicBoolean rowsDue = new AtomicBoolean();
     private final AtomicBoolean roundDue = new AtomicBoolean();
-    private volatile int generation; // of what is watched
-    private @Nullable CuratorCache watched; // the work thread's own
+    private volatile int generation; // number of the current watch: events of earlier ones are dropped
+    private @Nullable CuratorCache watched; // used by the work thread only
 
     /**
-     * Not connected yet.
+     * A coordinator that is not connected yet: see {@link #start}.
      *
      * @param cluster how long partitions of a server that went away wait for it, and how wrong its clock may be
-     * @param self how others are to see this server
-     * @param topics partitions of each topic by its id, as far as the metadata in memory has them; must not block
-     * @param clock compared with ZooKeeper's, and for the times of events
+     * @param self this server's id and addresses, as other servers see them
+     * @param topics number of partitions of each topic by its id, from the metadata in memory; must not block
+     * @param clock compared with ZooKeeper's, and the source of the events' timestamps
      */
     public ZooKeeperCoordinator(
             ZooKeeperConfig config,
@@ -136,27 +136,28 @@ public final class ZooKeeperCoordinator implements Coordinator {
                 .build();
         nodes = new Nodes(client, config.root());
         view = new ClusterView(nodes);
-        membership = new Membership(ticker);
+        session = new ClusterSession(ticker);
         registry = new Registry(nodes, self);
         notices = new Notices(self.id(), server -> view.servers().containsKey(server));
         traffic = new Traffic(nodes);
-        Leader.Parts parts =
-                new Leader.Parts(nodes, view, membership, self.id(), new Events(nodes, clock), traffic, metrics);
-        leader = new Leader(parts, options, path -> threads.onNews(() -> changed(path)));
+        EventLog events = new EventLog(nodes, clock);
+        var shared = new Leader.Dependencies(nodes, view, session, self.id(), events, traffic, metrics);
+        leader = new Leader(shared, options, path -> threads.onEvents(() -> changed(path)));
         admin = new ZooKeeperAdmin(client, nodes, view);
         clockCheck = new ClockCheck(nodes, self.id(), clock, ticker, maxClockDifference, metrics);
     }
 
     /**
-     * Joins the cluster and reads how it is. Blocks, for a session's time-out at most.
+     * Joins the cluster and reads its state. Blocks, for two session timeouts at most.
      *
-     * @throws IOException ZooKeeper does not answer, or this server's clock is not its; nothing has been started then
+     * @throws IOException ZooKeeper does not answer, or this server's clock differs from its; the coordinator is closed
+     *     then
      */
     public void start() throws IOException {
         client.getConnectionStateListenable().addListener((curator, state) -> connectionIs(state));
         client.start();
-        threads.onNewsEvery(config.sessionTimeout().dividedBy(2 * QUESTIONS), this::beat);
-        threads.onWorkEvery(ROUND, "round", leader::round);
+        threads.onEventsEvery(config.sessionTimeout().dividedBy(2 * HEARTBEATS_PER_HALF_SESSION), this::heartbeat);
+        threads.onWorkEvery(ROUND_INTERVAL, "round", leader::round);
         try {
             started.get(config.sessionTimeout().toMillis() * 2, TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
@@ -175,66 +176,66 @@ public final class ZooKeeperCoordinator implements Coordinator {
     }
 
     @Override
-    public Location place(String topicId, int partition) {
-        ClusterView.Topic topic = view.topic(topicId);
+    public Location locate(String topicId, int partition) {
+        ClusterView.VersionedOwners topic = view.topic(topicId);
         String owner = topic == null ? TopicOwners.NOBODY : topic.owners().owner(partition);
         if (owner.isEmpty()) {
             return NOT_YET;
         }
         if (owner.equals(self.id())) {
-            return membership.isServing() ? HERE : AWAY;
+            return session.isServing() ? HERE : AWAY;
         }
         return view.serving(owner).<Location>map(Location.There::new).orElse(AWAY);
     }
 
     @Override
     public Optional<String> address(String topicId, int partition) {
-        ClusterView.Topic topic = view.topic(topicId);
-        return topic == null || !membership.isBelieved() // what this server has heard may be long over
+        ClusterView.VersionedOwners topic = view.topic(topicId);
+        return topic == null || !session.isLive() // what this server knows may be stale
                 ? Optional.empty()
                 : view.serving(topic.owners().owner(partition)).map(ClusterMember::clientAddress);
     }
 
     @Override
     public boolean isConnected() {
-        return membership.isBelieved();
+        return session.isLive();
     }
 
     @Override
     public boolean hasHeardSince(long nanos) {
-        return membership.hasHeardSince(nanos);
+        return session.hasHeardSince(nanos);
     }
 
-    /** What operators may ask. */
+    /** The operations of an operator on the cluster. */
     public ClusterAdmin admin() {
         return admin;
     }
 
-    /** How much this server's partitions are used: the leader levels by it. To be called now and then. */
-    public void trafficIs(List<PartitionTraffic> measured) {
+    /** Publishes this server's traffic, by which the leader levels load; to be called at intervals. */
+    public void reportTraffic(List<PartitionTraffic> measured) {
         List<PartitionTraffic> copy = List.copyOf(measured);
         threads.onWork("traffic", () -> traffic.write(self.id(), copy));
     }
 
     @Override
     public void topicChanged(String topicId, int partitions) {
-        byte[] task = Task.topic(topicId, partitions).encode();
+        byte[] task = LeaderTask.topic(topicId, partitions).encode();
         send(nodes.path(NodeKind.TASK, "topic-" + topicId), task);
     }
 
     @Override
     public void rowsChanged() {
         if (rowsDue.compareAndSet(false, true)) {
-            threads.onNewsAfter(ROWS_TOGETHER, () -> {
-                rowsDue.set(false); // first: what changes from here on is told once more
+            threads.onEventsAfter(ROWS_CHANGED_DELAY, () -> {
+                rowsDue.set(false); // first: a later change is announced again
                 send(nodes.path(NodeKind.ROWS, self.id()), new byte[0]);
             });
         }
     }
 
-    /** Leaves it to Curator's own threads to write a node. */
+    /** Writes a node without waiting, on Curator's own threads. */
     private void send(String path, byte[] data) {
-        if (membership.state() == Membership.State.CLOSED) {
+        if (session.state() == ClusterSession.State.CLOSED) {
             return;
         }
         try {
@@ -243,14 +244,14 @@ public final class ZooKeeperCoordinator implements Coordinator {
                     .inBackground((curator, event) -> sent(path, event))
                     .forPath(path, data);
         } catch (Exception e) { // all that Curator declares
-            LOG.warn("cluster not told, it finds out by itself later path={}", path, e);
+            LOG.warn("change not announced to the cluster; others see it later path={}", path, e);
         }
     }
 
     private static void sent(String path, CuratorEvent event) {
         if (event.getResultCode() != KeeperException.Code.OK.intValue()) {
             LOG.warn(
-                    "cluster not told, it finds out by itself later path={} error={}",
+                    "change not announced to the cluster; others see it later path={} error={}",
                     path,
                     KeeperException.Code.get(event.getResultCode()));
         }
@@ -263,12 +264,12 @@ public final class ZooKeeperCoordinator implements Coordinator {
 
     @Override
     public void onChange(Consumer<OwnershipChange> listener) {
-        threads.onNews(() -> notices.add(listener));
+        threads.onEvents(() -> notices.add(listener));
     }
 
     @Override
     public void leaving() {
-        if (membership.advance(Membership.State.LEAVING)) {
+        if (session.advance(ClusterSession.State.LEAVING)) {
             threads.onWork("announcement of a stop", () -> {
                 registry.announceStop();
                 leader.resign();
@@ -278,16 +279,16 @@ public final class ZooKeeperCoordinator implements Coordinator {
 
     @Override
     public void close() {
-        if (!membership.advance(Membership.State.CLOSED)) {
+        if (!session.advance(ClusterSession.State.CLOSED)) {
             return;
         }
         threads.close();
-        client.close(); // ends the session, and with it this server's nodes
+        client.close(); // ends the session, which deletes this server's ephemeral nodes
     }
 
-    /** On Curator's thread: the flags first, so that nobody sees a notice before them. */
+    /** Runs on Curator's thread: sets the flags before any notice is sent. */
     private void connectionIs(ConnectionState state) {
-        boolean lost = membership.connectionIs(state);
+        boolean lost = session.connectionIs(state);
         if (!state.isConnected()) {
             joining.set(false);
         }
@@ -295,25 +296,24 @@ public final class ZooKeeperCoordinator implements Coordinator {
             metrics.sessionLost();
         }
         LOG.info("connection to ZooKeeper state={} wasMember={}", state, lost);
-        threads.onNews(this::beat);
+        threads.onEvents(this::heartbeat);
     }
 
-    /** Asks for this server's own node, or joins again if it has none. */
-    private void beat() {
-        metrics.clusterIs(
-                membership.isBelieved(), leader.isLeading(), view.servers().size(), notices.owned());
-        if (membership.isToJoin()) {
+    /** Reads this server's own node to confirm the session, or joins again if the session is lost. */
+    private void heartbeat() {
+        metrics.clusterIs(session.isLive(), leader.isLeading(), view.servers().size(), notices.owned());
+        if (session.shouldJoin()) {
             if (joining.compareAndSet(false, true)) {
                 threads.onWork("joining", this::join);
             }
-        } else if (membership.isConnected() && membership.session() != 0) {
+        } else if (session.isConnected() && session.id() != 0) {
             long asked = ticker.nanos();
             try {
                 client.checkExists()
                         .inBackground((curator, event) -> answered(asked, event))
                         .forPath(nodes.path(NodeKind.SERVER, self.id()));
             } catch (Exception e) { // all that Curator declares
-                LOG.warn("own node not asked for", e);
+                LOG.warn("heartbeat not sent", e);
             }
         }
     }
@@ -321,18 +321,18 @@ public final class ZooKeeperCoordinator implements Coordinator {
     private void answered(long asked, CuratorEvent event) {
         Stat stat = event.getStat();
         if (event.getResultCode() == KeeperException.Code.OK.intValue() && stat != null) {
-            membership.answered(asked, stat.getEphemeralOwner());
+            session.answered(asked, stat.getEphemeralOwner());
         } else if (event.getResultCode() == KeeperException.Code.NONODE.intValue()) {
-            membership.answered(asked, 0);
+            session.answered(asked, 0);
         }
     }
 
-    /** First reads everything: so a server that others see has heard of all that it is given, and from whom. */
+    /** Reads all nodes before it registers: a server that others see knows what it owns, and who owned it before. */
     private void join() throws KeeperException, InterruptedException {
         boolean begun = false;
         try {
-            if (membership.isToJoin()) {
-                int interruptions = membership.interruptions();
+            if (session.shouldJoin()) {
+                int interruptions = session.interruptions();
                 nodes.prepare();
                 watch(interruptions);
                 begun = true;
@@ -348,36 +348,37 @@ public final class ZooKeeperCoordinator implements Coordinator {
         try {
             long asked = ticker.nanos();
             ZooKeeper connection = connection();
-            long session = connection.getSessionId();
-            if (!membership.isToJoin() || !isFitToBegin()) {
+            long sessionId = connection.getSessionId();
+            if (!session.shouldJoin() || !isClockFit()) {
                 return;
             }
-            if (!registry.register(session)) {
-                membership.advance(Membership.State.REPLACED);
-                LOG.error(
-                        "another process has this server's name, nothing is served here any more server={}", self.id());
+            if (!registry.register(sessionId)) {
+                session.advance(ClusterSession.State.REPLACED);
+                LOG.error("another process has this server's id; nothing is served any more server={}", self.id());
                 return;
             }
             int timeout = Math.min(
                     connection.getSessionTimeout(),
                     Math.toIntExact(config.sessionTimeout().toMillis()));
-            if (membership.joined(session, interruptions, asked, timeout)) {
+            if (session.joined(sessionId, interruptions, asked, timeout)) {
                 started.complete(null);
             }
         } finally {
             joining.set(false);
         }
-        soon();
+        requestRound();
     }
 
-    /** A server that has begun goes on, whatever its clock says: others would have to take what it has. */
-    private boolean isFitToBegin() throws KeeperException, InterruptedException {
+    /**
+     * Checks the clock before the first registration only: a wrong clock must not stop a server that already serves.
+     */
+    private boolean isClockFit() throws KeeperException, InterruptedException {
         if (started.isDone()) {
             return !started.isCompletedExceptionally();
         }
         try {
             clockCheck.require();
-            threads.onWorkEvery(CLOCK, "clock", clockCheck::look);
+            threads.onWorkEvery(CLOCK_CHECK_INTERVAL, "clock", clockCheck::check);
             return true;
         } catch (IOException e) {
             started.completeExceptionally(e);
@@ -408,7 +409,7 @@ public final class ZooKeeperCoordinator implements Coordinator {
         }
     }
 
-    /** Reads and watches everything anew. */
+    /** Reads all nodes and watches them from then on. */
     private void watch(int interruptions) {
         if (watched != null) {
             watched.close();
@@ -416,36 +417,36 @@ public final class ZooKeeperCoordinator implements Coordinator {
         int current = generation + 1;
         generation = current;
         CuratorCache cache = CuratorCache.builder(client, nodes.cluster())
-                .withExceptionHandler(error -> misread(current, error))
+                .withExceptionHandler(error -> watchFailed(current, error))
                 .build();
         watched = cache;
         CuratorCacheListener listener = new CuratorCacheListener() {
             @Override
             public void event(Type type, @Nullable ChildData before, @Nullable ChildData now) {
-                threads.onNews(() -> heard(current, before, now));
+                threads.onEvents(() -> nodeChanged(current, before, now));
             }
 
             @Override
             public void initialized() {
-                threads.onNews(() -> read(current, cache, interruptions));
+                threads.onEvents(() -> allRead(current, cache, interruptions));
             }
         };
-        cache.listenable().addListener(listener, Runnable::run); // which only queues
+        cache.listenable().addListener(listener, Runnable::run); // the listener only queues
         cache.start();
     }
 
-    private void misread(int of, Exception error) {
-        threads.onNews(() -> {
-            if (of == generation) {
-                LOG.info("reads the cluster again reason={}", error.getMessage());
-                membership.misread();
+    private void watchFailed(int watch, Exception error) {
+        threads.onEvents(() -> {
+            if (watch == generation) {
+                LOG.info("reading the cluster's nodes again reason={}", error.getMessage());
+                session.reread();
                 joining.set(false);
             }
         });
     }
 
-    private void heard(int of, @Nullable ChildData before, @Nullable ChildData now) {
-        if (of != generation) {
+    private void nodeChanged(int watch, @Nullable ChildData before, @Nullable ChildData now) {
+        if (watch != generation) {
             return;
         }
         if (now != null) {
@@ -457,12 +458,12 @@ public final class ZooKeeperCoordinator implements Coordinator {
         }
     }
 
-    private void read(int of, CuratorCache cache, int interruptions) {
-        if (of != generation) {
+    private void allRead(int watch, CuratorCache cache, int interruptions) {
+        if (watch != generation) {
             return;
         }
-        if (interruptions != membership.interruptions()) {
-            joining.set(false); // what was read may not be everything
+        if (interruptions != session.interruptions()) {
+            joining.set(false); // events may have been missed
             return;
         }
         Set<String> paths = cache.stream().map(ChildData::getPath).collect(Collectors.toSet());
@@ -471,12 +472,12 @@ public final class ZooKeeperCoordinator implements Coordinator {
     }
 
     private void changed(String path) {
-        if (membership.state() == Membership.State.CLOSED) {
+        if (session.state() == ClusterSession.State.CLOSED) {
             return;
         }
         if (view.is(NodeKind.TOPIC, path)) {
             String topicId = ClusterView.name(path);
-            ClusterView.Topic topic = view.topic(topicId);
+            ClusterView.VersionedOwners topic = view.topic(topicId);
             notices.topicIs(topicId, topic == null ? null : topic.owners());
         } else if (view.is(NodeKind.ROWS, path)) {
             if (!ClusterView.name(path).equals(self.id())) {
@@ -484,11 +485,11 @@ public final class ZooKeeperCoordinator implements Coordinator {
             }
             return;
         }
-        soon();
+        requestRound();
     }
 
-    /** A round of the leader, once for all that has happened until it begins. */
-    private void soon() {
+    /** Runs one round of the leader soon: one for all requests until it begins. */
+    private void requestRound() {
         if (roundDue.compareAndSet(false, true)) {
             threads.onWork("round", () -> {
                 roundDue.set(false);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Several servers that share partitions, and a ZooKeeper between them. Entry type:
+ * The coordination of several servers through ZooKeeper. Entry type:
  * {@link org.talos.server.cluster.zookeeper.ZooKeeperCoordinator}. Formats: docs/formats/cluster.md.
  */
 @NullMarked

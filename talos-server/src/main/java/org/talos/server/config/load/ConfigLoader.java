@@ -19,7 +19,7 @@ import org.talos.server.config.ServerConfig;
 
 /**
  * Reads the server's configuration: the defaults of conf/talos.yaml, which the jar carries, then a file, then the
- * environment. Whatever names no key is refused.
+ * environment. Unknown keys are refused.
  *
  * <p>Immutable.
  */
@@ -40,7 +40,7 @@ public final class ConfigLoader {
     /**
      * The defaults, overridden by a file, overridden by an environment.
      *
-     * @throws ConfigException the file can't be read, or a key or value is wrong: says where and what was expected
+     * @throws ConfigException the file can't be read, or a key or value is wrong
      */
     public static ServerConfig load(Path file, Map<String, String> environment) throws ConfigException {
         return load(Optional.of(file), environment);
@@ -111,7 +111,7 @@ public final class ConfigLoader {
         }
     }
 
-    /** Names that no key has are refused only where they begin like a section: others belong to the command line. */
+    /** Unknown names are refused only if they begin like a section: others belong to the command line. */
     private static Map<String, String> fromEnvironment(Map<String, String> texts, Map<String, String> environment)
             throws ConfigException {
         Map<String, String> pathByName = new TreeMap<>();

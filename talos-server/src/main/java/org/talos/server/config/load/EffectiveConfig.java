@@ -7,13 +7,13 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** A configuration as people are shown it: every key, secrets masked. Immutable. */
+/** A configuration for display: every key, secrets masked. Immutable. */
 public final class EffectiveConfig {
     private static final String MASK = "***";
 
     private EffectiveConfig() {}
 
-    /** Keys and values, in the order of the file; what is secret is masked if it is set. */
+    /** Keys and values, in the order of the file; secrets are masked if they are set. */
     public static Map<String, Object> shown(Record config) {
         Map<String, Object> shown = new LinkedHashMap<>();
         for (RecordComponent component : config.getClass().getRecordComponents()) {

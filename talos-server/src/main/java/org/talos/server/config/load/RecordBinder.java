@@ -9,8 +9,8 @@ import java.util.Arrays;
 import java.util.Map;
 
 /**
- * Makes configuration records from texts by the records' own component names. Numbers whose name speaks of bytes are
- * sizes.
+ * Creates configuration records from texts by the names of the records' components. A number whose name contains
+ * {@code Bytes} is a size.
  *
  * <p>Confined: one load of the configuration.
  */
@@ -70,20 +70,20 @@ final class RecordBinder {
             return text;
         }
         if (type == Duration.class) {
-            return Values.duration(text);
+            return ScalarParser.duration(text);
         }
         if (type == boolean.class) {
-            return Values.truth(text);
+            return ScalarParser.truth(text);
         }
         if (type.isEnum()) {
             return choice(type, text);
         }
-        long number = path.contains("Bytes") ? Values.size(text) : Values.number(text);
+        long number = path.contains("Bytes") ? ScalarParser.size(text) : ScalarParser.number(text);
         return type == int.class ? (Object) Math.toIntExact(number) : (Object) number;
     }
 
     @SuppressWarnings({"unchecked", "rawtypes"}) // an enum's class, known only at run time
     private static Object choice(Class<?> type, String text) {
-        return Values.choice((Class) type, text);
+        return ScalarParser.choice((Class) type, text);
     }
 }

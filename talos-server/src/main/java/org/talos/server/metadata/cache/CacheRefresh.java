@@ -13,8 +13,8 @@ import org.slf4j.LoggerFactory;
 import org.talos.server.metadata.MetadataException;
 
 /**
- * Reads the rows again that a server keeps in memory, since other servers change them too. While they can't be read the
- * server goes on with what it knows, and readiness says that the metadata is away.
+ * Refreshes the rows that a server caches, since other servers change them too. While they cannot be read the server
+ * goes on with stale ones, and readiness reports that the metadata store is unavailable.
  *
  * <p>Thread-safe.
  */
@@ -22,50 +22,50 @@ public final class CacheRefresh {
     private static final Logger LOG = LoggerFactory.getLogger(CacheRefresh.class);
 
     private final List<Cache> caches;
-    private final AtomicBoolean due = new AtomicBoolean();
+    private final AtomicBoolean requested = new AtomicBoolean();
 
     @GuardedBy("this")
     private boolean failing;
 
-    /** For all that keep rows. */
+    /** Refreshes these caches. */
     public CacheRefresh(List<Cache> caches) {
         this.caches = List.copyOf(caches);
     }
 
-    /** Keeps rows in memory. */
+    /** A cache of rows. */
     @FunctionalInterface
     public interface Cache {
-        /** Reads them again. */
+        /** Reads the rows again. Blocks. */
         void refresh() throws MetadataException;
     }
 
-    /** So old is what lookups answer, and the time of a refresh. */
+    /** Refreshes at intervals of {@code age}: cached rows are stale by that, plus the time of a refresh, at most. */
     public void start(ScheduledExecutorService background, Duration age) {
         long millis = age.toMillis();
         var unused = background.scheduleWithFixedDelay(this::refresh, millis, millis, TimeUnit.MILLISECONDS);
     }
 
-    /** Another server has changed something: rows are read once for all that was said before. */
-    public void soon(Executor background) {
-        if (due.compareAndSet(false, true)) {
+    /** Refreshes soon, once for all requests until it begins. */
+    public void request(Executor background) {
+        if (requested.compareAndSet(false, true)) {
             background.execute(this::refresh);
         }
     }
 
-    /** Never throws: it would not be run again. */
+    /** Refreshes all caches. Never throws: a periodic task that throws is not run again. */
     synchronized void refresh() {
-        due.set(false);
+        requested.set(false);
         try {
             for (Cache cache : caches) {
                 cache.refresh();
             }
             if (failing) {
-                LOG.info("rows are read again; changes of other servers are seen");
+                LOG.info("cached rows are refreshed again");
             }
             failing = false;
         } catch (MetadataException | RuntimeException e) {
             if (!failing) {
-                LOG.warn("rows can't be read again; changes of other servers are not seen error={}", e.toString());
+                LOG.warn("cached rows can't be refreshed and may be stale error={}", e.toString());
             }
             failing = true;
         }

@@ -23,11 +23,11 @@ import org.talos.server.metadata.rows.Topics;
 import org.talos.server.metadata.rows.Versioned;
 
 /**
- * All topics in memory, so that no put or get asks the store: read at start, written through on each change, and read
- * again now and then if other servers change them too.
+ * All topics, cached in memory so that no put or get reads the store: loaded at start, written through on each change,
+ * and refreshed at intervals if other servers change them too.
  *
- * <p>A lookup sees a change once the store has it. After a write whose effect is unknown the store is asked again; if
- * that fails too, lookups go on with what they had until the topic changes or all are read again.
+ * <p>A lookup sees a change once it is stored. After a write whose effect is unknown the row is read; if that fails
+ * too, lookups answer the stale record until the topic changes or the cache is refreshed.
  *
  * <p>Thread-safe. Lookups never wait; changes block, one after another for a name.
  */
@@ -37,24 +37,24 @@ public final class TopicDirectory {
     private final Topics topics;
     private final ConcurrentMap<String, TopicRecord> byName = new ConcurrentHashMap<>();
     private final ConcurrentMap<String, TopicRecord> byId = new ConcurrentHashMap<>();
-    private final Object learning = new Object();
+    private final Object refreshLock = new Object();
     private final Object[] stripes = Stream.generate(Object::new).limit(STRIPES).toArray();
 
     private TopicDirectory(Topics topics) {
         this.topics = topics;
     }
 
-    /** Ends unfinished deletes, then reads all topics. */
+    /** Completes unfinished deletes, then loads all topics. */
     public static TopicDirectory load(Topics topics) throws MetadataException {
         topics.finishDeletes();
         TopicDirectory directory = new TopicDirectory(topics);
         for (Versioned<TopicRecord> topic : topics.list()) {
-            directory.show(topic.value());
+            directory.index(topic.value());
         }
         return directory;
     }
 
-    /** The topic that has this name now. */
+    /** The present topic of this name. */
     public Optional<TopicRecord> byName(String name) {
         return Optional.ofNullable(byName.get(name));
     }
@@ -75,28 +75,28 @@ public final class TopicDirectory {
         return List.copyOf(byName.values());
     }
 
-    /** Stores a new topic; false if its name is taken. */
+    /** Creates a topic; false if its name is taken. */
     public boolean create(TopicRecord topic) throws MetadataException {
         synchronized (stripe(topic.name())) {
             try {
                 OptionalLong version = topics.create(topic);
                 if (version.isPresent()) {
-                    show(topic);
+                    index(topic);
                 } else {
                     refresh(topic.name());
                 }
                 return version.isPresent();
             } catch (MetadataException e) {
-                throw uncertain(topic.name(), e);
+                throw afterFailure(topic.name(), e);
             }
         }
     }
 
     /**
-     * Changes a topic. The change may be asked for again if another server was faster; what it throws leaves the topic
-     * as it was. Name, id and owner stay.
+     * Changes a topic by compare-and-set. {@code change} runs again if another server was faster; if it throws, nothing
+     * is written. It must keep name, id and owner.
      *
-     * @return the topic as it is now, or empty if it is gone
+     * @return the changed topic, or empty if there is none
      */
     public Optional<TopicRecord> update(String topicId, UnaryOperator<TopicRecord> change) throws MetadataException {
         @Nullable TopicRecord known = byId.get(topicId);
@@ -107,7 +107,7 @@ public final class TopicDirectory {
             try {
                 return change(known, change);
             } catch (MetadataException e) {
-                throw uncertain(known.name(), e);
+                throw afterFailure(known.name(), e);
             }
         }
     }
@@ -126,13 +126,13 @@ public final class TopicDirectory {
                 throw new IllegalArgumentException("a change may not rename " + known.resourceName());
             }
             if (topics.update(changed, row.get().version()).isPresent()) {
-                show(changed);
+                index(changed);
                 return Optional.of(changed);
             }
         }
     }
 
-    /** Takes over what other servers have changed. */
+    /** Reads all topics again, with the changes of other servers. */
     public void refresh() throws MetadataException {
         Map<String, TopicRecord> stored = new HashMap<>();
         for (Versioned<TopicRecord> topic : topics.list()) {
@@ -143,22 +143,22 @@ public final class TopicDirectory {
         for (String name : names) {
             if (!Objects.equals(stored.get(name), byName.get(name))) {
                 synchronized (stripe(name)) {
-                    refresh(name); // and not what was listed: this server may have changed it since
+                    refresh(name); // reads the row again: this server may have changed it since the listing
                 }
             }
         }
     }
 
-    /** Reads all again if there is no topic with this id: another server may just have made it. */
-    public void learn(String topicId) throws MetadataException {
-        synchronized (learning) { // who waits finds that it has been learnt
+    /** Refreshes if there is no topic of this id: another server may just have created it. */
+    public void refreshIfMissing(String topicId) throws MetadataException {
+        synchronized (refreshLock) { // one refresh for all callers
             if (!byId.containsKey(topicId)) {
                 refresh();
             }
         }
     }
 
-    /** Deletes a topic, leaving a tombstone for its data; false if there is none. */
+    /** Deletes a topic, leaving a tombstone for its data; false if there is no such topic. */
     public boolean delete(String topicId) throws MetadataException {
         @Nullable TopicRecord known = byId.get(topicId);
         if (known == null) {
@@ -170,16 +170,16 @@ public final class TopicDirectory {
                 refresh(known.name());
                 return deleted;
             } catch (MetadataException e) {
-                throw uncertain(known.name(), e);
+                throw afterFailure(known.name(), e);
             }
         }
     }
 
-    /** The deleted topics whose data may be swept: none of them is served any more. */
+    /** The deleted topics whose data may be deleted: none of them is served any more. */
     public List<DeletedTopic> tombstones() throws MetadataException {
         List<DeletedTopic> tombstones = topics.tombstones();
         for (DeletedTopic deleted : tombstones) {
-            delete(deleted.topicId()); // finds something only where an earlier delete stopped half-way
+            delete(deleted.topicId()); // does something only where an earlier delete has stopped half-way
         }
         return tombstones;
     }
@@ -188,7 +188,7 @@ public final class TopicDirectory {
         return stripes[Math.floorMod(name.hashCode(), STRIPES)];
     }
 
-    private MetadataException uncertain(String name, MetadataException failure) {
+    private MetadataException afterFailure(String name, MetadataException failure) {
         if (failure.effect() != Effect.NONE) {
             try {
                 refresh(name);
@@ -199,11 +199,11 @@ public final class TopicDirectory {
         return failure;
     }
 
-    /** Takes what the store has under the name. Under the name's lock. */
+    /** Reads the topic of the name again. The caller holds the name's lock. */
     private void refresh(String name) throws MetadataException {
         Optional<Versioned<TopicRecord>> row = topics.find(name);
         if (row.isPresent()) {
-            show(row.get().value());
+            index(row.get().value());
             return;
         }
         @Nullable TopicRecord gone = byName.remove(name);
@@ -212,8 +212,8 @@ public final class TopicDirectory {
         }
     }
 
-    /** Under the name's lock. */
-    private void show(TopicRecord topic) {
+    /** Adds the topic to both maps. The caller holds the name's lock. */
+    private void index(TopicRecord topic) {
         byId.put(topic.topicId(), topic);
         @Nullable TopicRecord before = byName.put(topic.name(), topic);
         if (before != null && !before.topicId().equals(topic.topicId())) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Rows kept in memory, and how they follow what other servers write. Entry type:
- * {@link org.talos.server.metadata.cache.TopicDirectory}. Look-ups never wait.
+ * Caches of rows, and how they are refreshed after other servers' writes. Entry type:
+ * {@link org.talos.server.metadata.cache.TopicDirectory}. Lookups never block.
  */
 @NullMarked
 package org.talos.server.metadata.cache;

@@ -22,11 +22,11 @@ import org.apache.hadoop.hbase.regionserver.WrongRegionException;
 import org.apache.hadoop.hbase.security.AccessDeniedException;
 import org.jspecify.annotations.Nullable;
 
-/** One attempt at a call did not get an answer, and what that says. Immutable. */
+/** An attempt at a call that failed, and what that says about its effect. Immutable. */
 final class AttemptFailure extends Exception {
     private static final long serialVersionUID = 1;
 
-    /** The servers are there and will not now: overloaded, or the region is on its way to another. */
+    /** The server has refused the call for now: it is overloaded, or the region moves to another. */
     private static final List<Class<? extends Throwable>> BUSY = List.of(
             NotServingRegionException.class,
             RegionTooBusyException.class,
@@ -36,14 +36,14 @@ final class AttemptFailure extends Exception {
             ServerNotRunningYetException.class,
             WrongRegionException.class);
 
-    /** Nobody was there to take the call. */
+    /** No server was reached. */
     private static final List<Class<? extends Throwable>> UNREACHED = List.of(
             ConnectException.class,
             UnknownHostException.class,
             FailedServerException.class,
             NoServerForRegionException.class);
 
-    /** Nothing that time heals. */
+    /** A retry does not help. */
     private static final List<Class<? extends Throwable>> REFUSED = List.of(
             TableNotFoundException.class,
             TableNotEnabledException.class,
@@ -53,17 +53,17 @@ final class AttemptFailure extends Exception {
     private final Kind kind;
     private final Throwable why;
 
-    /** What is known of the attempt. */
+    /** What is known about the attempt. */
     enum Kind {
         /** Not carried out: the servers are busy. */
         BUSY,
         /** Not carried out: no server was reached. */
         UNREACHED,
-        /** Not carried out, and never will be. */
+        /** Not carried out; a retry does not help. */
         REFUSED,
-        /** It may be carried out, or have been, or be still on its way. */
+        /** It may have been carried out, or still be in flight. */
         NO_ANSWER,
-        /** As NO_ANSWER, and the caller was told to stop. */
+        /** Like NO_ANSWER; the calling thread was interrupted. */
         INTERRUPTED
     }
 
@@ -73,14 +73,14 @@ final class AttemptFailure extends Exception {
         this.why = cause;
     }
 
-    /** What HBase's client failed with, whatever it is wrapped in. */
+    /** The failure of HBase's client, unwrapped and classified. */
     static AttemptFailure of(Throwable thrown) {
         Throwable cause = unwrapped(thrown);
         return new AttemptFailure(kindOf(cause), cause);
     }
 
-    /** The same, when more is known of the attempt than the failure says. */
-    AttemptFailure as(Kind known) {
+    /** This failure as another kind, where more is known about the attempt than its exception says. */
+    AttemptFailure withKind(Kind known) {
         return new AttemptFailure(known, why);
     }
 

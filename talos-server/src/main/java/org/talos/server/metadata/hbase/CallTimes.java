@@ -4,10 +4,10 @@ package org.talos.server.metadata.hbase;
 import java.time.Duration;
 
 /**
- * How long a call may take, and one attempt of it. Immutable.
+ * The timeouts of a call and of one attempt of it. Immutable.
  *
- * @param all by then the call has ended
- * @param attempt a third of it, so that a write whose answer does not come can be looked up, and written again
+ * @param all timeout of the call
+ * @param attempt timeout of an attempt: a third, so that a write without an answer can be checked and written again
  */
 record CallTimes(Duration all, Duration attempt) {
     private static final int ATTEMPTS = 3;

@@ -14,10 +14,10 @@ import org.talos.server.metadata.hbase.AttemptFailure.Kind;
 import org.talos.server.runtime.Ticker;
 
 /**
- * One call of the store, from its begin to its deadline: waits for attempts, pauses between them, and says at the end
- * why nothing came of them.
+ * One call of the store: waits for its attempts, backs off between them, and fails at its deadline with the reason of
+ * the last one.
  *
- * <p>Confined: to the thread that makes the call.
+ * <p>Confined: the calling thread.
  */
 final class HBaseCall {
     private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
@@ -27,10 +27,10 @@ final class HBaseCall {
     private final Ticker ticker;
     private final long attemptNanos;
     private final long deadline;
-    private final CountDownLatch never = new CountDownLatch(1); // to wait on: it stays shut
+    private final CountDownLatch never = new CountDownLatch(1); // for timed waits: never counted down
     private long pause = FIRST_PAUSE_NANOS;
 
-    /** Begins now; {@code what} is for operators: the call and the row. */
+    /** Begins now; {@code what} names the call and the row in messages. */
     HBaseCall(String what, Ticker ticker, CallTimes times) {
         this.what = what;
         this.ticker = ticker;
@@ -38,16 +38,16 @@ final class HBaseCall {
         this.deadline = ticker.nanos() + times.all().toNanos();
     }
 
-    /** The end of a step that carries nothing out, so that it leaves no doubt when it fails. */
+    /** Waits for a step that changes nothing, so that its failure leaves the effect known. */
     void awaitStep(CompletableFuture<?> step) throws AttemptFailure {
         try {
             var unused = await(step);
         } catch (AttemptFailure e) {
-            throw e.kind() == Kind.NO_ANSWER ? e.as(Kind.UNREACHED) : e;
+            throw e.kind() == Kind.NO_ANSWER ? e.withKind(Kind.UNREACHED) : e;
         }
     }
 
-    /** An attempt's answer. */
+    /** Waits for an attempt's answer, for the time of an attempt at most. */
     <T> T await(CompletableFuture<T> attempt) throws AttemptFailure {
         try {
             return attempt.get(Math.max(0, Math.min(attemptNanos, left())), TimeUnit.NANOSECONDS);
@@ -62,9 +62,10 @@ final class HBaseCall {
     }
 
     /**
-     * The answer of something that changes nothing: attempts until there is one, or the time is over.
+     * Repeats a read until it is answered or the deadline has passed.
      *
-     * @throws MetadataException with this effect, which is that of what the reading is for
+     * @param effect of the call that the read belongs to
+     * @throws MetadataException with this effect
      */
     <T> T read(Supplier<CompletableFuture<T>> attempt, Effect effect) throws MetadataException {
         while (true) {
@@ -77,9 +78,9 @@ final class HBaseCall {
     }
 
     /**
-     * Waits a little, each time longer.
+     * Backs off before the next attempt, each time longer.
      *
-     * @throws MetadataException with this effect, if another attempt is no use
+     * @throws MetadataException with this effect, if the deadline has passed or a retry does not help
      */
     void repeatAfter(AttemptFailure last, Effect effect) throws MetadataException {
         boolean repeatable = last.kind() != Kind.REFUSED && last.kind() != Kind.INTERRUPTED;
@@ -100,9 +101,9 @@ final class HBaseCall {
     }
 
     private MetadataException failed(AttemptFailure last, Effect effect) {
-        boolean blocked = last.kind() == Kind.BUSY && effect == Effect.NONE;
+        boolean busy = last.kind() == Kind.BUSY && effect == Effect.NONE;
         return new MetadataException(
-                blocked ? Reason.BUSY : Reason.UNAVAILABLE,
+                busy ? Reason.BUSY : Reason.UNAVAILABLE,
                 effect,
                 what + " in HBase failed: " + last.getMessage(),
                 last.getCause());

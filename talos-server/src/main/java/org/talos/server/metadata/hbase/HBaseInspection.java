@@ -22,15 +22,16 @@ import org.talos.server.metrics.Metrics;
 import org.talos.server.runtime.Ticker;
 
 /**
- * Looks whether a server can keep its metadata in this HBase, and which rows there are.
+ * Checks whether a server can keep its metadata in this HBase, and lists the rows.
  *
- * <p>Confined: whoever looks. Every call blocks.
+ * <p>Confined: the calling thread. Every call blocks.
  */
 public final class HBaseInspection implements AutoCloseable {
-    private static final Duration CLOCK_OFFSET = Duration.ofSeconds(30); // beyond it HBase's master turns servers away
+    private static final Duration CLOCK_OFFSET =
+            Duration.ofSeconds(30); // beyond it HBase's master refuses region servers
     private static final int PAGE = 500;
     private static final int MOST = 1_000_000;
-    /** What the tables of docs/formats/metadata.md hold. */
+    /** The tables of docs/formats/metadata.md. */
     private static final Map<Character, String> TABLES = Map.of(
             't', "topics",
             'd', "deleted topics",
@@ -66,52 +67,53 @@ public final class HBaseInspection implements AutoCloseable {
     }
 
     /**
-     * Adds all that is to be said.
+     * Runs all checks.
      *
-     * @param rows is given the rows
-     * @return whether they could be read
+     * @param report receives their results
+     * @param rows receives the rows
+     * @return whether the rows could be read
      */
-    public boolean inspect(Report findings, Inventory rows) {
-        boolean there = findings.look(
+    public boolean inspect(Report report, Inventory rows) {
+        boolean exists = report.check(
                 "table",
                 "bin/talos init --config FILE makes it; or the ZooKeeper of hbase-site.xml is not HBase's",
-                found -> {
+                each -> {
                     table.check();
-                    found.ok("table", "there, of this version's format");
+                    each.ok("table", "there, of this version's format");
                 });
-        if (!there) {
+        if (!exists) {
             return false;
         }
-        findings.look("HBase", "is there a master?", this::cluster);
-        return findings.look("rows", "the servers' user needs RWXCA on the table", found -> rows(found, rows));
+        report.check("HBase", "is there a master?", this::cluster);
+        return report.check("rows", "the servers' user needs RWXCA on the table", each -> rows(each, rows));
     }
 
-    private void cluster(Report findings) throws MetadataException {
-        HBaseTable.Facts facts = table.facts();
-        findings.ok(
+    private void cluster(Report report) throws MetadataException {
+        HBaseTable.TableState facts = table.facts();
+        report.ok(
                 "HBase",
                 "client=" + VersionInfo.getVersion() + " servers=" + facts.version() + " region servers="
                         + facts.servers() + " regions of the table=" + facts.regions());
         for (String problem : facts.problems()) {
-            findings.warn("table", problem, "alter it in the HBase shell");
+            report.warn("table", problem, "alter it in the HBase shell");
         }
-        facts.reportedAt().ifPresent(reported -> clockOffset(reported, findings));
+        facts.reportedAt().ifPresent(reported -> clockOffset(reported, report));
     }
 
-    /** A region server tells the master its time every few seconds. */
-    private void clockOffset(Instant reported, Report findings) {
+    /** Region servers report to the master, with their time, every few seconds. */
+    private void clockOffset(Instant reported, Report report) {
         Duration offset = Duration.between(reported, clock.instant()).abs();
         String detail = "the region servers' are off by less than " + (offset.toSeconds() + 1) + " s";
         if (offset.compareTo(CLOCK_OFFSET) > 0) {
-            findings.warn("clock", detail, "or none has reported to the master for so long: run NTP on all machines");
+            report.warn("clock", detail, "or none has reported to the master for so long: run NTP on all machines");
         } else {
-            findings.ok("clock", detail);
+            report.ok("clock", detail);
         }
     }
 
-    private void rows(Report findings, Inventory rows) throws MetadataException {
-        MetadataMetrics unseen = new MetadataMetrics(new Metrics(ticker));
-        try (MetadataStore store = HBaseMetadataStore.open(table, ticker, clock, unseen)) {
+    private void rows(Report report, Inventory rows) throws MetadataException {
+        MetadataMetrics discarded = new MetadataMetrics(new Metrics(ticker));
+        try (MetadataStore store = HBaseMetadataStore.open(table, ticker, clock, discarded)) {
             String failure = new MetadataProbe(store).failure().orElse("");
             if (!failure.isEmpty()) {
                 throw new IllegalStateException(failure);
@@ -120,14 +122,14 @@ public final class HBaseInspection implements AutoCloseable {
                 read(store, RowKey.table(letter), letter + " " + TABLES.getOrDefault(letter, "not known"), rows);
             }
         }
-        findings.ok("rows", "read and written");
+        report.ok("rows", "read and written");
     }
 
     private static void read(MetadataStore store, RowKey prefix, String kind, Inventory rows) throws MetadataException {
         List<Row> page = store.scan(prefix, PAGE);
         while (!page.isEmpty()) {
             if (rows.count() >= MOST) {
-                rows.cut();
+                rows.truncate();
                 return;
             }
             for (Row row : page) {
@@ -139,7 +141,7 @@ public final class HBaseInspection implements AutoCloseable {
         }
     }
 
-    /** May be called after the rows were read, whose store has closed the connection. */
+    /** Closes the connection; the store that reads the rows may have closed it before. */
     @Override
     public void close() {
         table.close();

@@ -13,34 +13,35 @@ import org.talos.server.metadata.MetadataException.Reason;
 import org.talos.server.metadata.MetadataStore;
 import org.talos.server.metadata.Row;
 import org.talos.server.metadata.RowKey;
-import org.talos.server.metadata.hbase.Calls.Found;
-import org.talos.server.metadata.hbase.Calls.Range;
+import org.talos.server.metadata.hbase.CellTable.KeyRange;
+import org.talos.server.metadata.hbase.CellTable.KeyedCell;
 import org.talos.server.metrics.MetadataMetrics;
 import org.talos.server.runtime.Ticker;
 
 /**
- * The rows of all servers that share a cluster, in one table of HBase. Every call ends by its deadline, whatever HBase
- * does; {@value #MAX_CALLS} may be on their way at a time, and what is more is refused as BUSY.
+ * A store in one table of HBase, shared by all servers of a cluster. Every call ends by its deadline, whatever HBase
+ * does; {@value #MAX_CALLS} may be in flight, further ones are refused as BUSY.
  *
- * <p>A write whose answer gets lost is looked up, see {@link Write}; only if that fails too its effect is UNKNOWN.
+ * <p>After a write whose answer is lost the row is read, see {@link Write}; the effect is UNKNOWN only if that does not
+ * help.
  *
- * <p>Not kept: that a read sees all writes answered before, for the seconds in which a region server that was taken for
- * dead still answers reads. A write based on such a read is lost, as to any race.
+ * <p>Not kept: a read may miss acknowledged writes during the seconds in which a region server that HBase has declared
+ * dead still answers reads. A write based on such a read fails its compare-and-set.
  *
  * <p>Thread-safe.
  */
 public final class HBaseMetadataStore implements MetadataStore {
     private static final int MAX_CALLS = 256;
 
-    private final Runnable connection; // ends it
-    private final Calls calls;
-    private final Write.Table writes;
+    private final Runnable connection; // closes it
+    private final CellTable calls;
+    private final Write.Target writes;
     private final Ticker ticker;
     private final CallTimes times;
-    private final Semaphore free = new Semaphore(MAX_CALLS);
+    private final Semaphore permits = new Semaphore(MAX_CALLS);
     private volatile boolean closed;
 
-    HBaseMetadataStore(Runnable connection, Write.Table writes, Ticker ticker, CallTimes times) {
+    HBaseMetadataStore(Runnable connection, Write.Target writes, Ticker ticker, CallTimes times) {
         this.connection = connection;
         this.calls = writes.calls();
         this.writes = writes;
@@ -49,9 +50,9 @@ public final class HBaseMetadataStore implements MetadataStore {
     }
 
     /**
-     * Opens the table, which must be there and right: {@link HBaseTable#create}.
+     * Opens the table, which must exist: {@link HBaseTable#create}.
      *
-     * @param table the connection, which this store closes, also if it cannot be opened
+     * @param table the table's connection, which this store closes, also if opening fails
      * @throws MetadataException as {@link HBaseTable#check}
      */
     public static HBaseMetadataStore open(HBaseTable table, Ticker ticker, InstantSource clock, MetadataMetrics metrics)
@@ -59,7 +60,7 @@ public final class HBaseMetadataStore implements MetadataStore {
         try {
             table.check();
             Versions versions = new Versions(clock, table.nextSession());
-            Write.Table writes = new Write.Table(table.calls(), versions, metrics);
+            Write.Target writes = new Write.Target(table.calls(), versions, metrics);
             return new HBaseMetadataStore(table::close, writes, ticker, table.times());
         } catch (MetadataException | RuntimeException e) {
             table.close();
@@ -80,21 +81,21 @@ public final class HBaseMetadataStore implements MetadataStore {
             StoredRow stored = StoredRow.decode(cell.get());
             return stored.isRow() ? Optional.of(row(key, stored)) : Optional.empty();
         } finally {
-            free.release();
+            permits.release();
         }
     }
 
     @Override
     public List<Row> scan(RowKey prefix, int limit) throws MetadataException {
-        return rows(prefix, Range.of(prefix), limit);
+        return rows(prefix, KeyRange.of(prefix), limit);
     }
 
     @Override
     public List<Row> scanAfter(RowKey prefix, RowKey after, int limit) throws MetadataException {
-        return rows(prefix, Range.behind(prefix, after), limit);
+        return rows(prefix, KeyRange.after(prefix, after), limit);
     }
 
-    private List<Row> rows(RowKey prefix, Range range, int limit) throws MetadataException {
+    private List<Row> rows(RowKey prefix, KeyRange range, int limit) throws MetadataException {
         if (limit < 1) {
             throw new IllegalArgumentException("limit: " + limit + " (expected: 1 or more)");
         }
@@ -102,13 +103,13 @@ public final class HBaseMetadataStore implements MetadataStore {
         try {
             List<Row> rows = new ArrayList<>();
             if (!range.isEmpty()) {
-                for (Found found : call("scan below ", prefix).read(() -> calls.scan(range, limit), Effect.NONE)) {
+                for (KeyedCell found : call("scan below ", prefix).read(() -> calls.scan(range, limit), Effect.NONE)) {
                     rows.add(row(key(found.key()), StoredRow.decode(found.cell())));
                 }
             }
             return rows;
         } finally {
-            free.release();
+            permits.release();
         }
     }
 
@@ -118,7 +119,7 @@ public final class HBaseMetadataStore implements MetadataStore {
         try {
             return Write.set(writes, call("write of row ", key), key.bytes(), expectedVersion, value);
         } finally {
-            free.release();
+            permits.release();
         }
     }
 
@@ -130,30 +131,30 @@ public final class HBaseMetadataStore implements MetadataStore {
                     && Write.delete(writes, call("delete of row ", key), key.bytes(), expectedVersion)
                             .isPresent();
         } finally {
-            free.release();
+            permits.release();
         }
     }
 
-    /** At most a call's time: none of those in flight takes longer. */
+    /** Waits for the calls in flight, for one call's timeout at most. */
     @Override
     public void close() {
         closed = true;
-        free.acquireUninterruptibly(MAX_CALLS);
-        free.release(MAX_CALLS);
+        permits.acquireUninterruptibly(MAX_CALLS);
+        permits.release(MAX_CALLS);
         connection.run();
     }
 
     private void enter() throws MetadataException {
-        boolean entered = !closed && free.tryAcquire();
+        boolean entered = !closed && permits.tryAcquire();
         if (closed) {
             if (entered) {
-                free.release();
+                permits.release();
             }
             throw new MetadataException(Reason.UNAVAILABLE, Effect.NONE, "the metadata store is closed");
         }
         if (!entered) {
             throw new MetadataException(
-                    Reason.BUSY, Effect.NONE, MAX_CALLS + " calls wait for HBase already: this one was not sent");
+                    Reason.BUSY, Effect.NONE, MAX_CALLS + " calls are in flight to HBase: this one was not sent");
         }
     }
 

@@ -37,12 +37,12 @@ import org.talos.server.config.HBaseConfig;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataException.Reason;
 import org.talos.server.metadata.hbase.AttemptFailure.Kind;
-import org.talos.server.metadata.hbase.Calls.Range;
+import org.talos.server.metadata.hbase.CellTable.KeyRange;
 import org.talos.server.runtime.Ticker;
 
 /**
- * The table that holds the rows, and the connection to it: makes it, checks it, and says what an operator wants to know
- * of it. Two rows of it are no {@link org.talos.server.metadata.RowKey}'s:
+ * The table that holds the rows, and the connection to it: creates, checks and describes it. Two of its rows have keys
+ * that are no {@link org.talos.server.metadata.RowKey}:
  *
  * <pre>
  * 00 "format"   value: 4 bytes format version, big-endian
@@ -55,29 +55,30 @@ public final class HBaseTable implements AutoCloseable {
     private static final int FORMAT = 1;
     private static final byte[] FORMAT_KEY = "\0format".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] SESSION_KEY = "\0session".getBytes(StandardCharsets.US_ASCII);
-    private static final Duration CONNECTION = Duration.ofSeconds(30); // a client's first steps load a lot of classes
-    private static final Duration ADMINISTRATION = Duration.ofMinutes(1); // a master has other work too
+    private static final Duration CONNECTION =
+            Duration.ofSeconds(30); // the first connection of a process loads many classes
+    private static final Duration ADMINISTRATION = Duration.ofMinutes(1); // a master may be slow
     private static final int ADMINISTRATION_ATTEMPTS = 15;
-    private static final List<Durability> WRITTEN_LATER = List.of(Durability.SKIP_WAL, Durability.ASYNC_WAL);
+    private static final List<Durability> UNSAFE_DURABILITIES = List.of(Durability.SKIP_WAL, Durability.ASYNC_WAL);
 
     private final AsyncConnection connection;
     private final TableName name;
     private final CallTimes times;
     private final Ticker ticker;
-    private final Calls calls;
+    private final CellTable calls;
 
     private HBaseTable(AsyncConnection connection, TableName name, CallTimes times, Ticker ticker) {
         this.connection = connection;
         this.name = name;
         this.times = times;
         this.ticker = ticker;
-        this.calls = new HBaseCalls(connection, name, times);
+        this.calls = new HBaseCellTable(connection, name, times);
     }
 
     /**
-     * Connects to the cluster that the site's files describe. The table need not be there.
+     * Connects to the cluster that the site's files describe. The table need not exist.
      *
-     * @param site what the cluster gives its clients, HBase's defaults included
+     * @param site the cluster's client configuration, HBase's defaults included
      * @throws MetadataException UNAVAILABLE: the cluster cannot be reached
      */
     public static HBaseTable connect(Configuration site, HBaseConfig config, Ticker ticker) throws MetadataException {
@@ -89,7 +90,7 @@ public final class HBaseTable implements AutoCloseable {
                     new HBaseCall("the connection to the cluster", ticker, new CallTimes(CONNECTION, CONNECTION));
             return new HBaseTable(call.read(() -> opening, Effect.NONE), name, times, ticker);
         } catch (MetadataException e) {
-            var unused = opening.thenAccept(HBaseTable::closed); // should it still come
+            var unused = opening.thenAccept(HBaseTable::closed); // if it still succeeds later
             throw e;
         }
     }
@@ -102,20 +103,21 @@ public final class HBaseTable implements AutoCloseable {
                 HConstants.HBASE_CLIENT_META_OPERATION_TIMEOUT,
                 Math.toIntExact(times.all().toMillis()));
         settings.setInt("hbase.client.meta.read.rpc.timeout", attemptMillis);
-        // Of its search for a region, which all calls wait for: with its own 15 it pauses up to 10 s, while the region
-        // is back.
+        // Retries of a region's lookup, which all calls wait for: with the default of 15 it backs off by up to 10 s,
+        // when
+        // the region is long available again.
         settings.setInt(HConstants.HBASE_CLIENT_RETRIES_NUMBER, 2);
         return settings;
     }
 
     /**
-     * Makes the table if it is not there, and checks it.
+     * Creates the table if it does not exist, and checks it.
      *
-     * @return whether it was made
-     * @throws MetadataException as {@link #check}; also CORRUPT: the table is not as this program makes it
+     * @return whether it was created
+     * @throws MetadataException as {@link #check}; also CORRUPT: the table's settings endanger its rows
      */
     public boolean create() throws MetadataException {
-        boolean made = !admin("is the table there", admin -> admin.tableExists(name)) && made();
+        boolean created = !admin("is the table there", admin -> admin.tableExists(name)) && createdNow();
         List<String> problems = problems();
         if (!problems.isEmpty()) {
             throw new MetadataException(Reason.CORRUPT, Effect.NONE, "the table " + name + ": " + problems);
@@ -124,15 +126,15 @@ public final class HBaseTable implements AutoCloseable {
             writeFormat();
         }
         check();
-        return made;
+        return created;
     }
 
-    private boolean made() throws MetadataException {
+    private boolean createdNow() throws MetadataException {
         try {
-            var unused = admin("making the table", admin -> admin.createTable(description()));
+            var unused = admin("creating the table", admin -> admin.createTable(description()));
             return true;
         } catch (MetadataException e) {
-            if (e.getCause() instanceof TableExistsException) { // somebody was faster
+            if (e.getCause() instanceof TableExistsException) { // another process was faster
                 return false;
             }
             throw e;
@@ -140,13 +142,13 @@ public final class HBaseTable implements AutoCloseable {
     }
 
     /**
-     * One version, since only the newest is ever read, kept in memory if there is room; a filter by row for the many
-     * questions after rows that are not there; and logged on the disks of several machines before a write is answered.
+     * One version, since only the newest is read; kept in memory if there is room; a Bloom filter for the many reads of
+     * missing rows; and writes logged on the disks of several machines before they are answered.
      */
     private TableDescriptor description() {
         return TableDescriptorBuilder.newBuilder(name)
                 .setDurability(Durability.FSYNC_WAL)
-                .setColumnFamily(ColumnFamilyDescriptorBuilder.newBuilder(HBaseCalls.FAMILY)
+                .setColumnFamily(ColumnFamilyDescriptorBuilder.newBuilder(HBaseCellTable.FAMILY)
                         .setMaxVersions(1)
                         .setInMemory(true)
                         .setBloomFilterType(BloomType.ROW)
@@ -157,10 +159,10 @@ public final class HBaseTable implements AutoCloseable {
     private List<String> problems() throws MetadataException {
         TableDescriptor found = admin("the table's description", admin -> admin.getDescriptor(name));
         List<String> problems = new ArrayList<>();
-        if (WRITTEN_LATER.contains(found.getDurability())) {
+        if (UNSAFE_DURABILITIES.contains(found.getDurability())) {
             problems.add("DURABILITY " + found.getDurability() + " loses rows (expected: FSYNC_WAL or SYNC_WAL)");
         }
-        @Nullable ColumnFamilyDescriptor family = found.getColumnFamily(HBaseCalls.FAMILY);
+        @Nullable ColumnFamilyDescriptor family = found.getColumnFamily(HBaseCellTable.FAMILY);
         if (family == null) {
             problems.add("no column family t: another program's table");
         } else if (family.getTimeToLive() != HConstants.FOREVER) {
@@ -170,8 +172,8 @@ public final class HBaseTable implements AutoCloseable {
     }
 
     private void writeFormat() throws MetadataException {
-        Range everything = new Range(new byte[] {0}, true, new byte[] {(byte) 0xff});
-        if (!call("a look for rows")
+        KeyRange everything = new KeyRange(new byte[] {0}, true, new byte[] {(byte) 0xff});
+        if (!call("scan for rows")
                 .read(() -> calls.scan(everything, 1), Effect.NONE)
                 .isEmpty()) {
             throw new MetadataException(
@@ -179,15 +181,15 @@ public final class HBaseTable implements AutoCloseable {
         }
         byte[] format = ByteBuffer.allocate(Integer.BYTES).putInt(FORMAT).array();
         StoredRow row = StoredRow.row(1, 0, format);
-        // Whether it was this one that has written it does not matter, so it may be sent any number of times.
+        // Repeatable: it does not matter which attempt has written the row.
         var unused = call("writing the format version").read(() -> calls.replace(FORMAT_KEY, 0, row), Effect.UNKNOWN);
     }
 
     /**
-     * Looks whether the table is there and of this version's format. Needs no master.
+     * Checks that the table exists and has this version's format. Needs no master.
      *
-     * @throws MetadataException UNAVAILABLE: it is not there, or nobody answers; UNKNOWN_FORMAT: another version of
-     *     this program made it; CORRUPT: its format cannot be read
+     * @throws MetadataException UNAVAILABLE: it does not exist, or no server answers; UNKNOWN_FORMAT: another version
+     *     of this program made it; CORRUPT: its format cannot be read
      */
     public void check() throws MetadataException {
         Optional<byte[]> found = format();
@@ -207,7 +209,7 @@ public final class HBaseTable implements AutoCloseable {
 
     private Optional<byte[]> format() throws MetadataException {
         try {
-            return first("the format version").read(() -> calls.get(FORMAT_KEY), Effect.NONE);
+            return startCall("the format version").read(() -> calls.get(FORMAT_KEY), Effect.NONE);
         } catch (MetadataException e) {
             if (e.getCause() instanceof TableNotFoundException) {
                 throw new MetadataException(
@@ -217,8 +219,8 @@ public final class HBaseTable implements AutoCloseable {
         }
     }
 
-    /** What operators want to know: asks the master. */
-    Facts facts() throws MetadataException {
+    /** The state of cluster and table, as the master reports it. */
+    TableState facts() throws MetadataException {
         ClusterMetrics cluster = admin(
                 "the cluster's state",
                 admin -> admin.getClusterMetrics(
@@ -228,7 +230,7 @@ public final class HBaseTable implements AutoCloseable {
         Optional<Instant> reported = cluster.getLiveServerMetrics().values().stream()
                 .map(server -> Instant.ofEpochMilli(server.getReportTimestamp()))
                 .max(Comparator.naturalOrder());
-        return new Facts(
+        return new TableState(
                 cluster.getHBaseVersion(), cluster.getLiveServerMetrics().size(), regions.size(), problems(), reported);
     }
 
@@ -236,22 +238,22 @@ public final class HBaseTable implements AutoCloseable {
      * The state of cluster and table. Immutable.
      *
      * @param version the servers' HBase
-     * @param servers region servers that live
-     * @param regions regions of the table
+     * @param servers number of live region servers
+     * @param regions number of the table's regions
      * @param problems settings of the table that endanger its rows
-     * @param reportedAt when a region server has last told the master of itself, by its own clock; they do every few
+     * @param reportedAt time of a region server's latest report to the master, by its own clock; they report every few
      *     seconds
      */
-    record Facts(String version, int servers, int regions, List<String> problems, Optional<Instant> reportedAt) {
-        /** Copies. */
-        public Facts {
+    record TableState(String version, int servers, int regions, List<String> problems, Optional<Instant> reportedAt) {
+        /** Copies the list. */
+        public TableState {
             problems = List.copyOf(problems);
         }
     }
 
-    /** A number that no other opening has had. A number may be lost on the way, so an attempt may just be repeated. */
+    /** Takes a number that no other opening has had. A number may go unused, so an attempt can simply be repeated. */
     long nextSession() throws MetadataException {
-        HBaseCall call = first("taking a session number");
+        HBaseCall call = startCall("taking a session number");
         while (true) {
             Optional<byte[]> cell = call.read(() -> calls.get(SESSION_KEY), Effect.NONE);
             long last = cell.isPresent() ? StoredRow.decode(cell.get()).version() : 0;
@@ -259,14 +261,14 @@ public final class HBaseTable implements AutoCloseable {
                 if (call.await(calls.replace(SESSION_KEY, last, StoredRow.row(last + 1, last, new byte[0])))) {
                     return last + 1;
                 }
-                throw new AttemptFailure(Kind.BUSY, new IllegalStateException("others take numbers too"));
+                throw new AttemptFailure(Kind.BUSY, new IllegalStateException("another server has taken the number"));
             } catch (AttemptFailure e) {
                 call.repeatAfter(e, Effect.NONE);
             }
         }
     }
 
-    Calls calls() {
+    CellTable calls() {
         return calls;
     }
 
@@ -278,18 +280,18 @@ public final class HBaseTable implements AutoCloseable {
         return new HBaseCall(what, ticker, times);
     }
 
-    /** One that a server begins with, often while the others of its machine begin too. */
-    private HBaseCall first(String what) {
+    /** A call at the start of a server, with the longer timeout of a connection. */
+    private HBaseCall startCall(String what) {
         return new HBaseCall(what, ticker, new CallTimes(CONNECTION, times.attempt()));
     }
 
-    private <T> T admin(String what, Function<AsyncAdmin, CompletableFuture<T>> question) throws MetadataException {
+    private <T> T admin(String what, Function<AsyncAdmin, CompletableFuture<T>> request) throws MetadataException {
         AsyncAdmin admin = connection
                 .getAdminBuilder()
                 .setOperationTimeout(ADMINISTRATION.toMillis(), TimeUnit.MILLISECONDS)
                 .setMaxAttempts(ADMINISTRATION_ATTEMPTS)
                 .build();
-        CompletableFuture<T> answer = question.apply(admin);
+        CompletableFuture<T> answer = request.apply(admin);
         return new HBaseCall(what, ticker, new CallTimes(ADMINISTRATION, ADMINISTRATION))
                 .read(() -> answer, Effect.NONE);
     }

@@ -7,17 +7,17 @@ import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataException.Reason;
 
 /**
- * What stands in a row's one cell, numbers big-endian:
+ * The content of a row's single cell, numbers big-endian:
  *
  * <pre>
  * version   8 bytes  names the write: no two attempts at any write have the same
  * previous  8 bytes  the version that this write has replaced, 0 if there was no cell
- * kind      1 byte   1: a row; 0: the mark that a deleted row leaves
+ * kind      1 byte   1: a row; 0: the mark of a deleted row
  * value     the rest, empty in a mark
  * </pre>
  *
- * <p>A deleted row leaves a mark, since HBase's own delete hides also what is written later in the same millisecond, or
- * under a region server's slower clock; and since a mark says who has deleted.
+ * <p>A deleted row leaves a mark, since HBase's own delete also hides what is written later in the same millisecond, or
+ * by a region server with a slower clock; and since a mark says which write has deleted the row.
  *
  * <p>Immutable, as long as nobody writes to the value.
  */
@@ -49,7 +49,7 @@ final class StoredRow {
 
     static StoredRow decode(byte[] cell) throws MetadataException {
         if (cell.length < HEAD_BYTES) {
-            throw corrupt("a row's cell is cut: " + cell.length + " bytes");
+            throw corrupt("a row's cell is truncated: " + cell.length + " bytes");
         }
         ByteBuffer buffer = ByteBuffer.wrap(cell);
         long version = buffer.getLong();

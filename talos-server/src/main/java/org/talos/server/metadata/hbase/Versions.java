@@ -8,17 +8,15 @@ import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataException.Reason;
 
 /**
- * Makes the versions of one opening of the store: never one twice, each above the one that it replaces, whatever the
- * clocks of the servers say. They are Lamport's clock, kept near the wall clock, with the opening's number as the lower
- * bits:
+ * Generates the row versions of one opening of the store: each is unique and above the one that it replaces, whatever
+ * the servers' clocks say. A Lamport clock that follows the wall clock, with the opening's number as the lower bits:
  *
  * <pre>
  * time     46 bits  sixteenths of a millisecond since 1970, or more if the last version or the replaced one had more
- * session  17 bits  the opening's number in the table; it comes round after 131,072 openings, at another time
+ * session  17 bits  the opening's number in the table; it repeats after 131,072 openings, at another time
  * </pre>
  *
- * <p>The wall clock is needed for one case only: a row that was deleted so long ago that its mark is gone, and is made
- * again.
+ * <p>The wall clock is needed for one case only: a row whose deletion mark is gone, and which is created again.
  *
  * <p>Thread-safe.
  */

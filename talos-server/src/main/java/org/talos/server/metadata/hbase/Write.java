@@ -13,24 +13,24 @@ import org.talos.server.metrics.MetadataMetrics;
 import org.talos.server.metrics.MetadataMetrics.Settled;
 
 /**
- * One write of a row: attempts it until it is known what has become of it. Each attempt goes under a version of its
- * own, which so is its name, and replaces the same version.
+ * One write of a row: repeats it until its outcome is known. Each attempt has a version of its own, which identifies
+ * it, and replaces the same version.
  *
  * <p>When an attempt's answer is lost, the row is read:
  *
  * <ul>
- *   <li>an attempt's version stands there, or is what stands there has replaced: written;
- *   <li>still the version to be replaced: not written so far, but the attempt may be on its way still. The write is
- *       attempted again: of attempts that replace the same version one succeeds at most, and they all write the same,
- *       so it does not matter which;
- *   <li>a version that has replaced the same one: somebody else's write, and ours never happens;
- *   <li>anything else: several writes have happened, perhaps one of ours among them. Nobody knows.
+ *   <li>it has the version of an attempt, or a version that replaced one: written;
+ *   <li>it still has the version to be replaced: not written so far, but the attempt may still be in flight. The write
+ *       is attempted again: at most one of the attempts that replace one version succeeds, and all write the same, so
+ *       it does not matter which;
+ *   <li>it has another writer's version that replaced the same one: ours can never succeed;
+ *   <li>anything else: several writes have happened, perhaps one of ours among them: the effect is unknown.
  * </ul>
  *
- * <p>Confined: to the thread that makes the call.
+ * <p>Confined: the calling thread.
  */
 final class Write {
-    private final Calls calls;
+    private final CellTable calls;
     private final Versions versions;
     private final MetadataMetrics metrics;
     private final HBaseCall call;
@@ -38,13 +38,14 @@ final class Write {
     private final long expected;
     private final byte kind;
     private final byte[] value;
-    private final Set<Long> open = new HashSet<>(); // attempts whose answer was lost
-    private long replaced; // as expected; of a row to be made the mark that stands there
+    private final Set<Long> unanswered = new HashSet<>(); // attempts whose answer was lost
+    private long
+            replaced; // the expected version; of a row to be created the version of its deletion mark, if there is one
 
-    private Write(Table table, HBaseCall call, byte[] key, long expected, byte kind, byte[] value) {
-        this.calls = table.calls;
-        this.versions = table.versions;
-        this.metrics = table.metrics;
+    private Write(Target target, HBaseCall call, byte[] key, long expected, byte kind, byte[] value) {
+        this.calls = target.calls;
+        this.versions = target.versions;
+        this.metrics = target.metrics;
         this.call = call;
         this.key = key;
         this.expected = expected;
@@ -53,21 +54,21 @@ final class Write {
         this.replaced = expected;
     }
 
-    /** Where writes go. Thread-safe. */
-    record Table(Calls calls, Versions versions, MetadataMetrics metrics) {}
+    /** The table, its version generator and its metrics. Thread-safe. */
+    record Target(CellTable calls, Versions versions, MetadataMetrics metrics) {}
 
     /**
-     * Writes the value at the expected version, 0 for no row. Answers the row's version, or empty if another stands
-     * there.
+     * Writes the value if the row has the expected version, 0 for no row. Returns the new version, or empty if it has
+     * another.
      */
-    static OptionalLong set(Table table, HBaseCall call, byte[] key, long expected, byte[] value)
+    static OptionalLong set(Target target, HBaseCall call, byte[] key, long expected, byte[] value)
             throws MetadataException {
-        return new Write(table, call, key, expected, StoredRow.ROW, value).run();
+        return new Write(target, call, key, expected, StoredRow.ROW, value).run();
     }
 
-    /** Replaces the row by a mark. Answers as {@link #set}. */
-    static OptionalLong delete(Table table, HBaseCall call, byte[] key, long expected) throws MetadataException {
-        return new Write(table, call, key, expected, StoredRow.MARK, new byte[0]).run();
+    /** Replaces the row by a deletion mark. Returns as {@link #set}. */
+    static OptionalLong delete(Target target, HBaseCall call, byte[] key, long expected) throws MetadataException {
+        return new Write(target, call, key, expected, StoredRow.MARK, new byte[0]).run();
     }
 
     private OptionalLong run() throws MetadataException {
@@ -76,13 +77,13 @@ final class Write {
             try {
                 call.awaitStep(calls.locate(key));
                 StoredRow next = next();
-                if (answered(next)) {
+                if (attempt(next)) {
                     return OptionalLong.of(next.version());
                 }
                 outcome = afterRefusal();
             } catch (AttemptFailure e) {
                 call.repeatAfter(e, effect());
-                outcome = open.isEmpty() ? Optional.empty() : judge(look());
+                outcome = unanswered.isEmpty() ? Optional.empty() : outcomeFrom(read());
             }
             if (outcome.isPresent()) {
                 return outcome.get();
@@ -95,61 +96,61 @@ final class Write {
         return kind == StoredRow.ROW ? StoredRow.row(version, replaced, value) : StoredRow.mark(version, replaced);
     }
 
-    /** Whether the attempt has written. */
-    private boolean answered(StoredRow next) throws AttemptFailure {
+    /** Sends an attempt and returns whether it has written. */
+    private boolean attempt(StoredRow next) throws AttemptFailure {
         try {
             return call.await(calls.replace(key, replaced, next));
         } catch (AttemptFailure e) {
             if (e.kind() == Kind.NO_ANSWER || e.kind() == Kind.INTERRUPTED) {
-                open.add(next.version());
+                unanswered.add(next.version());
             }
             throw e;
         }
     }
 
-    /** Another version stands there: of a row to be made perhaps a mark, or one of our own attempts. */
+    /** The row has another version: perhaps a deletion mark, or an earlier attempt of this write. */
     private Optional<OptionalLong> afterRefusal() throws MetadataException, AttemptFailure {
-        if (expected != 0 && open.isEmpty()) {
+        if (expected != 0 && unanswered.isEmpty()) {
             return Optional.of(OptionalLong.empty());
         }
         long refused = replaced;
-        Optional<OptionalLong> outcome = judge(look());
+        Optional<OptionalLong> outcome = outcomeFrom(read());
         if (outcome.isEmpty() && replaced == refused) {
-            throw new AttemptFailure(Kind.BUSY, new IllegalStateException("a read shows what is there no more"));
+            throw new AttemptFailure(Kind.BUSY, new IllegalStateException("the read was stale"));
         }
         return outcome;
     }
 
-    private Optional<StoredRow> look() throws MetadataException {
+    private Optional<StoredRow> read() throws MetadataException {
         Optional<byte[]> cell = call.read(() -> calls.get(key), effect());
         return cell.isPresent() ? Optional.of(StoredRow.decode(cell.get())) : Optional.empty();
     }
 
-    /** The write's outcome, or empty if it is to be attempted again: nothing has happened so far. */
-    private Optional<OptionalLong> judge(Optional<StoredRow> found) throws MetadataException {
+    /** The write's outcome, by the row as it is now; empty if it has to be attempted again. */
+    private Optional<OptionalLong> outcomeFrom(Optional<StoredRow> found) throws MetadataException {
         long version = found.map(StoredRow::version).orElse(0L);
         long previous = found.map(StoredRow::previous).orElse(0L);
-        if (open.contains(version) || open.contains(previous)) {
+        if (unanswered.contains(version) || unanswered.contains(previous)) {
             metrics.settled(Settled.WRITTEN);
-            return Optional.of(OptionalLong.of(open.contains(version) ? version : previous));
+            return Optional.of(OptionalLong.of(unanswered.contains(version) ? version : previous));
         }
         if (version == replaced || (version == 0 && expected == 0)) {
-            settled(Settled.REPEATED);
+            recordIfUnanswered(Settled.REPEATED);
             replaced = version;
             return Optional.empty();
         }
-        return somebodyElses(found.isPresent() && found.get().isRow(), version, previous);
+        return overwritten(found.isPresent() && found.get().isRow(), version, previous);
     }
 
-    private Optional<OptionalLong> somebodyElses(boolean row, long version, long previous) throws MetadataException {
-        if (!open.isEmpty() && previous != replaced) {
+    private Optional<OptionalLong> overwritten(boolean row, long version, long previous) throws MetadataException {
+        if (!unanswered.isEmpty() && previous != replaced) {
             metrics.settled(Settled.UNKNOWN);
             throw new MetadataException(
                     Reason.UNAVAILABLE,
                     Effect.UNKNOWN,
-                    call + " in HBase had no answer, and others have written the row several times since");
+                    call + " in HBase had no answer, and the row was written several times since");
         }
-        settled(Settled.LOST);
+        recordIfUnanswered(Settled.LOST);
         if (expected == 0 && !row) {
             replaced = version;
             return Optional.empty();
@@ -157,13 +158,13 @@ final class Write {
         return Optional.of(OptionalLong.empty());
     }
 
-    private void settled(Settled as) {
-        if (!open.isEmpty()) {
+    private void recordIfUnanswered(Settled as) {
+        if (!unanswered.isEmpty()) {
             metrics.settled(as);
         }
     }
 
     private Effect effect() {
-        return open.isEmpty() ? Effect.NONE : Effect.UNKNOWN;
+        return unanswered.isEmpty() ? Effect.NONE : Effect.UNKNOWN;
     }
 }

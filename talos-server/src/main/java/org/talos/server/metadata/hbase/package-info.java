@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The metadata of servers that share an HBase cluster: {@link org.talos.server.metadata.hbase.HBaseTable} makes and
- * checks the one table, {@link org.talos.server.metadata.hbase.HBaseMetadataStore} reads and writes its rows. HBase's
+ * The metadata of servers that share an HBase cluster: {@link org.talos.server.metadata.hbase.HBaseTable} creates and
+ * checks the table, {@link org.talos.server.metadata.hbase.HBaseMetadataStore} reads and writes its rows. HBase's
  * client is used in this package only.
  */
 @NullMarked

@@ -21,10 +21,10 @@ import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataException.Reason;
 
 /**
- * The RocksDB library, set up for few, small, precious rows: every write synced, little memory, and no opening that
- * quietly drops what was acknowledged.
+ * A RocksDB database, configured for few small rows: every write is synced, little memory is used, and opening never
+ * drops an acknowledged write.
  *
- * <p>Thread-safe, except that {@link #close} may not run beside another call: the store above sees to that.
+ * <p>Thread-safe, except {@link #close}: the store above excludes other calls meanwhile.
  */
 final class Database implements AutoCloseable {
     private static final long WRITE_BUFFER_BYTES = 4L << 20;
@@ -33,7 +33,7 @@ final class Database implements AutoCloseable {
     private static final long INFO_LOG_BYTES = 1L << 20;
     private static final int OPEN_FILES = 128;
 
-    private final Deque<AutoCloseable> natives; // last made first
+    private final Deque<AutoCloseable> natives; // last created first
     private final RocksDB rocks;
     private final WriteOptions synced;
 
@@ -64,8 +64,8 @@ final class Database implements AutoCloseable {
         natives.push(options);
         return options.setCreateIfMissing(true)
                 .setParanoidChecks(true)
-                // The default takes the log up to the first damage and forgets the rest; only a torn last write,
-                // which nobody was told of, may go.
+                // The default replays the log up to the first damage and drops the rest; only a torn last write,
+                // which was not acknowledged, may be dropped.
                 .setWalRecoveryMode(WALRecoveryMode.TolerateCorruptedTailRecords)
                 .setWriteBufferSize(WRITE_BUFFER_BYTES)
                 .setMaxWriteBufferNumber(2)
@@ -92,7 +92,7 @@ final class Database implements AutoCloseable {
                 reason(e), Effect.NONE, "cannot open the metadata directory " + directory + ": " + message, e);
     }
 
-    /** What a caller does about the library's failure. */
+    /** The reason to report for a failure of the library. */
     static Reason reason(RocksDBException e) {
         @Nullable Status status = e.getStatus();
         return status != null && status.getCode() == Status.Code.Corruption ? Reason.CORRUPT : Reason.UNAVAILABLE;

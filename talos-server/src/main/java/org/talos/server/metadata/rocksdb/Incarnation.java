@@ -10,11 +10,11 @@ import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataException.Reason;
 
 /**
- * One opening of the directory: its number, from which all row versions of this opening are made. So versions never
- * repeat, and none has to be stored but in its own row.
+ * One opening of the directory: its number makes up the upper bits of all row versions of this opening. So versions
+ * never repeat, and no counter has to be stored.
  *
- * <p>The number stands beside the format's version in one row that no {@link org.talos.server.metadata.RowKey} can
- * name: key {@code 00} and "format"; value 4 bytes format version, 8 bytes number of openings, big-endian.
+ * <p>The number is stored with the format version in one row that no {@link org.talos.server.metadata.RowKey} can name:
+ * key {@code 00} and "format"; value 4 bytes format version, 8 bytes number of openings, big-endian.
  *
  * <p>Immutable.
  */
@@ -49,7 +49,7 @@ record Incarnation(long number) {
         }
     }
 
-    /** A directory with rows and no format row is not one of ours, or has lost rows: neither may be served. */
+    /** Refuses a directory with rows but no format row: it is another program's, or has lost rows. */
     private static long first(Database database) throws MetadataException, RocksDBException {
         if (!database.isEmpty()) {
             throw new MetadataException(
@@ -68,7 +68,7 @@ record Incarnation(long number) {
                     "the metadata directory has format version " + format + " (expected: " + FORMAT + ")");
         }
         if (stored.length != ROW_BYTES) {
-            throw new MetadataException(Reason.CORRUPT, Effect.NONE, "the metadata's format row is cut");
+            throw new MetadataException(Reason.CORRUPT, Effect.NONE, "the metadata's format row is truncated");
         }
         return row.getLong();
     }

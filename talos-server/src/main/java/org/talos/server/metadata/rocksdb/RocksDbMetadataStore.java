@@ -25,11 +25,11 @@ import org.talos.server.metadata.Row;
 import org.talos.server.metadata.RowKey;
 
 /**
- * The rows of a server that stands alone: in one RocksDB directory, each write synced before it returns. A row's value
- * is 8 bytes of version, big-endian, then the caller's bytes.
+ * The store of a server that stands alone, in one RocksDB directory: each write is synced before it returns. A stored
+ * value is 8 bytes of version, big-endian, then the caller's bytes.
  *
- * <p>Two callers of one row take turns at one of {@value #STRIPES} locks; RocksDB shares a sync among the writers of
- * different ones. What is not synced is not visible: RocksDB shows a write after its log has it.
+ * <p>Writers of one row exclude each other by one of {@value #STRIPES} locks; RocksDB shares a sync among writers under
+ * different locks. An unsynced write is not visible: RocksDB shows a write after its log is synced.
  *
  * <p>Thread-safe.
  */
@@ -40,7 +40,7 @@ public final class RocksDbMetadataStore implements MetadataStore {
     private final AtomicLong lastVersion;
     private final long versionLimit;
     private final Object[] stripes = Stream.generate(Object::new).limit(STRIPES).toArray();
-    private final ReadWriteLock life = new ReentrantReadWriteLock(); // calls read, close writes
+    private final ReadWriteLock life = new ReentrantReadWriteLock(); // calls take the read lock, close the write lock
     private boolean closed;
 
     private RocksDbMetadataStore(Database database, Incarnation incarnation) {
@@ -50,7 +50,7 @@ public final class RocksDbMetadataStore implements MetadataStore {
     }
 
     /**
-     * Opens the directory, or makes it.
+     * Opens the directory, or creates it.
      *
      * @throws MetadataException UNAVAILABLE: the directory is in use or cannot be read; CORRUPT: acknowledged rows are
      *     damaged; UNKNOWN_FORMAT: another version of this program wrote it
@@ -60,7 +60,7 @@ public final class RocksDbMetadataStore implements MetadataStore {
             Files.createDirectories(directory);
         } catch (IOException e) {
             throw new MetadataException(
-                    Reason.UNAVAILABLE, Effect.NONE, "cannot make the metadata directory " + directory, e);
+                    Reason.UNAVAILABLE, Effect.NONE, "cannot create the metadata directory " + directory, e);
         }
         Database database = Database.open(directory);
         try {
@@ -110,7 +110,7 @@ public final class RocksDbMetadataStore implements MetadataStore {
                     rows.add(row(key, at.value()));
                 }
             }
-            at.status(); // an iterator that fails looks like one that has come to the end
+            at.status(); // a failed iterator is invalid, too, as one at its end
             return rows;
         } catch (RocksDBException e) {
             throw failure("scan", prefix, Effect.NONE, e);
@@ -176,7 +176,7 @@ public final class RocksDbMetadataStore implements MetadataStore {
         }
     }
 
-    /** The library's memory is native: a call on a closed database would end the process, so close waits for calls. */
+    /** Keeps the database open: its memory is native, and a call after close would crash the process. */
     private Lock enter() throws MetadataException {
         Lock open = life.readLock();
         open.lock();
@@ -191,7 +191,7 @@ public final class RocksDbMetadataStore implements MetadataStore {
         return stripes[Math.floorMod(key.hashCode(), STRIPES)];
     }
 
-    /** The row's version, 0 for none. A read that fails here has changed nothing yet. */
+    /** The row's version, 0 for none. */
     private long version(RowKey key, byte[] bytes) throws MetadataException {
         try {
             byte @Nullable [] stored = database.get(bytes);

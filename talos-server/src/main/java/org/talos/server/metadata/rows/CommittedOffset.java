@@ -4,13 +4,13 @@ package org.talos.server.metadata.rows;
 import java.util.Objects;
 
 /**
- * How far a group has processed a partition.
+ * A group's checkpoint in a partition.
  *
  * <p>Immutable.
  *
- * @param offset the last message processed, so that reading goes on behind it
- * @param workerId who said so
- * @param timestamp when, ms since 1970
+ * @param offset of the last message processed; reading goes on after it
+ * @param workerId the consumer worker that committed it
+ * @param timestamp of the commit, ms since 1970
  */
 public record CommittedOffset(long offset, String workerId, long timestamp) {
     public CommittedOffset {

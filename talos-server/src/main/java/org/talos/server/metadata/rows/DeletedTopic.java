@@ -4,11 +4,11 @@ package org.talos.server.metadata.rows;
 import java.util.Objects;
 
 /**
- * What is left of a deleted topic until its data is gone too.
+ * The tombstone of a deleted topic, kept until its data is deleted.
  *
  * <p>Immutable.
  *
- * @param partitions how many may have data: the larger of the last two numbers
+ * @param partitions number of partitions that may have data: the larger of the last two numbers
  */
 public record DeletedTopic(String topicId, String name, int partitions) {
     public DeletedTopic {

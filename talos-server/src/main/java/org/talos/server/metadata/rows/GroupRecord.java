@@ -4,8 +4,8 @@ package org.talos.server.metadata.rows;
 import java.util.Map;
 
 /**
- * The members of a consumer group on one topic, and which partition each of them reads. One row: a lock is taken and a
- * heartbeat recorded by the same atomic step.
+ * The members of a consumer group on one topic, and the partitions that each of them has locked. One row, so that one
+ * compare-and-set takes a lock and records a heartbeat.
  *
  * <p>Immutable.
  *

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.metadata.rows;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedMap;
@@ -19,28 +17,28 @@ import org.talos.server.metadata.RowKey;
 public final class Groups {
     private final Table<GroupRecord> table;
 
-    /** The groups in this store. */
+    /** The groups' rows in this store. */
     public Groups(MetadataStore store) {
         this.table = new Table<>(store, 'g', GroupRecord.class);
     }
 
-    /** The group's row. */
+    /** The group's row; empty if it has none. */
     public Optional<Versioned<GroupRecord>> find(String topicId, String group) throws MetadataException {
         return table.find(key(topicId, group));
     }
 
-    /** Stores the row, 0 for a new one; returns its version, or empty if it is no longer at the expected one. */
+    /** Writes the row if it has the expected version, 0 for a new one; returns its new version, or empty. */
     public OptionalLong save(String topicId, String group, GroupRecord value, long expectedVersion)
             throws MetadataException {
         return table.save(key(topicId, group), value, expectedVersion);
     }
 
-    /** Deletes the row. */
+    /** Deletes the row, whatever its version. */
     public void delete(String topicId, String group) throws MetadataException {
         table.deleteAny(key(topicId, group));
     }
 
-    /** Deletes the row if it is at the expected version: a member who came meanwhile is kept. */
+    /** Deletes the row if it has the expected version: a member that has joined meanwhile is kept. */
     public boolean delete(String topicId, String group, long expectedVersion) throws MetadataException {
         return table.delete(key(topicId, group), expectedVersion);
     }
@@ -53,19 +51,8 @@ public final class Groups {
     /** The groups of a topic by name. */
     public SortedMap<String, Versioned<GroupRecord>> list(String topicId) throws MetadataException {
         SortedMap<String, Versioned<GroupRecord>> groups = new TreeMap<>();
-        for (Table.Found<GroupRecord> found : table.list(table.all().and(topicId))) {
+        for (Table.KeyedRow<GroupRecord> found : table.list(table.all().and(topicId))) {
             groups.put(found.key().text(1), found.row());
-        }
-        return groups;
-    }
-
-    /** The groups of any topic whose names start with the prefix. Reads them all: for people, not for every request. */
-    public List<GroupKey> withPrefix(String prefix) throws MetadataException {
-        List<GroupKey> groups = new ArrayList<>();
-        for (Table.Found<GroupRecord> found : table.list(table.all())) {
-            if (found.key().text(1).startsWith(prefix)) {
-                groups.add(new GroupKey(found.key().text(0), found.key().text(1)));
-            }
         }
         return groups;
     }

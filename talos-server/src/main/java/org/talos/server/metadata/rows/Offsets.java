@@ -21,7 +21,7 @@ import org.talos.server.metadata.RowKey;
 public final class Offsets {
     private final Table<CommittedOffset> table;
 
-    /** The offsets in this store. */
+    /** The offsets' rows in this store. */
     public Offsets(MetadataStore store) {
         this.table = new Table<>(store, 'o', CommittedOffset.class);
     }
@@ -32,7 +32,7 @@ public final class Offsets {
         return table.find(key(topicId, group).and(partition));
     }
 
-    /** Stores the row, 0 for a new one; returns its version, or empty if it is no longer at the expected one. */
+    /** Writes the row if it has the expected version, 0 for a new one; returns its new version, or empty. */
     public OptionalLong save(String topicId, String group, int partition, CommittedOffset value, long expectedVersion)
             throws MetadataException {
         return table.save(key(topicId, group).and(partition), value, expectedVersion);
@@ -41,16 +41,16 @@ public final class Offsets {
     /** The group's offsets by partition. */
     public SortedMap<Integer, Versioned<CommittedOffset>> list(String topicId, String group) throws MetadataException {
         SortedMap<Integer, Versioned<CommittedOffset>> offsets = new TreeMap<>();
-        for (Table.Found<CommittedOffset> found : table.list(key(topicId, group))) {
+        for (Table.KeyedRow<CommittedOffset> found : table.list(key(topicId, group))) {
             offsets.put(found.key().number(2), found.row());
         }
         return offsets;
     }
 
-    /** The groups of any topic that have committed and whose names start with the prefix. Reads all offsets. */
+    /** The groups of all topics that have committed and whose names start with the prefix. Reads all offsets. */
     public List<GroupKey> groupsWithPrefix(String prefix) throws MetadataException {
         Set<GroupKey> groups = new LinkedHashSet<>();
-        for (Table.Found<CommittedOffset> found : table.list(table.all())) {
+        for (Table.KeyedRow<CommittedOffset> found : table.list(table.all())) {
             if (found.key().text(1).startsWith(prefix)) {
                 groups.add(new GroupKey(found.key().text(0), found.key().text(1)));
             }
@@ -61,7 +61,7 @@ public final class Offsets {
     /** The groups that have committed in the topic. */
     public Set<String> groups(String topicId) throws MetadataException {
         Set<String> groups = new LinkedHashSet<>();
-        for (Table.Found<CommittedOffset> found : table.list(table.all().and(topicId))) {
+        for (Table.KeyedRow<CommittedOffset> found : table.list(table.all().and(topicId))) {
             groups.add(found.key().text(1));
         }
         return groups;

@@ -4,20 +4,20 @@ package org.talos.server.metadata.rows;
 import java.util.Objects;
 
 /**
- * The partitions that the topics of an org may have together, and what the org has asked for.
+ * The number of partitions that all topics of an org may have, and the org's pending application.
  *
  * <p>Immutable.
  *
- * @param approved -1 if nothing was approved
- * @param asked -1 if no application waits
- * @param reason of the application that waits, else empty
- * @param name of the org for people, may be empty
+ * @param approved number of partitions, -1 if none was approved
+ * @param asked number of partitions applied for, -1 without a pending application
+ * @param reason of the pending application, else empty
+ * @param name display name of the org, may be empty
  */
 public record OrgQuotaRecord(int approved, int asked, String reason, String name) {
-    /** Neither approved nor asked for. */
+    /** The value of {@link #approved} and {@link #asked} for none. */
     public static final int NONE = -1;
 
-    /** An org that nothing is known of. */
+    /** An org without a row. */
     public static final OrgQuotaRecord NOTHING = new OrgQuotaRecord(NONE, NONE, "", "");
 
     public OrgQuotaRecord {
@@ -25,17 +25,17 @@ public record OrgQuotaRecord(int approved, int asked, String reason, String name
         Objects.requireNonNull(name, "name");
     }
 
-    /** The same with an application that waits. */
+    /** A copy with a pending application. */
     public OrgQuotaRecord asking(int partitions, String why, String orgName) {
         return new OrgQuotaRecord(approved, partitions, why, orgName);
     }
 
-    /** The same with so many approved, and no application. */
+    /** A copy with this number approved and no application. */
     public OrgQuotaRecord approving(int partitions) {
         return new OrgQuotaRecord(partitions, NONE, "", name);
     }
 
-    /** The same without the application. */
+    /** A copy without the application. */
     public OrgQuotaRecord refusing() {
         return new OrgQuotaRecord(approved, NONE, "", name);
     }

@@ -8,7 +8,7 @@ import java.util.Objects;
  *
  * <p>Immutable.
  *
- * @param expiresAt ms since 1970: from then on anybody may take it
+ * @param expiresAt ms since 1970: from then on another worker may take it
  */
 public record PartitionLock(String workerId, long expiresAt) {
     public PartitionLock {

@@ -4,15 +4,14 @@ package org.talos.server.metadata.rows;
 import java.util.List;
 
 /**
- * A partition as it is stored: who may write it, and of which segments it is made. One row, so that both change
- * together.
+ * A partition's row: its owner's epoch and its segments. One row, so that both change together.
  *
  * <p>Immutable.
  *
- * @param epoch number of the last ownership, 0 before the first
- * @param owner number of the process that took it, as hex digits; empty if that is not known
+ * @param epoch of the latest ownership, 0 before the first
+ * @param owner id of the owning process, as hex digits; empty if not known
  * @param startOffset first offset that can still be read
- * @param segments in the order of their offsets
+ * @param segments in order of their offsets
  */
 public record PartitionRecord(long epoch, String owner, long startOffset, List<SegmentRecord> segments) {
     public PartitionRecord {

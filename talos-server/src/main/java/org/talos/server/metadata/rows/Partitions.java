@@ -17,7 +17,7 @@ import org.talos.server.metadata.RowKey;
 public final class Partitions {
     private final Table<PartitionRecord> table;
 
-    /** The partitions in this store. */
+    /** The partitions' rows in this store. */
     public Partitions(MetadataStore store) {
         this.table = new Table<>(store, 'p', PartitionRecord.class);
     }
@@ -27,13 +27,13 @@ public final class Partitions {
         return table.find(key(topicId, partition));
     }
 
-    /** Stores the row, 0 for a new one; returns its version, or empty if it is no longer at the expected one. */
+    /** Writes the row if it has the expected version, 0 for a new one; returns its new version, or empty. */
     public OptionalLong save(String topicId, int partition, PartitionRecord value, long expectedVersion)
             throws MetadataException {
         return table.save(key(topicId, partition), value, expectedVersion);
     }
 
-    /** Deletes the row, whoever owns it: who tries to save it afterwards by its version fails. */
+    /** Deletes the row, whoever owns it: its owner's next write by version fails. */
     public void delete(String topicId, int partition) throws MetadataException {
         table.deleteAny(key(topicId, partition));
     }
@@ -41,7 +41,7 @@ public final class Partitions {
     /** The topic's partitions that have a row. */
     public SortedMap<Integer, Versioned<PartitionRecord>> list(String topicId) throws MetadataException {
         SortedMap<Integer, Versioned<PartitionRecord>> partitions = new TreeMap<>();
-        for (Table.Found<PartitionRecord> found : table.list(table.all().and(topicId))) {
+        for (Table.KeyedRow<PartitionRecord> found : table.list(table.all().and(topicId))) {
             partitions.put(found.key().number(1), found.row());
         }
         return partitions;

@@ -2,19 +2,19 @@
 package org.talos.server.metadata.rows;
 
 /**
- * What a user or a topic may use. Everything is -1 where there is no bound.
+ * The quota of a user or a topic. A value of -1 is no bound.
  *
  * <p>Immutable.
  *
- * @param spaceBytes of a topic, or of all topics that a user owns
- * @param topics that a user may own
+ * @param spaceBytes stored bytes of a topic, or of all topics that a user owns
+ * @param topics number of topics that a user may own
  * @param putCalls puts a second
  * @param getCalls gets a second
- * @param putBytes bytes of blocks put, a second
- * @param getBytes bytes of blocks got, a second
+ * @param putBytes bytes put a second
+ * @param getBytes bytes got a second
  */
 public record QuotaRecord(long spaceBytes, int topics, int putCalls, int getCalls, long putBytes, long getBytes) {
-    /** Without a bound. */
+    /** The value for no bound. */
     public static final int UNBOUNDED = -1;
 
     public QuotaRecord {

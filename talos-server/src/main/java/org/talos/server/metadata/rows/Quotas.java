@@ -16,8 +16,8 @@ import org.talos.server.metadata.MetadataStore;
 import org.talos.server.metadata.RowKey;
 
 /**
- * All quotas in memory, so that no put or get asks the store: read at start, written through on each change, and read
- * again now and then if other servers change them too.
+ * All quotas, cached in memory so that no put or get reads the store: loaded at start, written through on each change,
+ * and refreshed at intervals if other servers change them too.
  *
  * <p>Thread-safe. Lookups never wait; changes block.
  */
@@ -46,23 +46,23 @@ public final class Quotas {
         return quotas;
     }
 
-    /** Takes over what other servers have changed. */
+    /** Reads all quotas again, with the changes of other servers. */
     public synchronized void refresh() throws MetadataException {
         Map<String, Map<String, QuotaRecord>> stored = Map.of(USER, new HashMap<>(), TOPIC, new HashMap<>());
-        for (Table.Found<QuotaRecord> found : table.list(table.all())) {
+        for (Table.KeyedRow<QuotaRecord> found : table.list(table.all())) {
             of(stored, found.key().text(0)).put(found.key().text(1), found.row().value());
         }
         Map<String, OrgQuotaRecord> storedOrgs = new HashMap<>();
-        for (Table.Found<OrgQuotaRecord> found : orgTable.list(orgTable.all())) {
+        for (Table.KeyedRow<OrgQuotaRecord> found : orgTable.list(orgTable.all())) {
             storedOrgs.put(found.key().text(0), found.row().value());
         }
-        become(users, of(stored, USER));
-        become(topics, of(stored, TOPIC));
-        become(orgs, storedOrgs);
+        replaceContents(users, of(stored, USER));
+        replaceContents(topics, of(stored, TOPIC));
+        replaceContents(orgs, storedOrgs);
     }
 
-    /** Without a moment at which something is missing that both have. */
-    private static <V> void become(Map<String, V> known, Map<String, V> stored) {
+    /** Replaces the entries, such that no lookup misses one that both maps have. */
+    private static <V> void replaceContents(Map<String, V> known, Map<String, V> stored) {
         known.putAll(stored);
         known.keySet().retainAll(stored.keySet());
     }
@@ -81,42 +81,42 @@ public final class Quotas {
         return of(Map.of(USER, users, TOPIC, topics), kind);
     }
 
-    /** Whether nobody has any. */
+    /** Whether no user and no topic has a quota. */
     public boolean isEmpty() {
         return users.isEmpty() && topics.isEmpty();
     }
 
-    /** What a user may use, with all that they own. */
+    /** The user's quota. */
     public Optional<QuotaRecord> ofUser(String userId) {
         return Optional.ofNullable(users.get(userId));
     }
 
-    /** What a topic may use. */
+    /** The topic's quota. */
     public Optional<QuotaRecord> ofTopic(String topicId) {
         return Optional.ofNullable(topics.get(topicId));
     }
 
-    /** What an org has. */
+    /** The org's quota; {@link OrgQuotaRecord#NOTHING} if it has none. */
     public OrgQuotaRecord ofOrg(String orgId) {
         return orgs.getOrDefault(orgId, OrgQuotaRecord.NOTHING);
     }
 
-    /** The users' quotas by user. */
+    /** All users' quotas by user id. */
     public Map<String, QuotaRecord> users() {
         return Map.copyOf(users);
     }
 
-    /** The orgs' by org. */
+    /** All orgs' quotas by org id. */
     public SortedMap<String, OrgQuotaRecord> orgs() {
         return new TreeMap<>(orgs);
     }
 
-    /** Sets a user's quota, whatever it was. */
+    /** Creates or replaces a user's quota. */
     public void setUser(String userId, QuotaRecord quota) throws MetadataException {
         set(USER, userId, quota);
     }
 
-    /** Sets a topic's quota, whatever it was. */
+    /** Creates or replaces a topic's quota. */
     public void setTopic(String topicId, QuotaRecord quota) throws MetadataException {
         set(TOPIC, topicId, quota);
     }
@@ -148,7 +148,7 @@ public final class Quotas {
         return known;
     }
 
-    /** Changes what an org has; what the change throws leaves it as it was. */
+    /** Changes an org's quota by compare-and-set; if {@code change} throws, nothing is written. */
     public synchronized void updateOrg(String orgId, UnaryOperator<OrgQuotaRecord> change) throws MetadataException {
         RowKey key = orgTable.all().and(orgId);
         while (true) {

@@ -20,9 +20,9 @@ import org.talos.server.metadata.MetadataException.Reason;
 import org.talos.server.metadata.Row;
 
 /**
- * The bytes of one kind of row: a JSON object whose field {@code v} is the version of its form, then the record's
- * fields in their order. What is missing, doubled, of another type or unknown is refused: a row half understood would
- * be written back without the other half.
+ * Encodes one type of record as a JSON object: the field {@code v}, the version of the format, then the record's fields
+ * in their order. A missing, repeated, mistyped or unknown field is refused: a row read in part would be written back
+ * without the rest.
  *
  * <p>Thread-safe.
  */
@@ -40,20 +40,20 @@ final class RecordCodec<T> {
             .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
             .build();
 
-    /** Records whose form has changed, and how a row of the form before becomes one of now. */
-    private static final Map<Class<?>, Form> CHANGED =
-            Map.of(PartitionRecord.class, new Form(2, row -> row.put("owner", "")));
+    /** Records whose format has changed, and how a row of the version before is upgraded. */
+    private static final Map<Class<?>, Format> CHANGED =
+            Map.of(PartitionRecord.class, new Format(2, row -> row.put("owner", "")));
 
     private final Class<T> type;
-    private final Form form;
+    private final Format format;
 
     RecordCodec(Class<T> type) {
         this.type = type;
-        form = CHANGED.getOrDefault(type, new Form(1, UnaryOperator.identity()));
+        format = CHANGED.getOrDefault(type, new Format(1, UnaryOperator.identity()));
     }
 
-    /** A version of a record's form. Immutable. */
-    private record Form(int version, UnaryOperator<ObjectNode> upgrade) {
+    /** The current format version of a record, and the upgrade from the one before. Immutable. */
+    private record Format(int version, UnaryOperator<ObjectNode> upgrade) {
         boolean reads(JsonNode found) {
             return found.isInt() && found.intValue() <= version && found.intValue() >= Math.max(1, version - 1);
         }
@@ -61,7 +61,7 @@ final class RecordCodec<T> {
 
     byte[] encode(T value) {
         try {
-            ObjectNode row = JSON.createObjectNode().put(VERSION_FIELD, form.version);
+            ObjectNode row = JSON.createObjectNode().put(VERSION_FIELD, format.version);
             row.setAll((ObjectNode) JSON.readTree(JSON.writeValueAsBytes(value)));
             return JSON.writeValueAsBytes(row);
         } catch (IOException e) {
@@ -76,11 +76,12 @@ final class RecordCodec<T> {
                 throw refused(Reason.CORRUPT, row, "is not a JSON object");
             }
             JsonNode found = fields.path(VERSION_FIELD);
-            if (!form.reads(found)) {
-                throw refused(Reason.UNKNOWN_FORMAT, row, "has version " + found + " (expected: " + form.version + ")");
+            if (!format.reads(found)) {
+                throw refused(
+                        Reason.UNKNOWN_FORMAT, row, "has version " + found + " (expected: " + format.version + ")");
             }
             fields.remove(VERSION_FIELD);
-            ObjectNode current = found.intValue() == form.version ? fields : form.upgrade.apply(fields);
+            ObjectNode current = found.intValue() == format.version ? fields : format.upgrade.apply(fields);
             return new Versioned<>(JSON.treeToValue(current, type), row.version());
         } catch (UnrecognizedPropertyException e) {
             throw refused(Reason.UNKNOWN_FORMAT, row, "has the unknown field " + e.getPropertyName());

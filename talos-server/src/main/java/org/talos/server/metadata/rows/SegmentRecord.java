@@ -2,12 +2,12 @@
 package org.talos.server.metadata.rows;
 
 /**
- * One segment of a partition, as its row has it: a file without such a record is garbage.
+ * A segment in its partition's row; a segment file without such a record is garbage.
  *
  * <p>Immutable.
  *
- * @param endOffset offset after its last message; 0 until sealed
- * @param bytes its length; 0 until sealed
+ * @param endOffset one past its last message; 0 until sealed
+ * @param bytes length; 0 until sealed
  * @param lastAppendTimestamp ms since 1970; 0 until sealed
  */
 public record SegmentRecord(
@@ -19,12 +19,12 @@ public record SegmentRecord(
         }
     }
 
-    /** A segment that is being written. */
+    /** An active segment. */
     public static SegmentRecord active(long baseOffset, long epoch) {
         return new SegmentRecord(baseOffset, epoch, false, 0, 0, 0);
     }
 
-    /** This segment, finished. */
+    /** This segment, sealed. */
     public SegmentRecord seal(long end, long length, long lastAppend) {
         return new SegmentRecord(baseOffset, epoch, true, end, length, lastAppend);
     }

@@ -4,7 +4,7 @@ package org.talos.server.metadata.rows;
 import java.util.Objects;
 
 /**
- * An org that a developer has opened a topic to, and the team that looks after it there.
+ * An org that a topic is shared with, and the team that administers it there.
  *
  * <p>Immutable.
  */

@@ -28,7 +28,7 @@ final class Table<T> {
         this.codec = new RecordCodec<>(type);
     }
 
-    /** The key of the whole table: the prefix of its rows' keys. */
+    /** The prefix of all keys of the table. */
     RowKey all() {
         return all;
     }
@@ -46,7 +46,7 @@ final class Table<T> {
         return store.compareAndDelete(key, expectedVersion);
     }
 
-    /** Deletes whatever stands there, also if it changes meanwhile. Does not read it. */
+    /** Deletes the row, whatever its version, without decoding it. */
     void deleteAny(RowKey key) throws MetadataException {
         Optional<Row> row = store.get(key);
         while (row.isPresent() && !store.compareAndDelete(key, row.get().version())) {
@@ -62,10 +62,10 @@ final class Table<T> {
         }
     }
 
-    List<Found<T>> list(RowKey prefix) throws MetadataException {
-        List<Found<T>> found = new ArrayList<>();
+    List<KeyedRow<T>> list(RowKey prefix) throws MetadataException {
+        List<KeyedRow<T>> found = new ArrayList<>();
         for (Row row : rows(prefix)) {
-            found.add(new Found<>(row.key(), codec.decode(row)));
+            found.add(new KeyedRow<>(row.key(), codec.decode(row)));
         }
         return found;
     }
@@ -80,6 +80,6 @@ final class Table<T> {
         return rows;
     }
 
-    /** A row and where it stands. Immutable. */
-    record Found<T>(RowKey key, Versioned<T> row) {}
+    /** A record and its key. Immutable. */
+    record KeyedRow<T>(RowKey key, Versioned<T> row) {}
 }

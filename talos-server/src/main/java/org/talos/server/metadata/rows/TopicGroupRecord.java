@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A named set of topics, for consumers that read many.
+ * A named set of topics, for consumers that read many of them.
  *
  * <p>Immutable.
  *
- * @param owner the user or org it belongs to
+ * @param owner id of the user or org it belongs to
  * @param pattern over whole topic names; empty if the topics are listed
  * @param topics names, if they are listed
- * @param except names that are not in it, whatever the pattern says
+ * @param except names that are excluded, even if the pattern matches
  */
 public record TopicGroupRecord(String name, String owner, String pattern, List<String> topics, List<String> except) {
     public TopicGroupRecord {

@@ -16,27 +16,27 @@ import org.talos.server.metadata.RowKey;
 public final class TopicGroups {
     private final Table<TopicGroupRecord> table;
 
-    /** The topic groups in this store. */
+    /** The topic groups' rows in this store. */
     public TopicGroups(MetadataStore store) {
         this.table = new Table<>(store, 'c', TopicGroupRecord.class);
     }
 
-    /** The group of that name. */
+    /** The topic group of that name. */
     public Optional<Versioned<TopicGroupRecord>> find(String name) throws MetadataException {
         return table.find(key(name));
     }
 
-    /** Stores the row, 0 for a new one; returns its version, or empty if it is no longer at the expected one. */
+    /** Writes the row if it has the expected version, 0 for a new one; returns its new version, or empty. */
     public OptionalLong save(TopicGroupRecord group, long expectedVersion) throws MetadataException {
         return table.save(key(group.name()), group, expectedVersion);
     }
 
-    /** Deletes the row; false if it is no longer at the expected version. */
+    /** Deletes the row if it has the expected version, else returns false. */
     public boolean delete(String name, long expectedVersion) throws MetadataException {
         return table.delete(key(name), expectedVersion);
     }
 
-    /** All groups. */
+    /** All topic groups. */
     public List<TopicGroupRecord> list() throws MetadataException {
         return table.list(table.all()).stream()
                 .map(found -> found.row().value())

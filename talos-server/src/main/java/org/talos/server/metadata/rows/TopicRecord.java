@@ -8,14 +8,15 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A topic as it is stored. Its id makes a topic that is created again under an old name another one.
+ * A topic's row. Its id tells it from another topic that is created later under the same name.
  *
  * <p>Immutable.
  *
  * @param topicId 32 lower-case hex digits
  * @param owner id of the user or org it belongs to; may contain {@code #}
+ * @param partitions number of partitions
  * @param oldPartitions number before the last change; the number at creation if there was none
- * @param acl identifier of a user, org or team to permission bits; the owner is not in it
+ * @param acl id of a user, org or team to permission bits; without the owner
  * @param createTimestamp ms since 1970, as is partitionsChangedAt, which is 0 until the number changes
  */
 public record TopicRecord(
@@ -49,8 +50,97 @@ public record TopicRecord(
         }
     }
 
-    /** The name that clients must show to reach this topic and no other: {@code owner#name#topicId}. */
+    /** The name by which clients address this very topic: {@code owner#name#topicId}. */
     public String resourceName() {
         return owner + "#" + name + "#" + topicId;
+    }
+
+    /** A copy with another number of partitions, changed at {@code timestamp}; the present one becomes the old one. */
+    public TopicRecord withPartitions(int number, long timestamp) {
+        Copy copy = new Copy(this);
+        copy.oldPartitions = partitions;
+        copy.partitions = number;
+        copy.partitionsChangedAt = timestamp;
+        return copy.record();
+    }
+
+    /** A copy with another retention. */
+    public TopicRecord withRetention(int seconds) {
+        Copy copy = new Copy(this);
+        copy.retentionSeconds = seconds;
+        return copy.record();
+    }
+
+    /** A copy with these attributes. */
+    public TopicRecord withAttributes(Map<String, String> changed) {
+        Copy copy = new Copy(this);
+        copy.attributes = changed;
+        return copy.record();
+    }
+
+    /** A copy with these permissions. */
+    public TopicRecord withAcl(Map<String, Integer> changed) {
+        Copy copy = new Copy(this);
+        copy.acl = changed;
+        return copy.record();
+    }
+
+    /** A copy with another charge id and owner's name. */
+    public TopicRecord withOwnerInfo(@Nullable String newChargeId, @Nullable String newOwnerName) {
+        Copy copy = new Copy(this);
+        copy.chargeId = newChargeId;
+        copy.ownerName = newOwnerName;
+        return copy.record();
+    }
+
+    /** A copy with these sub-resources. */
+    public TopicRecord withSubResources(List<SubResource> changed) {
+        Copy copy = new Copy(this);
+        copy.subResources = changed;
+        return copy.record();
+    }
+
+    /** The fields that may change, to be set on the way to a copy. Confined: the calling thread. */
+    private static final class Copy {
+        private final TopicRecord original;
+        private int partitions;
+        private int oldPartitions;
+        private int retentionSeconds;
+        private Map<String, String> attributes;
+        private Map<String, Integer> acl;
+        private long partitionsChangedAt;
+        private @Nullable String chargeId;
+        private @Nullable String ownerName;
+        private List<SubResource> subResources;
+
+        Copy(TopicRecord original) {
+            this.original = original;
+            partitions = original.partitions;
+            oldPartitions = original.oldPartitions;
+            retentionSeconds = original.retentionSeconds;
+            attributes = original.attributes;
+            acl = original.acl;
+            partitionsChangedAt = original.partitionsChangedAt;
+            chargeId = original.chargeId;
+            ownerName = original.ownerName;
+            subResources = original.subResources;
+        }
+
+        TopicRecord record() {
+            return new TopicRecord(
+                    original.name,
+                    original.topicId,
+                    original.owner,
+                    partitions,
+                    oldPartitions,
+                    retentionSeconds,
+                    attributes,
+                    acl,
+                    original.createTimestamp,
+                    partitionsChangedAt,
+                    chargeId,
+                    ownerName,
+                    subResources);
+        }
     }
 }

@@ -10,9 +10,9 @@ import org.talos.server.metadata.MetadataStore;
 import org.talos.server.metadata.RowKey;
 
 /**
- * The topics' rows, and the tombstones of deleted topics whose data is not gone yet. Deleting starts with the
- * tombstone: once that stands the topic will go, by {@link #finishDeletes} if the server dies in between, and its data
- * is never forgotten.
+ * The topics' rows, and the tombstones of deleted topics whose data is not deleted yet. A delete writes the tombstone
+ * first: from then on the topic will be deleted, by {@link #finishDeletes} if the server dies in between, and so will
+ * its data.
  *
  * <p>Thread-safe. Every call blocks.
  */
@@ -22,7 +22,7 @@ public final class Topics {
     private final Table<TopicRecord> topics;
     private final Table<DeletedTopic> tombstones;
 
-    /** The topics in this store. */
+    /** The topics' rows in this store. */
     public Topics(MetadataStore store) {
         this.topics = new Table<>(store, TABLE, TopicRecord.class);
         this.tombstones = new Table<>(store, 'd', DeletedTopic.class);
@@ -33,30 +33,30 @@ public final class Topics {
         return topics.find(key(name));
     }
 
-    /** Stores a new topic; empty if its name is taken. */
+    /** Writes a new topic; empty if its name is taken. */
     public OptionalLong create(TopicRecord topic) throws MetadataException {
         return topics.save(key(topic.name()), topic, 0);
     }
 
-    /** Replaces a topic's row; empty if it is no longer at that version. */
+    /** Writes a topic's row if it has the expected version; returns its new version, or empty. */
     public OptionalLong update(TopicRecord topic, long expectedVersion) throws MetadataException {
         return topics.save(key(topic.name()), topic, expectedVersion);
     }
 
-    /** Deletes the topic with this topic's id, changed meanwhile or not; false if there is none. */
+    /** Deletes the topic of this id, whatever its version; false if there is none. */
     public boolean delete(TopicRecord topic) throws MetadataException {
         Optional<Versioned<TopicRecord>> row = find(topic.name());
         if (row.isEmpty() || !row.get().value().topicId().equals(topic.topicId())) {
             return false;
         }
-        bury(row.get().value());
+        writeTombstone(row.get().value());
         deleteRow(topic.name(), topic.topicId());
         return true;
     }
 
-    private void bury(TopicRecord topic) throws MetadataException {
+    private void writeTombstone(TopicRecord topic) throws MetadataException {
         int partitions = Math.max(topic.partitions(), topic.oldPartitions());
-        // Lost to a tombstone that stands there already: an earlier delete got as far as here.
+        // Not written if there is a tombstone already: an earlier delete has got this far.
         tombstones.save(tombstone(topic.topicId()), new DeletedTopic(topic.topicId(), topic.name(), partitions), 0);
     }
 
@@ -69,24 +69,24 @@ public final class Topics {
         }
     }
 
-    /** Ends the deletes that a dead server has begun: to be called before the topics are listed for service. */
+    /** Completes the deletes that a dead server has begun; to be called before the topics are served. */
     public void finishDeletes() throws MetadataException {
         for (DeletedTopic deleted : tombstones()) {
             deleteRow(deleted.name(), deleted.topicId());
         }
     }
 
-    /** All topics, by name. */
+    /** All topics, ordered by name. */
     public List<Versioned<TopicRecord>> list() throws MetadataException {
         return values(topics);
     }
 
-    /** The deleted topics whose data may still be there. */
+    /** The deleted topics whose data may not be deleted yet. */
     public List<DeletedTopic> tombstones() throws MetadataException {
         return values(tombstones).stream().map(Versioned::value).toList();
     }
 
-    /** Forgets a deleted topic: its data is gone. */
+    /** Deletes a topic's tombstone, once its data is deleted. */
     public void removeTombstone(String topicId) throws MetadataException {
         tombstones.deleteAny(tombstone(topicId));
     }
@@ -101,7 +101,7 @@ public final class Topics {
 
     private static <T> List<Versioned<T>> values(Table<T> table) throws MetadataException {
         List<Versioned<T>> values = new ArrayList<>();
-        for (Table.Found<T> found : table.list(table.all())) {
+        for (Table.KeyedRow<T> found : table.list(table.all())) {
             values.add(found.row());
         }
         return values;

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A user and the key that signs for them. The secret stands here encrypted only.
+ * A user and their signing key. The secret is stored encrypted only.
  *
  * <p>Immutable.
  *
@@ -30,7 +30,7 @@ public record UserRecord(
         teamIds = List.copyOf(teamIds);
     }
 
-    /** Without the secret, encrypted or not. */
+    /** User and key id, without the secret. */
     @Override
     public String toString() {
         return "UserRecord[userId=" + userId + ", keyId=" + keyId + "]";

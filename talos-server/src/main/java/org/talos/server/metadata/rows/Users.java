@@ -10,7 +10,7 @@ import org.talos.server.metadata.MetadataStore;
 import org.talos.server.metadata.RowKey;
 
 /**
- * The users' rows. Few, and read whole at start: a key is looked up by reading them all.
+ * The users' rows. There are few, so they are read all at once.
  *
  * <p>Thread-safe. Every call blocks.
  */
@@ -19,29 +19,22 @@ public final class Users {
 
     private final Table<UserRecord> table;
 
-    /** The users in this store. */
+    /** The users' rows in this store. */
     public Users(MetadataStore store) {
         this.table = new Table<>(store, TABLE, UserRecord.class);
     }
 
-    /** The user. */
+    /** The user of that id. */
     public Optional<Versioned<UserRecord>> find(String userId) throws MetadataException {
         return table.find(key(userId));
     }
 
-    /** The user whose key it is. */
-    public Optional<Versioned<UserRecord>> findByKey(String keyId) throws MetadataException {
-        return list().stream()
-                .filter(user -> user.value().keyId().equals(keyId))
-                .findFirst();
-    }
-
-    /** Stores the row, 0 for a new one; returns its version, or empty if it is no longer at the expected one. */
+    /** Writes the row if it has the expected version, 0 for a new one; returns its new version, or empty. */
     public OptionalLong save(UserRecord user, long expectedVersion) throws MetadataException {
         return table.save(key(user.userId()), user, expectedVersion);
     }
 
-    /** Deletes the user; false if it is no longer at the expected version. */
+    /** Deletes the user if the row has the expected version, else returns false. */
     public boolean delete(String userId, long expectedVersion) throws MetadataException {
         return table.delete(key(userId), expectedVersion);
     }
@@ -49,7 +42,7 @@ public final class Users {
     /** All users. */
     public List<Versioned<UserRecord>> list() throws MetadataException {
         List<Versioned<UserRecord>> users = new ArrayList<>();
-        for (Table.Found<UserRecord> found : table.list(table.all())) {
+        for (Table.KeyedRow<UserRecord> found : table.list(table.all())) {
             users.add(found.row());
         }
         return users;

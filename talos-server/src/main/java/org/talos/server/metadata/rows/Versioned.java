@@ -4,7 +4,7 @@ package org.talos.server.metadata.rows;
 import java.util.Objects;
 
 /**
- * A value as it was read, and the version to name when changing it.
+ * A record as it was read, and its row's version, which a change has to name.
  *
  * <p>Immutable.
  */

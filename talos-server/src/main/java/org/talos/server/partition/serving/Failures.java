@@ -19,7 +19,9 @@ public final class Failures {
                 : new TalosException(ErrorCode.HBASE_OPERATION_FAILED, e.effect(), "the metadata store failed", e);
     }
 
-    /** The protocol's failure for what a call threw or completed with. An unexpected exception has an unknown effect. */
+    /**
+     * The protocol's failure for what a call threw or completed with. An unexpected exception has an unknown effect.
+     */
     public static TalosException of(Throwable thrown) {
         Throwable cause =
                 thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;

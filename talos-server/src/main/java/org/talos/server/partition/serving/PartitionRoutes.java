@@ -70,7 +70,7 @@ public final class PartitionRoutes {
      * @throws TalosException PARTITION_NOT_SERVING: nobody serves it
      */
     public Route to(LogId id) {
-        Location place = coordinator.place(id.topicId(), id.partition());
+        Location place = coordinator.locate(id.topicId(), id.partition());
         return new Route(at(place), !(place instanceof Location.Here));
     }
 
@@ -94,7 +94,7 @@ public final class PartitionRoutes {
 
     /** Another server, if one serves it. */
     Optional<PartitionRequests> elsewhere(LogId id) {
-        return coordinator.place(id.topicId(), id.partition()) instanceof Location.There other
+        return coordinator.locate(id.topicId(), id.partition()) instanceof Location.There other
                 ? Optional.of(there.apply(other.server()))
                 : Optional.empty();
     }
@@ -103,7 +103,7 @@ public final class PartitionRoutes {
     public CompletionStage<Map<LogId, LogBounds>> bounds(Collection<LogId> ids, ForwardContext forward) {
         Map<Location, List<LogId>> byPlace = new HashMap<>();
         for (LogId id : ids) {
-            byPlace.computeIfAbsent(coordinator.place(id.topicId(), id.partition()), place -> new ArrayList<>())
+            byPlace.computeIfAbsent(coordinator.locate(id.topicId(), id.partition()), place -> new ArrayList<>())
                     .add(id);
         }
         CompletionStage<Map<LogId, LogBounds>> all = CompletableFuture.completedFuture(new HashMap<>());
@@ -170,7 +170,8 @@ public final class PartitionRoutes {
         Map<LogId, Long> local = new HashMap<>();
         CompletableFuture<@Nullable Void> result = new CompletableFuture<>();
         for (Map.Entry<LogId, Long> each : ends.entrySet()) {
-            if (coordinator.place(each.getKey().topicId(), each.getKey().partition()) instanceof Location.There other) {
+            if (coordinator.locate(each.getKey().topicId(), each.getKey().partition())
+                    instanceof Location.There other) {
                 await(other.server(), each.getKey(), each.getValue(), untilNanos, caller, result);
             } else {
                 local.put(each.getKey(), each.getValue());

@@ -111,7 +111,9 @@ public final class ServedPartitions implements TopicPartitions {
         }
     }
 
-    /** Whether another server has released the partitions. One that cannot be reached has: a takeover fences its files. */
+    /**
+     * Whether another server has released the partitions. One that cannot be reached has: a takeover fences its files.
+     */
     private boolean isReleased(PartitionRequests other, List<LogId> ids) {
         try {
             return other.bounds(ids, forward()).toCompletableFuture().join().isEmpty();
@@ -134,7 +136,9 @@ public final class ServedPartitions implements TopicPartitions {
                 .toList();
     }
 
-    /** Like {@link #refresh(TopicRecord)}, for all topics; forgets partitions that no server serves any more. Blocks. */
+    /**
+     * Like {@link #refresh(TopicRecord)}, for all topics; forgets partitions that no server serves any more. Blocks.
+     */
     public void refresh(TopicDirectory directory) {
         List<LogId> others = directory.all().stream()
                 .flatMap(topic -> elsewhere(topic).stream())

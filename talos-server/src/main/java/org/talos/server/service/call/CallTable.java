@@ -58,7 +58,8 @@ public final class CallTable {
         }
 
         @Override
-        @SuppressWarnings("unchecked") // callers name a call with its request; another type fails with a ClassCastException
+        @SuppressWarnings(
+                "unchecked") // callers name a call with its request; another type fails with a ClassCastException
         public CompletionStage<CallResult> run(CallContext context, @Nullable TBase<?, ?> request) {
             return body.run(context, (Q) Objects.requireNonNull(request, "the call has a request"));
         }

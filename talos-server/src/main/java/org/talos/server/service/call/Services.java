@@ -14,8 +14,8 @@ import org.apache.thrift.protocol.TProtocol;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.common.error.TalosException;
-import org.talos.common.wire.EnvelopeHead;
 import org.talos.common.wire.Envelope;
+import org.talos.common.wire.EnvelopeHead;
 import org.talos.common.wire.Wire;
 import org.talos.server.auth.quota.QuotaGate;
 import org.talos.server.metrics.Operation;
@@ -24,7 +24,8 @@ import org.talos.server.service.call.ServiceAnswer.Delivery;
 import org.talos.thrift.ErrorCode;
 
 /**
- * Runs calls of all services: reads the call, runs it, writes its answer. Every failure becomes an answer here, and nowhere else.
+ * Runs calls of all services: reads the call, runs it, writes its answer. Every failure becomes an answer here, and
+ * nowhere else.
  *
  * <p>Thread-safe.
  */

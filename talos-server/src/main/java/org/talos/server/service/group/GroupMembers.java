@@ -63,7 +63,7 @@ public final class GroupMembers {
         });
     }
 
-    /** Renews the member's lease like {@link #renew}, and locks or unlocks partitions as its share asks. */
+    /** Renews the member's lease like {@link #extend}, and locks or unlocks partitions as its share asks. */
     GroupMembership.Share rebalance(TopicRecord topic, String group, MemberId id, Predicate<Integer> busy)
             throws MetadataException {
         return rows.change(topic, group, membership -> {

@@ -17,8 +17,8 @@ import org.talos.server.metadata.rows.GroupRecord;
 import org.talos.server.metadata.rows.PartitionLock;
 
 /**
- * The rules of a consumer group at one moment: who is a member, who may read which partition. What has expired at
- * that moment is left out. Each sign of life of a worker counts as a heartbeat, so no lock outlives its worker.
+ * The rules of a consumer group at one moment: who is a member, who may read which partition. What has expired at that
+ * moment is left out. Each sign of life of a worker counts as a heartbeat, so no lock outlives its worker.
  *
  * <p>Confined: to one try of one call.
  */
@@ -115,7 +115,9 @@ final class GroupMembership {
         locks.values().removeIf(lock -> lock.workerId().equals(member));
     }
 
-    /** The partitions that a member reads from now on, and those of them to release after its next commit. Immutable. */
+    /**
+     * The partitions that a member reads from now on, and those of them to release after its next commit. Immutable.
+     */
     record Share(List<Integer> partitions, List<Integer> revoking) {
         Share {
             partitions = List.copyOf(partitions);

@@ -30,7 +30,9 @@ final class OldReaders {
                         && MessageBlocks.isKafkaBatch(stored.block().bytes()));
     }
 
-    /** Rewrites a block with its messages and offsets so that the older SDK can read it. Costs CPU: in the pool only. */
+    /**
+     * Rewrites a block with its messages and offsets so that the older SDK can read it. Costs CPU: in the pool only.
+     */
     static MessageBlock readable(StoredBlock stored) {
         MessageBlock block = BlockMapping.toWire(stored);
         try {

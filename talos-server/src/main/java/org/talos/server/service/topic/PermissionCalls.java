@@ -96,7 +96,7 @@ public final class PermissionCalls {
                 .update(topic.topicId(), before -> {
                     Map<String, Integer> acl = new HashMap<>(before.acl());
                     change.accept(acl);
-                    return TopicChanges.withAcl(before, acl);
+                    return before.withAcl(acl);
                 })
                 .isPresent();
         if (!changed) {

@@ -44,6 +44,7 @@ import org.talos.thrift.ErrorCode;
 import org.talos.thrift.Grantee;
 import org.talos.thrift.Permission;
 import org.talos.thrift.TopicAttribute;
+import org.talos.thrift.TopicOwnerInfo;
 import org.talos.thrift.TopicTalosResourceName;
 
 /**
@@ -205,9 +206,7 @@ public final class TopicCalls {
         long now = clock.millis();
         TopicRecord changed = updateWithin(topic, before -> {
             TopicRecord after = asked.isSetPartitionNumber() ? grown(before, asked.getPartitionNumber(), now) : before;
-            after = asked.isSetMessageRetentionSecs()
-                    ? TopicChanges.withRetention(after, asked.getMessageRetentionSecs())
-                    : after;
+            after = asked.isSetMessageRetentionSecs() ? after.withRetention(asked.getMessageRetentionSecs()) : after;
             return TopicChanges.mergeAttributes(after, TopicChanges.attributes(asked));
         });
         if (asked.isSetPartitionNumber()) {
@@ -242,7 +241,7 @@ public final class TopicCalls {
                     "the partition number may change once in " + partitionChangeInterval.toSeconds() + " s");
         }
         bounds.requireRoomFor(topic, number - topic.partitions());
-        return TopicChanges.withPartitions(topic, number, now);
+        return topic.withPartitions(number, now);
     }
 
     private TopicRecord updateWithin(TopicRecord topic, UnaryOperator<TopicRecord> change) throws MetadataException {
@@ -260,7 +259,8 @@ public final class TopicCalls {
     /** Changes what is recorded of a topic's owner. */
     public void changeTopicOwnerInfo(Caller caller, ChangeTopicOwnerInfoRequest request) throws MetadataException {
         TopicRecord topic = changeable(caller, request.getTopicTalosResourceName());
-        update(topic, before -> TopicChanges.withOwnerInfo(before, request.getOwnerInfo()));
+        TopicOwnerInfo info = request.getOwnerInfo();
+        update(topic, before -> before.withOwnerInfo(info.getChargeId(), info.getOwnerName()));
     }
 
     /** Opens a developer's topic to an org; an org's topic has its members already. */
@@ -282,7 +282,7 @@ public final class TopicCalls {
         }
         List<SubResource> all = new ArrayList<>(topic.subResources());
         all.add(to);
-        return TopicChanges.withSubResources(topic, all);
+        return topic.withSubResources(all);
     }
 
     private static void requireId(String id, String prefix) {

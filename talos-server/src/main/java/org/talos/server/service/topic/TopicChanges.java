@@ -2,20 +2,17 @@
 package org.talos.server.service.topic;
 
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
-import org.talos.server.metadata.rows.SubResource;
 import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.partition.serving.Failures;
 import org.talos.server.storage.SegmentOptions;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.TopicAttribute;
-import org.talos.thrift.TopicOwnerInfo;
 
-/** A topic's record with something changed, and the bounds of what may be asked for. Immutable. */
+/** Changes of a topic's attributes, and the bounds of what a request may ask for. Immutable. */
 final class TopicChanges {
     static final int DEFAULT_PARTITIONS = 8;
     static final int DEFAULT_RETENTION_SECONDS = 86_400;
@@ -67,119 +64,17 @@ final class TopicChanges {
         }
     }
 
-    static TopicRecord withPartitions(TopicRecord topic, int partitions, long nowMillis) {
-        return new TopicRecord(
-                topic.name(),
-                topic.topicId(),
-                topic.owner(),
-                partitions,
-                topic.partitions(),
-                topic.retentionSeconds(),
-                topic.attributes(),
-                topic.acl(),
-                topic.createTimestamp(),
-                nowMillis,
-                topic.chargeId(),
-                topic.ownerName(),
-                topic.subResources());
-    }
-
-    static TopicRecord withRetention(TopicRecord topic, int seconds) {
-        return new TopicRecord(
-                topic.name(),
-                topic.topicId(),
-                topic.owner(),
-                topic.partitions(),
-                topic.oldPartitions(),
-                seconds,
-                topic.attributes(),
-                topic.acl(),
-                topic.createTimestamp(),
-                topic.partitionsChangedAt(),
-                topic.chargeId(),
-                topic.ownerName(),
-                topic.subResources());
-    }
-
     /** Key by key: what is not named stays. */
     static TopicRecord mergeAttributes(TopicRecord topic, Map<String, String> changed) {
         Map<String, String> merged = new HashMap<>(topic.attributes());
         merged.putAll(changed);
         inRange("number of attributes", merged.size(), 0, MAX_ATTRIBUTES);
-        return withAttributes(topic, merged);
+        return topic.withAttributes(merged);
     }
 
     static TopicRecord withoutAttribute(TopicRecord topic, String key) {
         Map<String, String> rest = new HashMap<>(topic.attributes());
         rest.remove(key);
-        return withAttributes(topic, rest);
-    }
-
-    private static TopicRecord withAttributes(TopicRecord topic, Map<String, String> attributes) {
-        return new TopicRecord(
-                topic.name(),
-                topic.topicId(),
-                topic.owner(),
-                topic.partitions(),
-                topic.oldPartitions(),
-                topic.retentionSeconds(),
-                attributes,
-                topic.acl(),
-                topic.createTimestamp(),
-                topic.partitionsChangedAt(),
-                topic.chargeId(),
-                topic.ownerName(),
-                topic.subResources());
-    }
-
-    static TopicRecord withAcl(TopicRecord topic, Map<String, Integer> acl) {
-        return new TopicRecord(
-                topic.name(),
-                topic.topicId(),
-                topic.owner(),
-                topic.partitions(),
-                topic.oldPartitions(),
-                topic.retentionSeconds(),
-                topic.attributes(),
-                acl,
-                topic.createTimestamp(),
-                topic.partitionsChangedAt(),
-                topic.chargeId(),
-                topic.ownerName(),
-                topic.subResources());
-    }
-
-    static TopicRecord withOwnerInfo(TopicRecord topic, TopicOwnerInfo info) {
-        return new TopicRecord(
-                topic.name(),
-                topic.topicId(),
-                topic.owner(),
-                topic.partitions(),
-                topic.oldPartitions(),
-                topic.retentionSeconds(),
-                topic.attributes(),
-                topic.acl(),
-                topic.createTimestamp(),
-                topic.partitionsChangedAt(),
-                info.getChargeId(),
-                info.getOwnerName(),
-                topic.subResources());
-    }
-
-    static TopicRecord withSubResources(TopicRecord topic, List<SubResource> subResources) {
-        return new TopicRecord(
-                topic.name(),
-                topic.topicId(),
-                topic.owner(),
-                topic.partitions(),
-                topic.oldPartitions(),
-                topic.retentionSeconds(),
-                topic.attributes(),
-                topic.acl(),
-                topic.createTimestamp(),
-                topic.partitionsChangedAt(),
-                topic.chargeId(),
-                topic.ownerName(),
-                subResources);
+        return topic.withAttributes(rest);
     }
 }

@@ -17,8 +17,8 @@ import org.talos.server.metadata.rows.Topics;
 import org.talos.server.partition.serving.TopicPartitions;
 
 /**
- * Deletes what a topic leaves once it is out of service: its locks, offsets and messages, then its tombstone. What fails
- * or is interrupted is done at the next start.
+ * Deletes what a topic leaves once it is out of service: its locks, offsets and messages, then its tombstone. What
+ * fails or is interrupted is done at the next start.
  *
  * <p>Thread-safe. Sweeping runs on the executor.
  */

@@ -93,17 +93,17 @@ final class FlushedFile {
         return out instanceof HdfsDataOutputStream hdfsOut ? hdfsOut.getCurrentBlockReplication() : replicas;
     }
 
-    /** Ends it whole. */
+    /** Closes the file with all bytes that were written. */
     void close() throws IOException {
         hdfs.close(out, path);
     }
 
-    /** Lets go of it after a failure, without waiting. */
+    /** Closes the file after a failure, without waiting. */
     void abandon() {
         hdfs.abandon(out, path);
     }
 
-    /** The same; if nothing of it was ever flushed it is deleted as well. */
+    /** Like {@link #abandon}, and deletes the file if none of its bytes was ever flushed. */
     void discard() {
         abandon();
         if (!flushed) {

@@ -224,8 +224,8 @@ final class Hdfs implements AutoCloseable {
     }
 
     /**
-     * Takes a file away from whoever may still write it, and waits until it is closed: from then on nobody adds a byte
-     * to it, and its length is known.
+     * Recovers the lease of a file and waits until it is closed: from then on its writer adds no byte to it, and its
+     * length is known.
      *
      * @throws FileNotFoundException it is not there
      * @throws IOException it is not closed by the store's time-out
@@ -267,7 +267,7 @@ final class Hdfs implements AutoCloseable {
         }
     }
 
-    /** Lets a file's writer go without waiting: it is closed, or taken away from it, some time later. */
+    /** Closes a file without waiting; if that fails its lease is recovered. */
     void abandon(FSDataOutputStream out, Path path) {
         inBackground(() -> {
             try {
@@ -279,9 +279,7 @@ final class Hdfs implements AutoCloseable {
         });
     }
 
-    /**
-     * Closes a file that is whole; if that fails, it is taken away from the writer, so that it is closed in any case.
-     */
+    /** Closes a file that is whole; if that fails its lease is recovered, so that it is closed in any case. */
     void close(FSDataOutputStream out, Path path) throws IOException {
         try {
             out.close();
@@ -291,13 +289,13 @@ final class Hdfs implements AutoCloseable {
         }
     }
 
-    /** What may fail later and has no one to be told. */
+    /** Work on files that may fail. */
     @FunctionalInterface
     interface Work {
         void run() throws IOException;
     }
 
-    /** Does all of it, several at a time, and waits; not to be called by such work. */
+    /** Runs all works, several at a time, and waits for them; not to be called by a work. */
     void all(List<Work> works) throws IOException {
         List<Future<?>> running = new ArrayList<>();
         for (Work work : works) {
@@ -322,6 +320,7 @@ final class Hdfs implements AutoCloseable {
         }
     }
 
+    /** Runs a work on another thread; a failure is logged. */
     void inBackground(Work work) {
         try {
             background.execute(() -> {

@@ -24,9 +24,9 @@ import org.talos.server.hadoop.ClientConfiguration;
 import org.talos.server.hadoop.Report;
 
 /**
- * Looks whether a server can keep its logs in this HDFS, by doing what a server does with a file of its own.
+ * Checks whether a server can keep its logs in this HDFS, by doing what a server does with a file of its own.
  *
- * <p>Confined: whoever looks. Every call blocks.
+ * <p>Confined: the thread that checks. Every call blocks.
  */
 public final class HdfsInspection implements AutoCloseable {
     private static final String REPLACE = "dfs.client.block.write.replace-datanode-on-failure.";
@@ -49,7 +49,7 @@ public final class HdfsInspection implements AutoCloseable {
     }
 
     /**
-     * Connects; gives up soon, where a server would try on.
+     * Connects, and fails soon where a server would try again.
      *
      * @throws IOException the client files can't be read, or the root is on another kind of file system
      */
@@ -70,45 +70,45 @@ public final class HdfsInspection implements AutoCloseable {
     }
 
     /**
-     * Adds all that is to be said.
+     * Runs all checks.
      *
-     * @return whether the root is there to be read
+     * @param report receives their results
+     * @return whether the root exists and can be read
      */
-    public boolean inspect(Report findings) {
-        boolean reached = findings.look(
+    public boolean inspect(Report report) {
+        boolean reached = report.check(
                 "HDFS", "is the NameNode running, and are core-site.xml and hdfs-site.xml the cluster's?", this::reach);
         if (!reached) {
             return false;
         }
-        findings.look("safe mode", "", this::safeMode);
-        findings.look("DataNodes", "", this::dataNodes);
-        findings.look("space", "", this::space);
+        report.check("safe mode", "", this::safeMode);
+        report.check("DataNodes", "", this::dataNodes);
+        report.check("space", "", this::space);
         String own = "the servers' user must own it, and reach it";
-        boolean there = findings.look("root", own, this::root);
+        boolean there = report.check("root", own, this::root);
         if (there) {
-            findings.look("files", own, this::files);
+            report.check("files", own, this::files);
         }
         return there;
     }
 
-    private void reach(Report findings) throws IOException {
+    private void reach(Report report) throws IOException {
         files.getFileStatus(new Path("/"));
-        findings.ok("HDFS", "reached " + files.getUri());
-        versions(findings);
+        report.ok("HDFS", "reached " + files.getUri());
+        versions(report);
     }
 
     /** Clients and servers of one major version understand each other. */
-    private void versions(Report findings) {
+    private void versions(Report report) {
         String ours = VersionInfo.getVersion();
-        String theirs = new NameNodePage(client).version().orElse("not told");
+        String theirs = new NameNodePage(client).version().orElse("unknown");
         String detail = "client=" + ours + " NameNode=" + theirs;
-        if (theirs.equals("not told")) {
-            findings.ok(
-                    "versions", detail + " (dfs.namenode.http-address is not in hdfs-site.xml, or does not answer)");
+        if (theirs.equals("unknown")) {
+            report.ok("versions", detail + " (dfs.namenode.http-address is not in hdfs-site.xml, or does not answer)");
         } else if (!major(theirs).equals(major(ours))) {
-            findings.warn("versions", detail, "not tried together: see docs/hdfs-hbase.md");
+            report.warn("versions", detail, "not tried together: see docs/hdfs-hbase.md");
         } else {
-            findings.ok("versions", detail);
+            report.ok("versions", detail);
         }
     }
 
@@ -116,18 +116,18 @@ public final class HdfsInspection implements AutoCloseable {
         return version.substring(0, Math.max(0, version.indexOf('.')));
     }
 
-    private void safeMode(Report findings) throws IOException {
+    private void safeMode(Report report) throws IOException {
         if (files.isInSafeMode()) {
-            findings.fail(
+            report.fail(
                     "safe mode",
                     "on: nothing can be written",
                     "wait for the DataNodes' blocks: hdfs dfsadmin -safemode get");
         } else {
-            findings.ok("safe mode", "off");
+            report.ok("safe mode", "off");
         }
     }
 
-    private void dataNodes(Report findings) throws IOException {
+    private void dataNodes(Report report) throws IOException {
         int live;
         try {
             live = files.getDataNodeStats(DatanodeReportType.LIVE).length;
@@ -135,20 +135,20 @@ public final class HdfsInspection implements AutoCloseable {
             if (!(e.unwrapRemoteException() instanceof AccessControlException)) {
                 throw e;
             }
-            findings.ok("DataNodes", "how many there are is told to superusers only: hdfs dfsadmin -report");
+            report.ok("DataNodes", "only superusers may see how many there are: hdfs dfsadmin -report");
             return;
         }
         String detail = "live=" + live + " hdfs.replication=" + config.replication();
         if (live < config.replication()) {
-            findings.fail(
+            report.fail(
                     "DataNodes", detail, "start more DataNodes, or lower hdfs.replication and what it protects from");
         } else if (live == config.replication() && !goesOnWithFewer()) {
-            findings.warn(
+            report.warn(
                     "DataNodes",
                     detail + ": none to replace one that dies, so writes fail until it is back",
                     "hdfs-site.xml: " + REPLACE + "best-effort = true, or more DataNodes");
         } else {
-            findings.ok("DataNodes", detail);
+            report.ok("DataNodes", detail);
         }
     }
 
@@ -159,18 +159,18 @@ public final class HdfsInspection implements AutoCloseable {
                 || client.getBoolean(REPLACE + "best-effort", false);
     }
 
-    private void space(Report findings) throws IOException {
+    private void space(Report report) throws IOException {
         FsStatus status = files.getStatus();
         long percent = status.getCapacity() == 0 ? 0 : 100 * status.getRemaining() / status.getCapacity();
         String detail = "free=" + status.getRemaining() + " bytes (" + percent + " %) of " + status.getCapacity();
         if (percent < NEARLY_FULL_PERCENT) {
-            findings.warn("space", detail, "DataNodes refuse blocks before they are full: free some, or add disks");
+            report.warn("space", detail, "DataNodes refuse blocks before they are full: free some, or add disks");
         } else {
-            findings.ok("space", detail);
+            report.ok("space", detail);
         }
     }
 
-    private void root(Report findings) throws IOException {
+    private void root(Report report) throws IOException {
         FileStatus status = status();
         String detail = HdfsListing.line(status);
         var policy = files.getErasureCodingPolicy(root);
@@ -179,9 +179,9 @@ public final class HdfsInspection implements AutoCloseable {
                     + "): its files can't be flushed. hdfs ec -setPolicy -path " + config.root() + " -replicate");
         }
         if (status.getPermission().getOtherAction() != FsAction.NONE) {
-            findings.warn("root", detail + ": others can look in", "hdfs dfs -chmod 700 " + config.root());
+            report.warn("root", detail + ": others can look in", "hdfs dfs -chmod 700 " + config.root());
         } else {
-            findings.ok("root", detail);
+            report.ok("root", detail);
         }
     }
 
@@ -193,11 +193,11 @@ public final class HdfsInspection implements AutoCloseable {
         }
     }
 
-    private void files(Report findings) throws IOException {
+    private void files(Report report) throws IOException {
         Path made = new Path(root, ".doctor-" + UUID.randomUUID());
         Path renamed = new Path(root, made.getName() + ".renamed");
         try {
-            write(made, findings);
+            write(made, report);
             if (!files.rename(made, renamed)) {
                 throw new IOException(made + " can't be renamed");
             }
@@ -209,17 +209,17 @@ public final class HdfsInspection implements AutoCloseable {
             if (!files.delete(renamed, false)) {
                 throw new IOException(renamed + " can't be deleted");
             }
-            findings.ok("files", "created, written, renamed, read, deleted");
+            report.ok("files", "created, written, renamed, read, deleted");
         } finally {
             files.delete(made, false);
             files.delete(renamed, false);
         }
     }
 
-    private void write(Path made, Report findings) throws IOException {
+    private void write(Path made, Report report) throws IOException {
         Instant before = clock.instant();
         try (var out = files.create(made, false, 4_096, (short) config.replication(), config.blockBytes())) {
-            clockOffset(files.getFileStatus(made), before, findings);
+            clockOffset(files.getFileStatus(made), before, report);
             out.write(new byte[ASKED_FOR]);
             if (!out.hasCapability("hflush") || !out.hasCapability("hsync")) {
                 throw new IOException("its files can't be flushed");
@@ -228,18 +228,18 @@ public final class HdfsInspection implements AutoCloseable {
             out.hsync();
             int copies = out instanceof HdfsDataOutputStream hdfs ? hdfs.getCurrentBlockReplication() : 0;
             if (copies < config.replication()) {
-                findings.warn(
+                report.warn(
                         "copies",
                         "a new block has " + copies + " of " + config.replication(),
                         "DataNodes are missing, full, too busy (dfs.namenode.redundancy.considerLoad), or not reached from here");
             } else {
-                findings.ok("copies", "a new block has " + copies + "; hflush and hsync work");
+                report.ok("copies", "a new block has " + copies + "; hflush and hsync work");
             }
         }
     }
 
     /** The NameNode gave the file its time somewhere between our two. */
-    private void clockOffset(FileStatus created, Instant before, Report findings) {
+    private void clockOffset(FileStatus created, Instant before, Report report) {
         Instant after = clock.instant();
         Instant theirs = Instant.ofEpochMilli(created.getModificationTime());
         Duration offset = theirs.isBefore(before)
@@ -248,9 +248,9 @@ public final class HdfsInspection implements AutoCloseable {
         String detail = "the NameNode's is off by at most "
                 + offset.plus(Duration.between(before, after)).toMillis() + " ms";
         if (offset.compareTo(CLOCK_OFFSET) > 0) {
-            findings.warn("clock", detail, "retention and Kerberos go by the clock: run NTP on all machines");
+            report.warn("clock", detail, "retention and Kerberos go by the clock: run NTP on all machines");
         } else {
-            findings.ok("clock", detail);
+            report.ok("clock", detail);
         }
     }
 

@@ -3,18 +3,18 @@ package org.talos.server.storage.hdfs;
 
 import org.talos.server.storage.journal.JournalListener;
 
-/** Hears what the store does in HDFS. Thread-safe; must not block. */
+/** Is called for what the store does in HDFS. Thread-safe; must not block. */
 @FunctionalInterface
 public interface HdfsListener extends JournalListener {
-    /** The server has new journals. */
+    /** The server has begun a session with new journals. */
     default void sessionBegun() {}
 
-    /** Another server's journals were taken from it and brought in: so many bytes, in so long each. */
-    default void sessionBroughtIn(long bytes, long fenceNanos, long replayNanos) {}
+    /** Another server's journals were fenced, and so many bytes of them replayed. */
+    default void sessionReplayed(long bytes, long fenceNanos, long replayNanos) {}
 
-    /** A file was taken from its writer, who had not closed it. */
+    /** The lease of a file that its writer had not closed was recovered, in so long. */
     default void leaseRecovered(long nanos) {}
 
-    /** So many bytes were read for a client or for an opening. */
+    /** So many bytes were read from segments' files, in so long. */
     default void bytesRead(long bytes, long nanos) {}
 }

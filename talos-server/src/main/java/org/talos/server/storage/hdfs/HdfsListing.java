@@ -32,7 +32,7 @@ public final class HdfsListing {
         while (each.hasNext()) {
             FileStatus status = each.next();
             if (found.count() >= MOST) {
-                found.cut();
+                found.truncate();
                 return;
             }
             if (status.isDirectory()) {

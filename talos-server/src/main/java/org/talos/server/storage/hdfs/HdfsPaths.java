@@ -18,7 +18,7 @@ import org.talos.server.storage.SegmentName;
  *                                 &lt;base offset&gt;-&lt;epoch&gt;.&lt;position&gt;-&lt;end&gt;.recovered  what a journal held of it
  *                                 &lt;base offset&gt;-&lt;epoch&gt;.index
  * journals/&lt;session, 16 hex digits&gt;/&lt;lane, 3 digits&gt;-&lt;number, 20 digits&gt;.journal
- * journals/&lt;session&gt;.fenced                                                   a session that is being brought in
+ * journals/&lt;session&gt;.fenced                                                   a session that is being replayed
  * </pre>
  *
  * @param root the store's directory
@@ -32,7 +32,7 @@ record HdfsPaths(Path root) {
         return new Path(root, "segments/" + log.topicId() + "/" + log.partition());
     }
 
-    /** The first part: whoever makes it owns the segment's name. */
+    /** The first part: who makes it owns the segment's name. */
     Path first(SegmentName name) {
         return new Path(log(name.log()), stem(name) + ".log");
     }
@@ -42,7 +42,7 @@ record HdfsPaths(Path root) {
         return new Path(log(name.log()), String.format("%s.%020d.log", stem(name), position));
     }
 
-    /** What a journal held from one position to another: files of that name hold the same, whoever made them. */
+    /** What a journal held from one position to another: all files of that name hold the same bytes. */
     Path recovered(SegmentName name, long position, long end) {
         return new Path(log(name.log()), String.format("%s.%020d-%020d.recovered", stem(name), position, end));
     }

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.talos.server.runtime.Ticker;
 
 /**
- * Whether HDFS answers: each look asks it something, and says how it answered the last time. Nobody waits.
+ * Says whether HDFS answers: each call asks it in the background, and returns how it answered the last time. Nobody
+ * waits.
  *
  * <p>Thread-safe.
  */

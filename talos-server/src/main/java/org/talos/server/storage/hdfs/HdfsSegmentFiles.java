@@ -159,24 +159,24 @@ final class HdfsSegmentFiles implements SegmentFiles {
     }
 
     /**
-     * The journals and the file are taken from their writer side by side, since each takes seconds: which is first does
-     * not matter, the length is looked at after both.
+     * Fences the journals and the file side by side, since each takes seconds: which is first does not matter, the
+     * length is read after both.
      */
     private void takeOver(SegmentName name, Path first) throws IOException, StorageException {
-        CompletableFuture<Void> broughtIn = bringIn(headerWhileOpen(first));
+        CompletableFuture<Void> replayed = replay(headerWhileOpen(first));
         hdfs.fence(first);
-        SessionReplays.await(broughtIn);
-        SessionReplays.await(bringIn(header(first)));
+        SessionReplays.await(replayed);
+        SessionReplays.await(replay(header(first)));
         for (Path part : files(name)) {
             hdfs.fence(part);
         }
     }
 
-    private CompletableFuture<Void> bringIn(Optional<PartHeader> header) {
+    private CompletableFuture<Void> replay(Optional<PartHeader> header) {
         long session = header.map(PartHeader::session).orElse(0L);
         return session == 0 || form.isWriting(session)
                 ? CompletableFuture.completedFuture(null)
-                : replays.bringIn(session);
+                : replays.replay(session);
     }
 
     /** The header, if it can be read already: a file that is being written can, unless its DataNodes have gone. */

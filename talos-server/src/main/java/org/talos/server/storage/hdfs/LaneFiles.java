@@ -17,8 +17,8 @@ import org.talos.server.storage.journal.JournalFiles;
 import org.talos.server.storage.journal.StoredFile;
 
 /**
- * The files of one journal of a session. The next one is made before it is needed, and a full one is closed while the
- * next is written already: no put waits for the NameNode.
+ * Makes the files of one journal of a session. The next one is made before it is needed, and a full one is closed while
+ * the next is written already: no put waits for the NameNode.
  *
  * <p>Thread-safe.
  */
@@ -106,7 +106,7 @@ final class LaneFiles implements JournalFiles {
             return !hdfs.exists(session);
         } catch (IOException e) {
             LOG.debug("not known whether the session was fenced", e);
-            return false; // the next file will tell
+            return false; // making the next file will show it
         }
     }
 
@@ -115,7 +115,7 @@ final class LaneFiles implements JournalFiles {
         hdfs.delete(path(number));
     }
 
-    /** Lets go of what was made for later. */
+    /** Closes and deletes the file that was made in advance. */
     synchronized void close() {
         closed = true;
         Prepared next = prepared;
@@ -152,7 +152,7 @@ final class LaneFiles implements JournalFiles {
         }
 
         @Override
-        public boolean isWorn() {
+        public boolean isDegraded() {
             return file.hasLostReplicas();
         }
 

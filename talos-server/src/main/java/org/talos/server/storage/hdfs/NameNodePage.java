@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 
 /**
- * Asks a NameNode's page for operators which version it is: its protocol for clients does not tell.
+ * Asks a NameNode's page for operators which version it is: its protocol for clients does not say.
  *
  * <p>Immutable; its calls block.
  */

@@ -18,8 +18,8 @@ import org.talos.server.storage.journal.JournalFormat.Item;
 import org.talos.server.storage.journal.JournalReplay;
 
 /**
- * Writes what stands in journals into files beside the segments, a few open at a time. A segment that is gone or is
- * complete in its own files gets none.
+ * Writes replayed bytes into files beside the segments, a few open at a time. A segment that is gone or is complete in
+ * its own files gets none.
  *
  * <p>Where a segment was cut is passed over: its owner cut what had failed, and answered that its outcome was unknown.
  *
@@ -101,7 +101,7 @@ final class RecoveredParts implements JournalReplay.Target, AutoCloseable {
         return made;
     }
 
-    /** Gives everything that is open its name. */
+    /** Syncs all open files and gives them their names. */
     void finish() throws IOException {
         finish(List.copyOf(open.keySet()));
     }
@@ -126,7 +126,7 @@ final class RecoveredParts implements JournalReplay.Target, AutoCloseable {
         }
     }
 
-    /** Lets go of what was not finished. */
+    /** Abandons the files that were not finished. */
     @Override
     public void close() {
         for (Open left : open.values()) {

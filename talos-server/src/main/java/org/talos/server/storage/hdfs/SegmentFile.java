@@ -158,7 +158,7 @@ final class SegmentFile implements StoredFile {
         return Part.read(parts, streams, position, target, flushed);
     }
 
-    /** Each write is as durable as it is to be: a file that had to be given up could not be synced later. */
+    /** Does nothing: each write is as durable as it is to be, since a file that failed could not be synced later. */
     @Override
     public void sync() {}
 
@@ -173,7 +173,7 @@ final class SegmentFile implements StoredFile {
         throw new IOException("segment " + name + " has " + length + " bytes (expected: " + to + " or fewer)");
     }
 
-    /** Ends it: its length in the file system is known from here on. */
+    /** Closes all files of the segment: their length in the file system is known from here on. */
     @Override
     public void close() throws IOException {
         FlushedFile current = open;

@@ -23,8 +23,8 @@ import org.talos.server.storage.StorageException.Reason;
 import org.talos.server.storage.journal.JournalReplay;
 
 /**
- * Takes journals away from sessions whose owner does not answer, and brings what they hold to the segments: for all of
- * them, whoever opens them afterwards. Each session is read once; who needs it meanwhile waits.
+ * Fences sessions whose owner does not answer, and replays their journals into files beside the segments: all of them,
+ * also those that other servers will open. Each session is replayed once by this server; others that need it wait.
  *
  * <p>Two servers may do so at once, and one may die over it: each writes files of its own, gives them their names in
  * one step, and deletes the session last.
@@ -42,7 +42,7 @@ final class SessionReplays {
     private final HdfsListener listener;
     private final Map<Long, CompletableFuture<Void>> replays = new ConcurrentHashMap<>();
 
-    /** On behalf of a process; {@code own} is a number that only it has. */
+    /** Replays on behalf of a process; {@code own} is a number that only it has. */
     SessionReplays(Hdfs hdfs, HdfsPaths paths, int replication, long own, Ticker ticker, HdfsListener listener) {
         this.hdfs = hdfs;
         this.paths = paths;
@@ -53,20 +53,20 @@ final class SessionReplays {
     }
 
     /**
-     * Sees to it that the session is fenced and that nothing of any segment stands in its journals alone. The first
+     * Fences the session and replays its journals, so that no byte of any segment stands in them alone. The first
      * caller does it, and blocks; others may do something else until it is done.
      *
      * @return fails with a StorageException, UNAVAILABLE: whether the fence holds is not known; CORRUPT: acknowledged
      *     bytes are lost. Then it may be tried again
      */
-    CompletableFuture<Void> bringIn(long session) {
+    CompletableFuture<Void> replay(long session) {
         CompletableFuture<Void> mine = new CompletableFuture<>();
         CompletableFuture<Void> running = replays.putIfAbsent(session, mine);
         if (running != null) {
             return running;
         }
         try {
-            replay(session);
+            fenceAndReplay(session);
             mine.complete(null);
         } catch (StorageException | RuntimeException | Error e) {
             replays.remove(session);
@@ -75,7 +75,7 @@ final class SessionReplays {
         return mine;
     }
 
-    /** Waits for what {@link #bringIn} has begun. */
+    /** Waits for what {@link #replay} has begun. */
     static void await(CompletableFuture<Void> running) throws StorageException {
         try {
             running.join();
@@ -86,7 +86,7 @@ final class SessionReplays {
         }
     }
 
-    private void replay(long session) throws StorageException {
+    private void fenceAndReplay(long session) throws StorageException {
         String name = HdfsPaths.hex(session);
         long start = ticker.nanos();
         Path fenced = paths.fenced(session);
@@ -102,13 +102,13 @@ final class SessionReplays {
                 parts.finish();
                 long endedAt = ticker.nanos();
                 LOG.info(
-                        "session brought in session={} segments={} bytes={} fenceMs={} replayMs={}",
+                        "session replayed session={} segments={} bytes={} fenceMs={} replayMs={}",
                         name,
                         parts.segments(),
                         parts.bytes(),
                         (fencedAt - start) / 1_000_000,
                         (endedAt - fencedAt) / 1_000_000);
-                listener.sessionBroughtIn(parts.bytes(), fencedAt - start, endedAt - fencedAt);
+                listener.sessionReplayed(parts.bytes(), fencedAt - start, endedAt - fencedAt);
             }
             hdfs.delete(fenced);
         } catch (FileNotFoundException e) {
@@ -123,7 +123,7 @@ final class SessionReplays {
             if (hdfs.exists(fenced)) {
                 throw unavailable(name, cause);
             }
-            LOG.info("session was brought in by another server meanwhile session={}", name);
+            LOG.info("session was replayed by another server meanwhile session={}", name);
         } catch (IOException e) {
             throw unavailable(name, e);
         }
@@ -133,7 +133,7 @@ final class SessionReplays {
         return new StorageException(
                 Reason.UNAVAILABLE,
                 Effect.UNKNOWN,
-                "session " + session + " can't be brought in: " + cause.getMessage(),
+                "session " + session + " can't be replayed: " + cause.getMessage(),
                 cause);
     }
 
@@ -182,9 +182,9 @@ final class SessionReplays {
         }
 
         @Override
-        public ClosedFile open(long number) throws IOException {
+        public ReadOnlyFile open(long number) throws IOException {
             Path path = HdfsPaths.journal(directory, lane, number);
-            return new ClosedFile(hdfs.open(path), hdfs.length(path));
+            return new ReadOnlyFile(hdfs.open(path), hdfs.length(path));
         }
 
         @Override

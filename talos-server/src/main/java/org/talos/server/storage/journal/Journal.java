@@ -29,14 +29,14 @@ import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
 
 /**
- * Makes bytes of all segments durable together: one thread writes what has gathered as a batch and, unless the system's
- * memory is durable enough, syncs once; another then tells those who wait, so that the next batch does not wait for
- * them.
+ * Makes bytes of all segments durable together: one thread writes the appends that have gathered as a batch and, unless
+ * the system's memory is durable enough, syncs once; another, the acknowledger, then completes their futures, so that
+ * the next batch does not wait for what runs on completion.
  *
  * <p>With syncs, a batch is written only after the one before is on the disk: so a batch that is not whole, with a
  * whole one behind it, is damage and not a torn end.
  *
- * <p>Thread-safe.
+ * <p>Thread-safe. Futures complete on the acknowledger's thread, or on the writer's if nothing else is queued.
  */
 public final class Journal implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Journal.class);
@@ -50,21 +50,21 @@ public final class Journal implements AutoCloseable {
     private final LongConsumer onDropped;
     private final SecureRandom salts = new SecureRandom();
     private final LinkedBlockingQueue<Runnable> settled = new LinkedBlockingQueue<>();
-    private final AtomicInteger untold = new AtomicInteger(); // of settled, and the one that is being told
+    private final AtomicInteger unacknowledged = new AtomicInteger(); // in settled, and the one that runs now
     private final Thread writerThread;
-    private final Thread tellerThread;
+    private final Thread acknowledgerThread;
 
     @GuardedBy("this")
     private final Deque<Append> pending = new ArrayDeque<>();
 
     @GuardedBy("this")
-    private final Deque<ClosedFile> closedFiles = new ArrayDeque<>();
+    private final Deque<FullFile> fullFiles = new ArrayDeque<>();
 
     @GuardedBy("this")
     private Map<JournaledSegment, Long> inFile = new HashMap<>();
 
     @GuardedBy("this")
-    private @Nullable StorageException ended; // nothing is taken any more
+    private @Nullable StorageException ended; // appends are refused
 
     @GuardedBy("this")
     private boolean closing;
@@ -78,15 +78,15 @@ public final class Journal implements AutoCloseable {
     private long previousLength;
     private long salt;
 
-    // The teller thread's own.
-    private boolean told;
+    // The acknowledger thread's own.
+    private boolean allAcknowledged;
 
     /**
-     * Takes nothing before {@link #start}.
+     * A journal that takes appends once {@link #start} was called.
      *
      * @param firstFile number of the first file
      * @param onFileClosed runs when a file is full; must not block
-     * @param onDropped hears of bytes that a failure has taken from their segment
+     * @param onDropped called with the number of bytes that a failure has taken from their segment
      */
     public Journal(
             JournalFiles files,
@@ -104,16 +104,16 @@ public final class Journal implements AutoCloseable {
         this.onDropped = onDropped;
         fileNumber = firstFile - 1;
         writerThread = new NamedThreads("journal").newThread(this::write);
-        tellerThread = new NamedThreads("journal-teller").newThread(this::tell);
+        acknowledgerThread = new NamedThreads("journal-acknowledger").newThread(this::acknowledge);
     }
 
-    /** Begins. */
+    /** Starts the threads. */
     public void start() {
         writerThread.start();
-        tellerThread.start();
+        acknowledgerThread.start();
     }
 
-    /** Bytes of a segment on their way to the disk; without the segment, only where it was cut. */
+    /** An append in flight; without the segment, the length to which it was cut. */
     private record Append(
             SegmentName name,
             @Nullable JournaledSegment segment,
@@ -144,11 +144,11 @@ public final class Journal implements AutoCloseable {
     }
 
     /**
-     * A full file, and up to where it has each segment.
+     * A file that is written no more, and up to where it has each segment.
      *
      * @param sound nothing failed while it was written
      */
-    record ClosedFile(long number, Map<JournaledSegment, Long> ends, boolean sound) {}
+    record FullFile(long number, Map<JournaledSegment, Long> ends, boolean sound) {}
 
     /**
      * Takes bytes into a segment and queues them, both or neither.
@@ -163,7 +163,7 @@ public final class Journal implements AutoCloseable {
     }
 
     /**
-     * Makes it durable that whatever the journal holds of a segment past a length is not to be replayed. Blocks.
+     * Makes it durable that no byte of a segment past a length is to be replayed. Blocks.
      *
      * @throws StorageException UNAVAILABLE: it may be replayed or not
      */
@@ -186,17 +186,17 @@ public final class Journal implements AutoCloseable {
 
     /** Whether a replay might bring bytes to a segment of which nothing is under way. */
     public synchronized boolean holds(SegmentName name) {
-        return Stream.concat(Stream.of(inFile), closedFiles.stream().map(ClosedFile::ends))
+        return Stream.concat(Stream.of(inFile), fullFiles.stream().map(FullFile::ends))
                 .flatMap(ends -> ends.keySet().stream())
                 .anyMatch(segment -> segment.name().equals(name));
     }
 
-    /** Whether somebody else has taken it over. */
+    /** Whether another server has fenced the journal. */
     public synchronized boolean isFenced() {
         return ended != null && ended.reason() == Reason.FENCED;
     }
 
-    /** Why nothing is taken any more, if so. */
+    /** Why the journal refuses appends, if so. */
     public synchronized Optional<String> failure() {
         return Optional.ofNullable(ended).map(StorageException::getMessage);
     }
@@ -223,16 +223,16 @@ public final class Journal implements AutoCloseable {
                 writeBatch(batch);
             } catch (IOException e) {
                 boolean taken = e instanceof JournalFencedException || files.isTaken();
-                giveUp(taken ? endAll(batch, Reason.FENCED, e) : batch, e);
+                fail(taken ? endAll(batch, Reason.FENCED, e) : batch, e);
             } catch (RuntimeException | Error e) { // a fault of ours, or no memory: nobody is to wait for ever
-                giveUp(endAll(batch, Reason.UNAVAILABLE, e), e);
+                fail(endAll(batch, Reason.UNAVAILABLE, e), e);
             }
         }
         closeFile(true);
-        settle(() -> told = true);
+        settle(() -> allAcknowledged = true);
     }
 
-    /** Takes nothing any more; returns the batch and all that is queued behind it. */
+    /** Refuses all further appends; returns the batch and all that is queued behind it. */
     private synchronized List<Append> endAll(List<Append> batch, Reason reason, Throwable cause) {
         ended = new StorageException(reason, Effect.NONE, "the journal has ended: " + cause, cause);
         List<Append> all = new ArrayList<>(batch);
@@ -241,7 +241,7 @@ public final class Journal implements AutoCloseable {
         return all;
     }
 
-    /** What has gathered; empty once the journal is closing and nothing is left. */
+    /** Waits for appends and returns those that have gathered; none once the journal is closing and all is written. */
     private synchronized List<Append> take() {
         List<Append> batch = new ArrayList<>();
         while (batch.isEmpty() && !(closing && pending.isEmpty())) {
@@ -265,7 +265,9 @@ public final class Journal implements AutoCloseable {
         }
     }
 
-    /** Leaves out what would stand behind bytes that failed: it would leave a hole in its segment. */
+    /**
+     * Fills a batch from the queue; fails appends behind bytes of their segment that failed: they would leave a hole.
+     */
     @GuardedBy("this")
     private void fill(List<Append> batch) {
         long bytes = 0;
@@ -305,21 +307,21 @@ public final class Journal implements AutoCloseable {
         length += JournalFormat.BATCH_HEADER_BYTES + bytes;
         long batchBytes = bytes;
         hold(batch, true);
-        Runnable news = () -> {
+        Runnable outcome = () -> {
             batch.forEach(Append::complete);
             listener.batchSynced(batchBytes, written - start, synced - written);
         };
-        if (batch.size() == 1 && untold.get() == 0 && !hasPending()) {
-            tell(news); // a lone writer: waking the teller would cost it more than telling costs the next batch
+        if (batch.size() == 1 && unacknowledged.get() == 0 && !hasPending()) {
+            run(outcome); // a lone writer: waking the acknowledger costs it more than this costs the next batch
         } else {
-            settle(news);
+            settle(outcome);
         }
-        if (length >= fileBytes || target.isWorn()) {
+        if (length >= fileBytes || target.isDegraded()) {
             closeFile(true);
         }
     }
 
-    /** The journal file has bytes of these segments: it is kept until they have them up to there. */
+    /** Notes that the file has bytes of these segments: it is kept until they have them up to there. */
     private synchronized void hold(List<Append> batch, boolean durable) {
         for (Append append : batch) {
             if (append.segment != null) {
@@ -328,7 +330,9 @@ public final class Journal implements AutoCloseable {
         }
     }
 
-    /** Its header is written before the first batch. A number whose file failed is not used again. */
+    /**
+     * The file to write to: a new one with its header, if there is none. A number whose file failed is not used again.
+     */
     private StoredFile currentFile() throws IOException {
         StoredFile open = file;
         if (open != null) {
@@ -344,10 +348,10 @@ public final class Journal implements AutoCloseable {
     }
 
     /**
-     * What was in the batch may be on the disk or not. The file is left as it is, with what counts of it told by the
-     * next one: after a failed sync nobody knows what its pages hold.
+     * Fails the appends of a batch, which may be on the disk or not. The file is left as it is, and the header of the
+     * next one says what counts of it: after a failed sync nobody knows what its pages hold.
      */
-    private void giveUp(List<Append> batch, Throwable cause) {
+    private void fail(List<Append> batch, Throwable cause) {
         LOG.error("journal failed file={} position={}", fileNumber, length, cause);
         StorageException failure = new StorageException(
                 Reason.UNAVAILABLE, Effect.UNKNOWN, "journal can't be written: " + cause.getMessage(), cause);
@@ -389,45 +393,45 @@ public final class Journal implements AutoCloseable {
             LOG.warn("journal file not closed file={}", fileNumber, e);
         }
         synchronized (this) {
-            closedFiles.addLast(new ClosedFile(fileNumber, inFile, sound));
+            fullFiles.addLast(new FullFile(fileNumber, inFile, sound));
             inFile = new HashMap<>();
         }
         settle(onFileClosed);
     }
 
     /** The oldest full file, if there is one. */
-    synchronized @Nullable ClosedFile oldestClosedFile() {
-        return closedFiles.peekFirst();
+    synchronized @Nullable FullFile oldestFullFile() {
+        return fullFiles.peekFirst();
     }
 
-    /** Lets go of the oldest full file: all its segments have its bytes on the disk. */
-    void forgetOldest(ClosedFile oldest) throws IOException {
+    /** Deletes the oldest full file: all its segments have its bytes on the disk. */
+    void forgetOldest(FullFile oldest) throws IOException {
         files.end(oldest.number, oldest.sound);
         synchronized (this) {
-            closedFiles.removeFirst();
+            fullFiles.removeFirst();
         }
     }
 
-    /** From the writer thread only, so that all is told in the order in which it happened. */
-    private void settle(Runnable news) {
-        untold.incrementAndGet();
-        settled.add(news);
+    /** Has the acknowledger run what a batch led to. Called by the writer thread only: outcomes run in their order. */
+    private void settle(Runnable outcome) {
+        unacknowledged.incrementAndGet();
+        settled.add(outcome);
     }
 
-    private void tell() {
-        while (!told) {
+    private void acknowledge() {
+        while (!allAcknowledged) {
             try {
-                tell(settled.take());
-                untold.decrementAndGet();
+                run(settled.take());
+                unacknowledged.decrementAndGet();
             } catch (InterruptedException e) {
-                LOG.warn("journal teller interrupted; going on");
+                LOG.warn("journal acknowledger interrupted; going on");
             }
         }
     }
 
-    private static void tell(Runnable news) {
+    private static void run(Runnable outcome) {
         try {
-            news.run();
+            outcome.run();
         } catch (RuntimeException | Error e) {
             LOG.error("journal: a listener failed; going on", e);
         }
@@ -437,7 +441,7 @@ public final class Journal implements AutoCloseable {
         return !pending.isEmpty();
     }
 
-    /** Writes what is queued, tells everyone, and ends. May be called twice. */
+    /** Writes what is queued, completes all futures, and ends. May be called twice. */
     @Override
     public void close() {
         synchronized (this) {
@@ -449,7 +453,7 @@ public final class Journal implements AutoCloseable {
         }
         try {
             writerThread.join();
-            tellerThread.join();
+            acknowledgerThread.join();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.storage.journal;
 
-/** Hears of each batch that the journal has made durable. Thread-safe. */
+/** Is called for each batch that a journal has made durable. Thread-safe. */
 @FunctionalInterface
 public interface JournalListener {
-    /** So many bytes were written in so long, and synced in so long. */
+    /** Called on the acknowledger's thread, in the order of the batches, once their appends are completed. */
     void batchSynced(long bytes, long writeNanos, long syncNanos);
 }

@@ -33,7 +33,7 @@ public final class JournalReplay {
     private long batches;
     private long nextBatch = -1; // not known before the first
 
-    /** Of the journal in these files; what they hold goes to the target. */
+    /** Replays the journal in the files of the source to the target. */
     public JournalReplay(Source source, Target target) {
         this.source = source;
         this.target = target;
@@ -47,14 +47,14 @@ public final class JournalReplay {
         /** Opens one for reading. */
         StoredFile open(long number) throws IOException;
 
-        /** What people call it. */
+        /** Its name in messages. */
         String name(long number);
     }
 
-    /** Takes what was in the journal. */
+    /** Where replayed bytes go. */
     @FunctionalInterface
     public interface Target {
-        /** Bytes of a segment, or where it was cut; they belong to the journal. */
+        /** Applies bytes of a segment, or the cut of one. The bytes must not be kept: they belong to the replay. */
         void apply(Item item) throws IOException, StorageException;
     }
 
@@ -63,7 +63,7 @@ public final class JournalReplay {
             return header.isPresent() || size > JournalFormat.FILE_HEADER_BYTES;
         }
 
-        /** Whether it is the one before a file. */
+        /** Whether a header names this file as the one before its own. */
         boolean isNamedBy(FileHeader next) throws StorageException {
             if (next.previousNumber() > number) {
                 throw damaged(path, size); // the one behind it is missing
@@ -76,7 +76,7 @@ public final class JournalReplay {
     private record Counted(long number, String path, long salt, boolean synced, long end, boolean last) {}
 
     /**
-     * Reads everything.
+     * Replays all files.
      *
      * @return number of batches that were whole
      * @throws StorageException CORRUPT: acknowledged bytes are damaged or missing, or it has another format
@@ -153,7 +153,7 @@ public final class JournalReplay {
                 file.number, file.path, header.salt(), header.synced(), Math.min(end, file.size), next == null);
     }
 
-    /** Brings in a file's batches; false if they end before they should, so that what follows is lost. */
+    /** Replays a file's batches; false if they end before they should, so that what follows is lost. */
     private boolean replay(Counted counted) throws IOException, StorageException {
         try (StoredFile file = source.open(counted.number)) {
             long position = JournalFormat.FILE_HEADER_BYTES;

@@ -47,7 +47,7 @@ public final class JournaledSegment {
     private @Nullable StorageException broken;
 
     @GuardedBy("this")
-    private int underWay; // appends that are not completed
+    private int inFlight; // appends that are not completed
 
     @GuardedBy("this")
     private boolean released;
@@ -78,7 +78,7 @@ public final class JournaledSegment {
         return name;
     }
 
-    /** Takes bytes in behind all others; returns their position. They are not durable yet. */
+    /** Adds bytes behind all others; returns their position. They are not durable yet. */
     public synchronized long take(List<ByteBuffer> bytes) throws StorageException {
         if (failure != null) {
             throw failure;
@@ -88,33 +88,33 @@ public final class JournaledSegment {
             unwritten.addLast(new Piece(appended, each.duplicate()));
             appended += each.remaining();
         }
-        underWay++;
+        inFlight++;
         return position;
     }
 
-    /** Everything up to here is durable in the journal. */
+    /** Notes that everything up to a position is durable in the journal. */
     public synchronized void durable(long end) {
         durable = Math.max(durable, end);
     }
 
-    /** An append has been completed, well or not. */
-    public synchronized void settled() {
-        underWay--;
+    /** Notes that an append has completed, well or not. */
+    synchronized void settled() {
+        inFlight--;
         notifyAll();
     }
 
-    /** No further append, and none that is under way: bytes before them were lost. */
+    /** Fails all appends from now on, also those in flight: bytes before them were lost. */
     synchronized void breakOff(StorageException cause) {
         failure = cause;
         broken = cause;
     }
 
-    /** Why nothing of the segment may go to the journal any more, if so. */
+    /** Why no byte of the segment may go to the journal any more, if so. */
     public synchronized @Nullable StorageException broken() {
         return broken;
     }
 
-    /** As {@link #breakOff}; what is not durable by now never will be. Returns the bytes that were dropped. */
+    /** Like {@link #breakOff}, and drops all bytes that are not durable. Returns their number. */
     public synchronized long fail(StorageException cause) {
         breakOff(cause);
         long dropped = 0;
@@ -125,26 +125,26 @@ public final class JournaledSegment {
         return dropped;
     }
 
-    /** No further append from its writer; those under way go on to their end. */
-    public synchronized void fence() {
+    /** Refuses further appends; those in flight go on to their end. */
+    synchronized void fence() {
         if (failure == null) {
             failure = new StorageException(Reason.FENCED, Effect.NONE, "segment " + name + " has another owner", null);
         }
     }
 
-    /** Its writer has let go of it: it is closed once everything is in the file. */
+    /** Notes that its writer was closed: the segment is settled once everything is in the file. */
     public synchronized void release() {
         fence();
         released = true;
     }
 
-    public synchronized boolean isReleased() {
-        return released && underWay == 0;
+    synchronized boolean isReleased() {
+        return released && inFlight == 0;
     }
 
-    /** Waits until everyone who appended has been told how that went. */
-    public synchronized void awaitSettled() throws InterruptedException {
-        while (underWay > 0) {
+    /** Waits until all appends have completed. */
+    synchronized void awaitSettled() throws InterruptedException {
+        while (inFlight > 0) {
             wait();
         }
     }
@@ -233,17 +233,17 @@ public final class JournaledSegment {
         }
     }
 
-    /** Whether its file has the bytes up to here, if perhaps not durably; or nobody wants them. */
+    /** Whether its file has the bytes up to a position, if perhaps not durably; or they were dropped. */
     synchronized boolean isWrittenTo(long end) {
         return gone || written >= end;
     }
 
-    /** Whether the journal may forget the segment's bytes up to here. */
-    public synchronized boolean isSyncedTo(long end) {
+    /** Whether the journal is not needed for the segment's bytes up to a position. */
+    synchronized boolean isSyncedTo(long end) {
         return gone || synced >= end;
     }
 
-    /** Nothing of what is in memory is wanted any more. Returns the bytes that were only in memory. */
+    /** Forgets all bytes in memory and closes the file. Returns the number of bytes that were only in memory. */
     public long drop() throws IOException {
         synchronized (fileLock) {
             long dropped = 0;
@@ -264,7 +264,7 @@ public final class JournaledSegment {
         return durable;
     }
 
-    public synchronized long appendedLength() {
+    synchronized long appendedLength() {
         return appended;
     }
 
@@ -272,7 +272,7 @@ public final class JournaledSegment {
     public int read(long position, ByteBuffer target) throws IOException {
         int start = target.position();
         int before;
-        do { // what is copied into the file meanwhile is in neither place that was looked at
+        do { // what is copied into the file meanwhile was in neither place
             before = target.position();
             readOnce(position + (before - start), target);
         } while (target.hasRemaining() && target.position() > before);
@@ -317,7 +317,7 @@ public final class JournaledSegment {
         }
     }
 
-    /** Lets go of the file, once everything is in it and on the disk. */
+    /** Closes the file; called once everything is in it and on the disk. */
     public void close() throws IOException {
         synchronized (fileLock) {
             closed = true;

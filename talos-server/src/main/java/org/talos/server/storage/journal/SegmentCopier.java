@@ -25,15 +25,15 @@ import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
 
 /**
- * Copies what is only in the journal and in memory into the segments' files, in large pieces, and lets the journal
- * forget what is on the disk twice. Bounds the memory: appends wait while too much is not copied.
+ * Copies bytes that are only in the journal and in memory into the segments' files, in large pieces, and deletes
+ * journal files whose bytes all segments have. Bounds the memory: appends wait while too much is not copied.
  *
  * <p>Thread-safe.
  */
 public final class SegmentCopier implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SegmentCopier.class);
     /** How long an append waits for memory before it is refused; below every deadline. */
-    public static final long MAX_WAIT_MILLIS = 5_000;
+    static final long MAX_WAIT_MILLIS = 5_000;
     /**
      * Of one segment, copied as soon as it has gathered: large enough for few flushes, small enough to hold up nobody.
      */
@@ -57,13 +57,13 @@ public final class SegmentCopier implements AutoCloseable {
     private volatile Supplier<? extends Collection<Journal>> journals = List::of;
 
     /**
-     * Copies nothing before {@link #start}.
+     * A copier that copies once {@link #start} was called.
      *
      * @param maxUnwrittenBytes appends wait beyond it
      * @param maxWaitMillis how long
      * @param atOnce segments that are copied at the same time: many where a copy is mostly waiting
      * @param segments those that are written
-     * @param onReleased hears of a segment whose writer has gone, once it is copied
+     * @param onReleased called with each segment whose writer was closed, once it is copied
      */
     public SegmentCopier(
             long maxUnwrittenBytes,
@@ -79,13 +79,17 @@ public final class SegmentCopier implements AutoCloseable {
         copiers = Executors.newFixedThreadPool(atOnce, new NamedThreads("segment-copies"));
     }
 
-    /** Begins; {@code all} are the journals that there are at any time. */
-    public void start(Supplier<? extends Collection<Journal>> all) {
+    /** Starts copying; {@code all} are the journals that there are at any time. */
+    void start(Supplier<? extends Collection<Journal>> all) {
         journals = all;
         thread.start();
     }
 
-    /** Makes room for bytes, or waits for it. */
+    /**
+     * Reserves memory for an append. Waits while there is not enough.
+     *
+     * @throws StorageException BUSY: nothing was reserved in time
+     */
     public synchronized void reserve(long bytes) throws StorageException {
         long waited = 0;
         while (unwritten + bytes > maxUnwrittenBytes && unwritten > 0) {
@@ -108,17 +112,18 @@ public final class SegmentCopier implements AutoCloseable {
         }
     }
 
+    /** Gives memory back: the bytes were copied, or never will be. */
     public synchronized void release(long bytes) {
         unwritten -= bytes;
         notifyAll();
     }
 
     /** Bytes taken and not copied yet. */
-    public synchronized long unwrittenBytes() {
+    synchronized long unwrittenBytes() {
         return unwritten;
     }
 
-    /** Begins a round if a segment has enough for a piece. */
+    /** Asks for a round if a segment has gathered enough for a piece. */
     void gathered(JournaledSegment segment) {
         if (segment.backlog() >= PIECE_BYTES) {
             wantOnce();
@@ -131,7 +136,7 @@ public final class SegmentCopier implements AutoCloseable {
         }
     }
 
-    /** A journal file is full: there is something to forget. */
+    /** Asks for a round: a journal file is full, or memory is short. */
     public void want() {
         wake.release();
     }
@@ -147,7 +152,7 @@ public final class SegmentCopier implements AutoCloseable {
         }
     }
 
-    /** Waits until somebody wants a round, or for as long as what trickles in may wait; returns which it was. */
+    /** Waits until a round is asked for, or for its interval to pass; true if one was asked for. */
     private boolean awaitRound() {
         try {
             if (wake.tryAcquire(ROUND_MILLIS, TimeUnit.MILLISECONDS)) {
@@ -187,7 +192,7 @@ public final class SegmentCopier implements AutoCloseable {
 
     private record Backlog(JournaledSegment segment, long bytes) {}
 
-    /** One copy of everything, then as many journal files forgotten as can be. */
+    /** Copies everything once, then deletes the journal files that are not needed any more. */
     public void round() throws IOException {
         copyAll(segments.get());
         forget();
@@ -218,7 +223,7 @@ public final class SegmentCopier implements AutoCloseable {
         }
     }
 
-    /** If it fails, the others are not to suffer. */
+    /** Copies one segment; a failure is logged, and does not keep others from being copied. */
     private void copyAlone(JournaledSegment segment) {
         try {
             copy(segment);
@@ -231,16 +236,14 @@ public final class SegmentCopier implements AutoCloseable {
     }
 
     private void forget(Journal journal) throws IOException {
-        for (Journal.ClosedFile oldest = journal.oldestClosedFile();
-                oldest != null;
-                oldest = journal.oldestClosedFile()) {
+        for (Journal.FullFile oldest = journal.oldestFullFile(); oldest != null; oldest = journal.oldestFullFile()) {
             for (Map.Entry<JournaledSegment, Long> end : oldest.ends().entrySet()) {
                 if (!end.getKey().isWrittenTo(end.getValue())) {
                     copy(end.getKey());
                 }
                 end.getKey().sync();
                 if (!end.getKey().isSyncedTo(end.getValue())) {
-                    return; // its teller has not come round yet
+                    return; // its acknowledger has not come to these bytes yet
                 }
             }
             journal.forgetOldest(oldest);

@@ -5,12 +5,15 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/** An open file, as much of one as the store uses; tests put one that fails in its place. Thread-safe for reads. */
+/** An open file of a store. Thread-safe for reads; one write, sync or truncation at a time. */
 public interface StoredFile extends AutoCloseable {
     /** Writes all the bytes at the position; the buffers' own positions do not move. */
     void write(long position, List<ByteBuffer> bytes) throws IOException;
 
-    /** As {@link #write}, for bytes that nobody is likely to read soon: the system's memory is spared if it can be. */
+    /**
+     * Like {@link #write}, but past the page cache where that is possible: for bytes that nobody is likely to read
+     * soon.
+     */
     default void writeThrough(long position, List<ByteBuffer> bytes) throws IOException {
         write(position, bytes);
     }
@@ -25,12 +28,12 @@ public interface StoredFile extends AutoCloseable {
 
     void truncate(long length) throws IOException;
 
-    /** Whether it had better be followed by a new file, although it is not full. */
-    default boolean isWorn() {
+    /** Whether the file has lost replicas, and had better be followed by a new one although it is not full. */
+    default boolean isDegraded() {
         return false;
     }
 
-    /** Lets go of it after a failure, without waiting for what can't be written. */
+    /** Closes the file after a failure, without waiting for what can't be written. */
     default void abandon() throws IOException {
         close();
     }

@@ -8,8 +8,8 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Makes directories so that their names survive a crash. That a directory is there says nothing of that: whoever made
- * it may have got no further. So each is synced into its parent once a run; from then on it is known.
+ * Makes directories so that their names survive a crash. That a directory is there says nothing of that: its maker may
+ * have crashed before it was synced. So each is synced into its parent once a run; from then on it is known.
  *
  * <p>Thread-safe.
  */

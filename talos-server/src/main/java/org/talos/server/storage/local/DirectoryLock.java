@@ -12,7 +12,7 @@ import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
 import org.talos.server.storage.journal.StoredFile;
 
-/** Holds a store's directory for one process, and its format version. Thread-safe. */
+/** Locks a store's directory for one process, and checks its format version. Thread-safe. */
 final class DirectoryLock implements AutoCloseable {
     private static final String FORMAT = "talos segments 1\n";
     private static final int MAX_FORMAT_BYTES = 100;

@@ -16,7 +16,7 @@ import org.talos.server.storage.journal.JournalReplay;
 import org.talos.server.storage.journal.StoredFile;
 
 /**
- * Brings the journal of an earlier run into the segments, when the store is opened and before anything else: the same
+ * Replays the journal of an earlier run into the segments, when the store is opened and before anything else: the same
  * bytes to the same places, so that it may be done again after another crash.
  *
  * <p>A segment whose file is gone was deleted: its name was durable before its first byte went to the journal.

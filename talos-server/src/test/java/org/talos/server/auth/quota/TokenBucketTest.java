@@ -35,7 +35,7 @@ class TokenBucketTest {
     }
 
     @Test
-    void whoWaitsAsToldPassesThen() {
+    void callerThatWaitsAsAnsweredPassesThen() {
         TokenBucket bucket = new TokenBucket(10, 0);
         for (int i = 0; i < 20; i++) {
             if (bucket.waitNanos(0) == 0) {

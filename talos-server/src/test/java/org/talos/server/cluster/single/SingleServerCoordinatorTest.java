@@ -14,7 +14,7 @@ final class SingleServerCoordinatorTest {
     void ownsEveryPartitionAtItsAddress() {
         try (SingleServerCoordinator coordinator = new SingleServerCoordinator()) {
             coordinator.reachedAt("[::1]:8080");
-            assertThat(coordinator.place("any", 255)).isEqualTo(new Location.Here());
+            assertThat(coordinator.locate("any", 255)).isEqualTo(new Location.Here());
             assertThat(coordinator.address("any", 255)).contains("[::1]:8080");
         }
     }

@@ -35,7 +35,7 @@ class ClockCheckTest {
 
     @ParameterizedTest
     @CsvSource({"3600, ahead of", "-3600, behind"})
-    void serverWhoseClockIsWrongDoesNotStartAndNobodyHearsOfIt(int seconds, String words) throws Exception {
+    void serverWhoseClockIsWrongDoesNotStartAndIsNotRegistered(int seconds, String words) throws Exception {
         Server right = cluster.join("right");
         Server wrong = cluster.create("wrong", ahead(Duration.ofSeconds(seconds)));
 
@@ -68,7 +68,7 @@ class ClockCheckTest {
     }
 
     @Test
-    void clockThatIsSetWrongDuringALookIsKnownToo() throws Exception {
+    void clockThatIsSetWrongDuringAComparisonIsKnownToo() throws Exception {
         AtomicInteger looks = new AtomicInteger();
         InstantSource own = () -> InstantSource.system().instant().plusSeconds(looks.getAndIncrement() == 0 ? 20 : 45);
         ZooKeeperCoordinator coordinator = cluster.create("a", own).coordinator;

@@ -30,7 +30,7 @@ import org.talos.server.metrics.ClusterMetrics;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.runtime.SystemTime;
 
-/** Servers' coordinators and their ZooKeeper, in this JVM. Time passes for the leader only as a test says. */
+/** Servers' coordinators and their ZooKeeper, in this JVM. The leader's time is set by the test. */
 final class Cluster implements AutoCloseable {
     static final String TOPIC = "0123456789abcdef0123456789abcdef";
     static final Duration DELAY = Duration.ofSeconds(60);
@@ -52,7 +52,7 @@ final class Cluster implements AutoCloseable {
         }
     }
 
-    /** A server, with what it has heard. */
+    /** A server, with the notices it has received. */
     final class Server {
         final String id;
         final ZooKeeperCoordinator coordinator;
@@ -83,7 +83,7 @@ final class Cluster implements AutoCloseable {
         }
 
         Location place(int partition) {
-            return coordinator.place(TOPIC, partition);
+            return coordinator.locate(TOPIC, partition);
         }
 
         boolean isLeading() throws IOException {
@@ -98,7 +98,7 @@ final class Cluster implements AutoCloseable {
             return coordinator.view();
         }
 
-        /** What a long pause does: ZooKeeper gives the session up. */
+        /** Expires the session, as a long pause does. */
         void expire() throws Exception {
             ZooKeeper own = coordinator.connection();
             ZooKeeper thief = new ZooKeeper(
@@ -127,7 +127,7 @@ final class Cluster implements AutoCloseable {
         return create(id, beforeWrite, SystemTime.wallClock());
     }
 
-    /** The same by a clock of its own. */
+    /** Adds a server with a clock of its own, not started. */
     Server create(String id, InstantSource clock) {
         return create(id, topic -> {}, clock);
     }
@@ -146,12 +146,12 @@ final class Cluster implements AutoCloseable {
         passedNanos.addAndGet(time.toNanos());
     }
 
-    /** Bounded. */
+    /** Repeats the check until it passes, for a bounded time. */
     static void eventually(ThrowingRunnable check) {
         await().atMost(PATIENCE).pollInterval(Duration.ofMillis(20)).untilAsserted(check);
     }
 
-    /** The partitions by server, as one server says; empty while one of them is nowhere. */
+    /** The partitions by server, as one server knows them; empty while one of them has no owner. */
     Map<String, Set<Integer>> owners(Server says, int partitions) {
         Map<String, Set<Integer>> owners = new TreeMap<>();
         for (int partition = 0; partition < partitions; partition++) {
@@ -166,7 +166,7 @@ final class Cluster implements AutoCloseable {
         return owners;
     }
 
-    /** All of them say so, and were told so. Returns who owns what. */
+    /** Waits until all servers agree and were notified of their partitions. Returns the partitions by server. */
     Map<String, Set<Integer>> settled(int partitions, Server... among) {
         eventually(() -> {
             Map<String, Set<Integer>> first = owners(among[0], partitions);
@@ -183,7 +183,7 @@ final class Cluster implements AutoCloseable {
         return owners(among[0], partitions);
     }
 
-    /** What one of them has. */
+    /** One server's partitions. */
     static Set<Integer> of(Map<String, Set<Integer>> owners, String id) {
         return owners.getOrDefault(id, Set.of());
     }

@@ -48,10 +48,11 @@ class NodeFormatTest {
 
     @Test
     void tasksAreAsDocumented() throws Exception {
-        for (Task task : List.of(Task.topic(TOPIC, 4), Task.move(TOPIC, 3, "10.0.0.2:8080"), Task.rebalance())) {
+        for (LeaderTask task : List.of(
+                LeaderTask.topic(TOPIC, 4), LeaderTask.move(TOPIC, 3, "10.0.0.2:8080"), LeaderTask.rebalance())) {
             byte[] bytes = documented(task.encode());
 
-            assertThat(Task.decode("/t", new NodeData(bytes, new Stat()))).isEqualTo(task);
+            assertThat(LeaderTask.decode("/t", new NodeData(bytes, new Stat()))).isEqualTo(task);
         }
     }
 

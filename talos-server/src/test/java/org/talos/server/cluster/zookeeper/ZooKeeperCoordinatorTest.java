@@ -29,7 +29,7 @@ class ZooKeeperCoordinatorTest {
     }
 
     @Test
-    void allServersSayTheSameAndEachIsToldOfItsOwn() throws Exception {
+    void allServersAgreeAndEachIsNotifiedOfItsOwnPartitions() throws Exception {
         cluster.topics.put(TOPIC, 30);
         Server a = cluster.join("a");
         Server b = cluster.join("b");
@@ -107,7 +107,7 @@ class ZooKeeperCoordinatorTest {
                 .anyMatch(event -> event.text().equals("b is away")));
         cluster.pass(DELAY.minusSeconds(1));
         a.coordinator.topicChanged("f".repeat(32), 1); // a whole round of the leader
-        eventually(() -> assertThat(a.coordinator.place("f".repeat(32), 0)).isEqualTo(new Location.Here()));
+        eventually(() -> assertThat(a.coordinator.locate("f".repeat(32), 0)).isEqualTo(new Location.Here()));
         assertThat(a.place(lost)).isInstanceOf(Location.Nowhere.class);
         assertThat(a.place(kept)).isEqualTo(new Location.Here());
 
@@ -181,7 +181,7 @@ class ZooKeeperCoordinatorTest {
     }
 
     @Test
-    void changedRowsAreToldToEveryOtherServer() throws Exception {
+    void changedRowsAreAnnouncedToEveryOtherServer() throws Exception {
         Server a = cluster.join("a");
         Server b = cluster.join("b");
         AtomicInteger ofA = new AtomicInteger();

@@ -53,13 +53,13 @@ class ZooKeeperFaultsTest {
     }
 
     @Test
-    void whoWasAwayTooLongHearsWhatItHasLost() throws Exception {
+    void serverAwayTooLongIsNotifiedOfLostPartitions() throws Exception {
         cluster.topics.put(TOPIC, 20);
         Server a = cluster.join("a");
         CountDownLatch rejoin = new CountDownLatch(1);
         Server b = cluster.join("b");
         cluster.settled(20, a, b);
-        b.coordinator.onRowsChanged(() -> await(rejoin)); // holds b's thread for news
+        b.coordinator.onRowsChanged(() -> await(rejoin)); // blocks b's event thread
 
         a.coordinator.rowsChanged();
         b.expire();
@@ -68,7 +68,7 @@ class ZooKeeperFaultsTest {
                 .anyMatch(event -> event.text().equals("b is away")));
         cluster.pass(DELAY.plusSeconds(1));
         eventually(() -> assertThat(cluster.owners(a, 20)).containsOnlyKeys("a"));
-        assertThat(b.owned).isNotEmpty(); // it believes, but it may not answer with success
+        assertThat(b.owned).isNotEmpty(); // it has not been notified, but it may not answer with success
         rejoin.countDown();
 
         cluster.settled(20, a, b);
@@ -129,8 +129,8 @@ class ZooKeeperFaultsTest {
 
         Server b = cluster.join("b");
 
-        eventually(() -> assertThat(b.coordinator.place("topic19", 2)).isEqualTo(new Location.Here()));
-        assertThat(b.coordinator.place("topic10", 0)).isInstanceOf(Location.Nowhere.class); // it waits for a
+        eventually(() -> assertThat(b.coordinator.locate("topic19", 2)).isEqualTo(new Location.Here()));
+        assertThat(b.coordinator.locate("topic10", 0)).isInstanceOf(Location.Nowhere.class); // it waits for a
         cluster.pass(DELAY.plusSeconds(1));
         eventually(() -> assertThat(b.owned).hasSize(30));
     }
@@ -254,7 +254,7 @@ class ZooKeeperFaultsTest {
     }
 
     private long epoch(Server says) {
-        ClusterView.Topic topic = says.view().topic(TOPIC);
+        ClusterView.VersionedOwners topic = says.view().topic(TOPIC);
         return topic == null ? 0 : topic.owners().epoch();
     }
 

@@ -69,7 +69,7 @@ class ConfigLoaderTest {
     }
 
     @Test
-    void environmentBeatsFileBeatsDefaults() throws Exception {
+    void environmentOverridesFileWhichOverridesDefaults() throws Exception {
         Path file = write("http:\n  port: 1\n  workers: 7\n");
 
         ServerConfig config = ConfigLoader.load(file, Map.of("TALOS_HTTP_PORT", "2"));
@@ -152,7 +152,7 @@ class ConfigLoaderTest {
     }
 
     @Test
-    void missingFileIsSaid() {
+    void missingFileIsNamed() {
         assertThatThrownBy(() -> ConfigLoader.load(directory.resolve("none.yaml"), Map.of()))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("cannot be read");

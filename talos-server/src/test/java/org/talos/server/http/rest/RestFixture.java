@@ -45,7 +45,7 @@ final class RestFixture implements AutoCloseable {
         return "Basic " + Base64.getEncoder().encodeToString((key + ":" + secret).getBytes(StandardCharsets.UTF_8));
     }
 
-    /** From here on with other credentials. */
+    /** Sends further requests with other credentials. */
     void as(String header) {
         authorization = header;
     }
@@ -55,7 +55,7 @@ final class RestFixture implements AutoCloseable {
         return authorization;
     }
 
-    /** From here on with the administrator's. */
+    /** Sends further requests with the administrator's credentials. */
     void asAdmin() {
         authorization = admin;
     }
@@ -111,7 +111,7 @@ final class RestFixture implements AutoCloseable {
         return send((headers.length == 0 ? builder : builder.headers(headers)).build());
     }
 
-    /** With single quotes for double ones. */
+    /** JSON that is written with single quotes. */
     static String json(String text) {
         return text.replace('\'', '"');
     }

@@ -196,7 +196,7 @@ class RestGroupsTest {
         String one = join();
         JsonNode all = fetch(one, "{}");
         String two = join();
-        fetch(one, "{}"); // gives up two of them
+        fetch(one, "{}"); // releases two of them
         assertThat(fetch(two, "{}").get("partitions")).hasSize(2);
 
         Answer commit =
@@ -208,11 +208,11 @@ class RestGroupsTest {
                 .json()
                 .get("partitions")
                 .forEach(each -> assertThat(each.has("committed")).isFalse());
-        JsonNode told = fetch(one, "{'commit':" + all.get("next") + "}");
-        assertThat(told.get("lost")).hasSize(1);
+        JsonNode fetched = fetch(one, "{'commit':" + all.get("next") + "}");
+        assertThat(fetched.get("lost")).hasSize(1);
     }
 
-    /** The commit comes first; what then fails says what became of it. */
+    /** A fetch that fails after its commit says what is known of the commit. */
     @Test
     void failureAfterACommitSaysWhatWasCommitted() throws Exception {
         put(0, "a");
@@ -229,7 +229,7 @@ class RestGroupsTest {
         assertThat(outcome(one, ofOne)).isEqualTo("happened");
     }
 
-    /** Of a fetch that can't read on where it wants to. */
+    /** The outcome of a fetch that commits and then fails, as its offset is out of range. */
     private String outcome(String member, String commit) throws Exception {
         String body = "{'commit':[" + commit + "],'positions':[{'partition':0,'offset':999}]}";
         Answer refused = rest.send("POST", GROUP + "/members/" + member + "/fetch", json(body));

@@ -117,14 +117,14 @@ class RestStreamsTest {
         Answer answer = rest.post(TOPIC, BodyPublishers.ofString(body), "Content-Type", NDJSON);
 
         assertThat(answer.status()).as(answer.text()).isEqualTo(200);
-        List<JsonNode> fates = new ArrayList<>();
+        List<JsonNode> results = new ArrayList<>();
         for (String line : answer.text().lines().toList()) {
-            fates.add(RestFixture.JSON.readTree(line));
+            results.add(RestFixture.JSON.readTree(line));
         }
-        assertThat(fates).extracting(each -> each.get("line").intValue()).containsExactly(1, 3, 4, 5);
-        assertThat(fates)
+        assertThat(results).extracting(each -> each.get("line").intValue()).containsExactly(1, 3, 4, 5);
+        assertThat(results)
                 .allSatisfy(each -> assertThat(each.get("offset").isNumber()).isTrue());
-        assertThat(fates.get(2).get("partition").intValue()).isEqualTo(1);
+        assertThat(results.get(2).get("partition").intValue()).isEqualTo(1);
     }
 
     @Test

@@ -95,7 +95,7 @@ final class TopicDirectoryTest {
     @Test
     void tombstoneCountsPartitionsThatWereTakenAway() throws Exception {
         topicDirectory.create(ORDERS);
-        topicDirectory.update(ORDERS.topicId(), topic -> Records.withPartitions(topic, 3));
+        topicDirectory.update(ORDERS.topicId(), topic -> topic.withPartitions(3, 0));
         topicDirectory.delete(ORDERS.topicId());
 
         assertThat(topics.tombstones()).containsExactly(new DeletedTopic(ORDERS.topicId(), "orders", 8));
@@ -109,8 +109,8 @@ final class TopicDirectoryTest {
         ExecutorService pool = Executors.newFixedThreadPool(4, new NamedThreads("test"));
         List<Future<?>> changes = new ArrayList<>();
         for (int i = 0; i < 40; i++) {
-            changes.add(pool.submit(() -> topicDirectory.update(
-                    ORDERS.topicId(), topic -> Records.withPartitions(topic, topic.partitions() + 1))));
+            changes.add(pool.submit(() ->
+                    topicDirectory.update(ORDERS.topicId(), topic -> topic.withPartitions(topic.partitions() + 1, 0))));
         }
         for (Future<?> change : changes) {
             change.get();
@@ -125,9 +125,9 @@ final class TopicDirectoryTest {
     void changeStartsFromTheRowWhenAnotherServerWasFaster() throws Exception {
         topicDirectory.create(ORDERS);
         Versioned<TopicRecord> row = topics.find("orders").orElseThrow();
-        topics.update(Records.withPartitions(ORDERS, 20), row.version());
+        topics.update(ORDERS.withPartitions(20, 0), row.version());
 
-        topicDirectory.update(ORDERS.topicId(), topic -> Records.withPartitions(topic, topic.partitions() + 1));
+        topicDirectory.update(ORDERS.topicId(), topic -> topic.withPartitions(topic.partitions() + 1, 0));
 
         assertThat(topicDirectory.byName("orders").orElseThrow().partitions()).isEqualTo(21);
     }
@@ -143,28 +143,28 @@ final class TopicDirectoryTest {
         assertThat(other.all()).containsExactlyInAnyOrder(ORDERS, kept);
 
         topicDirectory.delete(ORDERS.topicId());
-        topicDirectory.update(kept.topicId(), topic -> Records.withPartitions(topic, 20));
+        topicDirectory.update(kept.topicId(), topic -> topic.withPartitions(20, 0));
         topicDirectory.create(made);
         other.refresh();
 
-        assertThat(other.all()).containsExactlyInAnyOrder(Records.withPartitions(kept, 20), made);
+        assertThat(other.all()).containsExactlyInAnyOrder(kept.withPartitions(20, 0), made);
         assertThat(other.byId(ORDERS.topicId())).isEmpty();
     }
 
     @Test
-    void topicOfAnotherServerIsLearntWhenItIsAskedFor() throws Exception {
+    void topicOfAnotherServerIsReadWhenItIsMissing() throws Exception {
         TopicDirectory other = TopicDirectory.load(topics);
         topicDirectory.create(ORDERS);
         assertThat(other.byId(ORDERS.topicId())).isEmpty();
 
-        other.learn(ORDERS.topicId());
+        other.refreshIfMissing(ORDERS.topicId());
 
         assertThat(other.byId(ORDERS.topicId())).contains(ORDERS);
         TopicRecord next = Records.topic("next", 2);
         topicDirectory.create(next);
-        other.learn(ORDERS.topicId());
+        other.refreshIfMissing(ORDERS.topicId());
         assertThat(other.byId(next.topicId())).as("read without need").isEmpty();
-        other.learn("no topic's");
+        other.refreshIfMissing("no topic's");
         assertThat(other.byId(next.topicId())).contains(next);
     }
 

@@ -28,7 +28,7 @@ import org.talos.server.runtime.SystemTime;
 /** The contract on a table in memory, for the store's own logic; HBaseMetadataStoreIT has a real one. */
 @Timeout(60)
 final class HBaseMetadataStoreTest extends MetadataStoreContract {
-    private final FakeCalls calls = new FakeCalls();
+    private final FakeCellTable calls = new FakeCellTable();
     private long session;
 
     @Override
@@ -36,12 +36,12 @@ final class HBaseMetadataStoreTest extends MetadataStoreContract {
         return open(calls);
     }
 
-    private MetadataStore open(Calls answering) {
+    private MetadataStore open(CellTable answering) {
         Versions versions = new Versions(SystemTime.wallClock(), ++session);
         MetadataMetrics metrics = new MetadataMetrics(new Metrics(SystemTime.ticker()));
         return new HBaseMetadataStore(
                 () -> {},
-                new Write.Table(answering, versions, metrics),
+                new Write.Target(answering, versions, metrics),
                 SystemTime.ticker(),
                 new CallTimes(Duration.ofSeconds(30)));
     }
@@ -70,8 +70,8 @@ final class HBaseMetadataStoreTest extends MetadataStoreContract {
         pool.shutdown();
     }
 
-    /** Answers gets when it is told. */
-    private record SlowCalls(CompletableFuture<Optional<byte[]>> answer, CountDownLatch sent) implements Calls {
+    /** Answers gets when the test completes the future. */
+    private record SlowCalls(CompletableFuture<Optional<byte[]>> answer, CountDownLatch sent) implements CellTable {
         @Override
         public CompletableFuture<?> locate(byte[] key) {
             throw new UnsupportedOperationException();
@@ -89,7 +89,7 @@ final class HBaseMetadataStoreTest extends MetadataStoreContract {
         }
 
         @Override
-        public CompletableFuture<List<Found>> scan(Range range, int limit) {
+        public CompletableFuture<List<KeyedCell>> scan(KeyRange range, int limit) {
             throw new UnsupportedOperationException();
         }
     }

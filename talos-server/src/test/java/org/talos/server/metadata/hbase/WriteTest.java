@@ -15,7 +15,7 @@ import org.talos.common.error.Effect;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataException.Reason;
 import org.talos.server.metadata.RowKey;
-import org.talos.server.metadata.hbase.FakeCalls.Fate;
+import org.talos.server.metadata.hbase.FakeCellTable.Fate;
 import org.talos.server.metrics.MetadataMetrics;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.runtime.SystemTime;
@@ -27,8 +27,8 @@ final class WriteTest {
     private static final InstantSource CLOCK = InstantSource.fixed(Instant.ofEpochMilli(1_700_000_000_000L));
     private static final long OTHERS = 1L << 62; // versions above all that this clock makes
 
-    private final FakeCalls calls = new FakeCalls();
-    private final Write.Table table = table(CLOCK, 1);
+    private final FakeCellTable calls = new FakeCellTable();
+    private final Write.Target table = table(CLOCK, 1);
     private long version;
 
     @BeforeEach
@@ -81,9 +81,9 @@ final class WriteTest {
     }
 
     @Test
-    void attemptThatArrivesBetweenTheLookAndTheRepetitionIsTheWrite() throws Exception {
+    void attemptThatArrivesBetweenTheReadAndTheRepetitionIsTheWrite() throws Exception {
         calls.next(Fate.DELAYED, Fate.DELAYED);
-        calls.beforeNextGet(() -> calls.beforeNextGet(calls::late)); // both on their way when the second look comes
+        calls.beforeNextGet(() -> calls.beforeNextGet(calls::late)); // both in flight at the second read
 
         long written = set(version).orElseThrow();
 
@@ -92,7 +92,7 @@ final class WriteTest {
     }
 
     @Test
-    void writeThatSomebodyHasReplacedSinceHasHappened() throws Exception {
+    void writeThatAnotherHasReplacedSinceHasHappened() throws Exception {
         calls.next(Fate.DONE_ANSWER_LOST);
         calls.beforeNextGet(() -> calls.put(KEY, StoredRow.row(OTHERS, standing(), VALUE)));
 
@@ -102,7 +102,7 @@ final class WriteTest {
     }
 
     @Test
-    void writeIsLostIfSomebodyElsesHasReplacedTheSameVersion() throws Exception {
+    void writeIsLostIfAnotherHasReplacedTheSameVersion() throws Exception {
         calls.next(Fate.LOST);
         calls.beforeNextGet(() -> calls.put(KEY, StoredRow.row(OTHERS, version, VALUE)));
 
@@ -110,7 +110,7 @@ final class WriteTest {
     }
 
     @Test
-    void nobodyKnowsIfSeveralWritesHaveHappenedSince() {
+    void effectIsUnknownIfSeveralWritesHaveHappenedSince() {
         calls.next(Fate.LOST);
         calls.beforeNextGet(() -> calls.put(KEY, StoredRow.row(OTHERS + 1, OTHERS, VALUE)));
 
@@ -135,7 +135,7 @@ final class WriteTest {
     }
 
     @Test
-    void rowThatNobodyLocatesWasSentNothing() {
+    void writeToARowThatIsNotLocatedHasNoEffect() {
         calls.unreachable();
 
         assertFailed(() -> set(version), Reason.UNAVAILABLE, Effect.NONE);
@@ -188,8 +188,8 @@ final class WriteTest {
         return Write.delete(table, call(), KEY, expected);
     }
 
-    private Write.Table table(InstantSource clock, long session) {
-        return new Write.Table(
+    private Write.Target table(InstantSource clock, long session) {
+        return new Write.Target(
                 calls, new Versions(clock, session), new MetadataMetrics(new Metrics(SystemTime.ticker())));
     }
 

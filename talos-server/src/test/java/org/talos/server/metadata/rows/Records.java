@@ -32,22 +32,4 @@ public final class Records {
     public static String topicId(int number) {
         return ID + String.format("%02x", number);
     }
-
-    /** The topic with other partitions. */
-    public static TopicRecord withPartitions(TopicRecord topic, int partitions) {
-        return new TopicRecord(
-                topic.name(),
-                topic.topicId(),
-                topic.owner(),
-                partitions,
-                topic.partitions(),
-                topic.retentionSeconds(),
-                topic.attributes(),
-                topic.acl(),
-                topic.createTimestamp(),
-                topic.partitionsChangedAt(),
-                topic.chargeId(),
-                topic.ownerName(),
-                topic.subResources());
-    }
 }

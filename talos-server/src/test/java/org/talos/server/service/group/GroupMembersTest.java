@@ -48,7 +48,7 @@ class GroupMembersTest {
 
     /** The clock stands still, so the lease is not written again: the second write is the second partition's. */
     @Test
-    void failureBehindAStoredCommitIsNotToldAsNothingDone() {
+    void failureBehindAStoredCommitIsNotAnsweredAsNothingDone() {
         fixture.store.failAfter(1, false);
 
         assertThatThrownBy(() -> members.commit(topic, "shop", member, Map.of(0, 1L, 1, 1L)))

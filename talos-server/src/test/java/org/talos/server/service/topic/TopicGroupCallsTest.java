@@ -84,7 +84,7 @@ class TopicGroupCallsTest {
     }
 
     @Test
-    void eachGroupIsShownWithTheOneFieldThatReadersLookAt() throws Exception {
+    void eachGroupIsShownWithTheOneFieldThatReadersGoBy() throws Exception {
         groups.createTopicGroup(ALICE, new CreateTopicGroupRequest(pattern("by-pattern", "a.*")));
         groups.createTopicGroup(ALICE, new CreateTopicGroupRequest(listed("by-list", "a", "b")));
 

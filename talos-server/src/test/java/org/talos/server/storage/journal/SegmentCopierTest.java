@@ -87,7 +87,7 @@ class SegmentCopierTest {
         segment.settled();
     }
 
-    /** Tells what is written to it, and keeps nothing. */
+    /** Reports what is written to it, and keeps nothing. */
     private final class CountedFile implements StoredFile {
         private final long base;
         private long size;

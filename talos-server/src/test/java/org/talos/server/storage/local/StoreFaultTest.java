@@ -300,7 +300,7 @@ class StoreFaultTest {
         assertThat(text(store, FIRST)).isEqualTo(String.join("", parts));
     }
 
-    /** Neither in the part of the file that was looked at, nor in memory any more. */
+    /** Neither in the part of the file that was read, nor in memory any more. */
     @Test
     void bytesThatAreCopiedWhileTheyAreReadAreRead() throws Exception {
         store.create(FIRST).close();

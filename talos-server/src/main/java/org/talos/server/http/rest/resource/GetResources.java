@@ -27,7 +27,7 @@ import org.talos.thrift.Message;
 import org.talos.thrift.MessageAndOffset;
 
 /** Gets: messages from an offset on, or one. Thread-safe. */
-public final class GetResources {
+final class GetResources {
     private static final String MANY = "/v1/topics/{topic}/partitions/{partition}/messages";
     private static final String ONE = MANY + "/{offset}";
     static final int MAX_MESSAGES = 10_000;

@@ -23,19 +23,19 @@ import org.apache.hadoop.hbase.filter.BinaryComponentComparator;
 import org.apache.hadoop.hbase.filter.ValueFilter;
 
 /**
- * The table through HBase's asynchronous client, with its own repeating switched off: a mutation that it sent again
- * would hide whether the first one has happened.
+ * The table through HBase's asynchronous client, with the client's retries switched off: a mutation sent again by the
+ * client would hide whether the first one has happened.
  *
  * <p>Thread-safe.
  */
-final class HBaseCalls implements Calls {
+final class HBaseCellTable implements CellTable {
     static final byte[] FAMILY = {'t'};
     static final byte[] QUALIFIER = {'r'};
 
     private final AsyncTable<?> table;
     private final AsyncTableRegionLocator regions;
 
-    HBaseCalls(AsyncConnection connection, TableName name, CallTimes times) {
+    HBaseCellTable(AsyncConnection connection, TableName name, CallTimes times) {
         long millis = times.attempt().toMillis();
         table = connection
                 .getTableBuilder(name)
@@ -57,7 +57,7 @@ final class HBaseCalls implements Calls {
     @Override
     public CompletableFuture<Optional<byte[]>> get(byte[] key) {
         Get get = new Get(key).addColumn(FAMILY, QUALIFIER);
-        return relocated(key, table.get(get)).thenApply(HBaseCalls::cell);
+        return relocated(key, table.get(get)).thenApply(HBaseCellTable::cell);
     }
 
     @Override
@@ -71,14 +71,14 @@ final class HBaseCalls implements Calls {
     }
 
     @Override
-    public CompletableFuture<List<Found>> scan(Range range, int limit) {
+    public CompletableFuture<List<KeyedCell>> scan(KeyRange range, int limit) {
         Scan scan = new Scan()
                 .withStartRow(range.from(), range.inclusive())
                 .withStopRow(range.end())
                 .addColumn(FAMILY, QUALIFIER)
                 .setFilter(startsWith(new byte[] {StoredRow.ROW}, StoredRow.KIND_AT))
                 .setLimit(limit);
-        return relocated(range.from(), table.scanAll(scan)).thenApply(HBaseCalls::rows);
+        return relocated(range.from(), table.scanAll(scan)).thenApply(HBaseCellTable::rows);
     }
 
     private static byte[] version(long version) {
@@ -90,8 +90,8 @@ final class HBaseCalls implements Calls {
     }
 
     /**
-     * The same, and if it fails the region is looked up anew: with one attempt a call, HBase's client never does that,
-     * and would go to the wrong server for ever.
+     * The call, which on failure looks the region up again: with one attempt a call, HBase's client does not, and would
+     * send to the wrong server for ever.
      */
     private <T> CompletableFuture<T> relocated(byte[] key, CompletableFuture<T> call) {
         return call.whenComplete((done, failure) -> {
@@ -105,12 +105,12 @@ final class HBaseCalls implements Calls {
         return Optional.ofNullable(result.getValue(FAMILY, QUALIFIER));
     }
 
-    private static List<Found> rows(List<Result> results) {
-        return results.stream().map(HBaseCalls::found).toList();
+    private static List<KeyedCell> rows(List<Result> results) {
+        return results.stream().map(HBaseCellTable::found).toList();
     }
 
-    private static Found found(Result result) {
-        Cell cell = result.rawCells()[0]; // the filter lets no row through without one
-        return new Found(CellUtil.cloneRow(cell), CellUtil.cloneValue(cell));
+    private static KeyedCell found(Result result) {
+        Cell cell = result.rawCells()[0]; // the filter passes only rows with a cell
+        return new KeyedCell(CellUtil.cloneRow(cell), CellUtil.cloneValue(cell));
     }
 }

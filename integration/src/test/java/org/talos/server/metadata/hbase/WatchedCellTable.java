@@ -8,16 +8,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/**
- * The real calls, with the mutations counted, and the first one's answer lost on its way back if wanted. Thread-safe.
- */
-final class WatchedCalls implements Calls {
-    private final Calls calls;
+/** The real table; counts mutations, and loses the answer of the first one if the test wants it. Thread-safe. */
+final class WatchedCellTable implements CellTable {
+    private final CellTable calls;
     private final boolean loseFirst;
     private final AtomicInteger mutations = new AtomicInteger();
     private final CountDownLatch repeating = new CountDownLatch(1);
 
-    WatchedCalls(Calls calls, boolean loseFirst) {
+    WatchedCellTable(CellTable calls, boolean loseFirst) {
         this.calls = calls;
         this.loseFirst = loseFirst;
     }
@@ -26,8 +24,8 @@ final class WatchedCalls implements Calls {
         return mutations.get();
     }
 
-    /** Waits until the row is looked at, which is when an answer was lost. */
-    void awaitLook() throws InterruptedException {
+    /** Waits for the read of the row that follows a lost answer. */
+    void awaitRead() throws InterruptedException {
         repeating.await();
     }
 
@@ -51,7 +49,7 @@ final class WatchedCalls implements Calls {
     }
 
     @Override
-    public CompletableFuture<List<Found>> scan(Range range, int limit) {
+    public CompletableFuture<List<KeyedCell>> scan(KeyRange range, int limit) {
         return calls.scan(range, limit);
     }
 }

@@ -14,11 +14,11 @@ import org.talos.server.cluster.single.SingleServerCoordinator;
 import org.talos.server.partition.serving.PartitionRequests;
 
 /**
- * Of a server without others.
+ * The membership of a server that stands alone.
  *
  * <p>Thread-safe.
  */
-public final class MembershipAlone implements Membership {
+public final class SingleServerMembership implements Membership {
     private final SingleServerCoordinator coordinator = new SingleServerCoordinator();
 
     @Override
@@ -27,9 +27,9 @@ public final class MembershipAlone implements Membership {
     }
 
     @Override
-    @DoNotCall("a server that stands alone is told of no other")
+    @DoNotCall("a server that stands alone knows no other")
     public PartitionRequests to(ClusterMember member) {
-        throw new IllegalStateException("a server that stands alone was told of " + member.id());
+        throw new IllegalStateException("a server that stands alone knows no " + member.id());
     }
 
     @Override
@@ -38,8 +38,8 @@ public final class MembershipAlone implements Membership {
     }
 
     @Override
-    public void trafficIs(List<PartitionTraffic> measured) {
-        // All of it is this server's.
+    public void reportTraffic(List<PartitionTraffic> measured) {
+        // A single server has nobody to report to.
     }
 
     @Override
@@ -49,7 +49,7 @@ public final class MembershipAlone implements Membership {
 
     @Override
     public void leave() {
-        // Nobody asks.
+        // There are no other servers.
     }
 
     @Override

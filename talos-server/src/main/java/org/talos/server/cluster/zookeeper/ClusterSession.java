@@ -6,37 +6,37 @@ import org.apache.curator.framework.state.ConnectionState;
 import org.talos.server.runtime.Ticker;
 
 /**
- * Whether this server belongs to the cluster, as one state that only goes forward, and what it may still believe of its
- * session. A connection alone says nothing: after a pause of the process the client is late to learn that it is gone
- * (CURATOR-460). So what counts is how long ago ZooKeeper has answered, from when it was asked.
+ * This server's session with ZooKeeper, and its state in the cluster, which only goes forward. A connected client
+ * proves nothing: after a pause of the process it learns late that the session has expired (CURATOR-460). So the
+ * session counts as live only for half its timeout after the sending of the last heartbeat that ZooKeeper has answered.
  *
  * <p>Thread-safe.
  */
-final class Membership {
+final class ClusterSession {
     private final Ticker ticker;
     private volatile State state = State.MEMBER;
-    private volatile int interruptions; // of the connection
+    private volatile int interruptions; // of the connection, so far
     private volatile boolean connected;
-    private volatile long session; // under which this server is registered and has read everything; 0: none
-    private volatile long lastAnswered; // when the last question was put that was answered
-    private volatile long believedNanos;
+    private volatile long session; // id of the session that is registered and has read all nodes; 0: none
+    private volatile long lastAnswered; // when the last answered heartbeat was sent
+    private volatile long liveNanos;
 
-    Membership(Ticker ticker) {
+    ClusterSession(Ticker ticker) {
         this.ticker = ticker;
     }
 
-    /** From the beginning to the end: each is followed by later ones only. */
+    /** The state in the cluster: only a later one may follow. */
     enum State {
         /** Registers, again whenever a session is lost. */
         MEMBER,
         /** About to stop: never registers again. */
         LEAVING,
-        /** Another process has taken this server's name. */
+        /** Another process has registered under this server's id. */
         REPLACED,
         CLOSED
     }
 
-    /** What Curator says of the connection. Returns whether a session has ended that was a member. */
+    /** Records the connection's state. Returns whether a registered session has expired. */
     synchronized boolean connectionIs(ConnectionState now) {
         connected = now.isConnected();
         if (connected) {
@@ -46,39 +46,39 @@ final class Membership {
         if (now != ConnectionState.LOST) {
             return false;
         }
-        boolean was = session != 0;
+        boolean wasRegistered = session != 0;
         session = 0;
-        return was;
+        return wasRegistered;
     }
 
-    /** How often the connection was interrupted so far, for {@link #joined}. */
+    /** Number of interruptions of the connection so far, for {@link #joined}. */
     int interruptions() {
         return interruptions;
     }
 
     /**
-     * Registered under this session, and everything is read. False if the connection was interrupted meanwhile: then
-     * the session may be another one, and not everything may have been read.
+     * Records that this server is registered and has read all nodes. False if the connection was interrupted meanwhile:
+     * the session may have changed then, and events may have been missed.
      *
-     * @param interruptionsBefore how many there had been when that was begun
+     * @param interruptionsBefore {@link #interruptions} when the reading began
      */
     synchronized boolean joined(long sessionId, int interruptionsBefore, long askedNanos, int timeoutMillis) {
         if (interruptions != interruptionsBefore) {
             return false;
         }
         lastAnswered = askedNanos;
-        believedNanos = TimeUnit.MILLISECONDS.toNanos(timeoutMillis) / 2;
+        liveNanos = TimeUnit.MILLISECONDS.toNanos(timeoutMillis) / 2;
         session = sessionId;
         return true;
     }
 
-    /** What is known may have a gap: everything is to be read again before this server serves on. */
-    synchronized void misread() {
+    /** Events may have been missed: all nodes are read again before this server goes on serving. */
+    synchronized void reread() {
         interruptions = interruptions + 1;
         session = 0;
     }
 
-    /** ZooKeeper has answered a question of that time, and this server's node is of that session. */
+    /** Records an answered heartbeat: when it was sent, and which session owns this server's node. */
     synchronized void answered(long askedNanos, long ownerSession) {
         if (session != 0 && ownerSession != session) {
             session = 0;
@@ -87,35 +87,35 @@ final class Membership {
         }
     }
 
-    /** Whether this server is to register. */
-    boolean isToJoin() {
+    /** Whether this server should register. */
+    boolean shouldJoin() {
         return connected && session == 0 && state == State.MEMBER;
     }
 
-    /** Whether this server may still believe that its session lives. */
-    boolean isBelieved() {
+    /** Whether the session is known to be live. */
+    boolean isLive() {
         State now = state;
         return connected
                 && session != 0
                 && (now == State.MEMBER || now == State.LEAVING)
-                && ticker.nanos() - lastAnswered < believedNanos;
+                && ticker.nanos() - lastAnswered < liveNanos;
     }
 
-    /** Whether a question was answered that was asked at or after that time: news come before answers. */
+    /** Whether a heartbeat sent at or after that time was answered: watch events arrive before later answers. */
     boolean hasHeardSince(long nanos) {
-        return isBelieved() && lastAnswered - nanos >= 0;
+        return isLive() && lastAnswered - nanos >= 0;
     }
 
     boolean isConnected() {
         return connected;
     }
 
-    /** Whether this server serves: it has a session, and is not about to leave. */
+    /** Whether this server serves: it is registered and not leaving. */
     boolean isServing() {
         return session != 0 && state == State.MEMBER;
     }
 
-    long session() {
+    long id() {
         return session;
     }
 
@@ -123,7 +123,7 @@ final class Membership {
         return state;
     }
 
-    /** Goes on to that state, if it is a later one. */
+    /** Advances to the state and returns true, if it is a later one. */
     synchronized boolean advance(State next) {
         boolean later = next.compareTo(state) > 0;
         if (later) {

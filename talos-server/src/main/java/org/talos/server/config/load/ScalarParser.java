@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads the texts of the configuration: durations and sizes carry their unit. Immutable. */
-final class Values {
+/** Parses the configuration's values: durations and sizes have units. Immutable. */
+final class ScalarParser {
     private static final Pattern NUMBER_AND_UNIT = Pattern.compile("(\\d{1,18})([a-zA-Z]*)");
     private static final Pattern NEXT_WORD = Pattern.compile("_(.)");
     private static final Map<String, Duration> TIME_UNITS = Map.of(
@@ -20,7 +20,7 @@ final class Values {
     private static final Map<String, Long> SIZE_UNITS =
             Map.of("", 1L, "B", 1L, "KiB", 1L << 10, "MiB", 1L << 20, "GiB", 1L << 30, "TiB", 1L << 40);
 
-    private Values() {}
+    private ScalarParser() {}
 
     static Duration duration(String text) {
         Matcher matcher = NUMBER_AND_UNIT.matcher(text);
@@ -73,7 +73,7 @@ final class Values {
         throw new IllegalArgumentException(text + " (expected: " + all + ")");
     }
 
-    /** PER_HOST is perHost. */
+    /** The value in the file: {@code PER_HOST} is {@code perHost}. */
     private static String spelled(Enum<?> choice) {
         String lower = choice.name().toLowerCase(Locale.ROOT);
         return NEXT_WORD.matcher(lower).replaceAll(found -> found.group(1).toUpperCase(Locale.ROOT));

@@ -13,12 +13,12 @@ import org.slf4j.LoggerFactory;
 import org.talos.server.cluster.ClusterEvent;
 
 /**
- * What happened lately, in one node: the newest, as leaders have seen it.
+ * The last {@value #KEPT} events of the cluster, kept by the leaders in one node.
  *
- * <p>Confined: the thread for calls that block.
+ * <p>Confined: the cluster-work thread.
  */
-final class Events {
-    private static final Logger LOG = LoggerFactory.getLogger(Events.class);
+final class EventLog {
+    private static final Logger LOG = LoggerFactory.getLogger(EventLog.class);
     private static final int KEPT = 100;
 
     private final Nodes nodes;
@@ -26,12 +26,12 @@ final class Events {
     private final Deque<ClusterEvent> events = new ArrayDeque<>();
     private boolean changed;
 
-    Events(Nodes nodes, InstantSource clock) {
+    EventLog(Nodes nodes, InstantSource clock) {
         this.nodes = nodes;
         this.clock = clock;
     }
 
-    /** As they stand in their node. Immutable. */
+    /** The node's JSON form. Immutable. */
     private record Form(List<ClusterEvent> events) {}
 
     void add(String text) {
@@ -42,17 +42,17 @@ final class Events {
         changed = true;
     }
 
-    /** Goes on where the leader before has ended. */
+    /** Loads the events that earlier leaders have written. */
     void read() throws KeeperException, InterruptedException {
         events.clear();
         try {
             events.addAll(stored(nodes));
         } catch (IOException e) {
-            LOG.error("events of the cluster not understood, they begin anew error={}", e.getMessage());
+            LOG.error("cluster events cannot be read, starting with none error={}", e.getMessage());
         }
     }
 
-    /** Two leaders may write over each other's: nothing depends on them. */
+    /** Writes the events if there are new ones. Two leaders may overwrite each other's: nothing depends on them. */
     void write() throws KeeperException, InterruptedException {
         if (changed) {
             nodes.put(nodes.events(), NodeFormat.encode(new Form(new ArrayList<>(events))));

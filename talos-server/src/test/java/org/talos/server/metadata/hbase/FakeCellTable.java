@@ -16,11 +16,11 @@ import org.apache.hadoop.hbase.NotServingRegionException;
 import org.talos.server.metadata.MetadataException;
 
 /**
- * A table in memory, whose next mutations fare as they are told; when nothing is said they work.
+ * A table in memory, whose next mutations end as the test has set; otherwise they succeed.
  *
- * <p>Thread-safe, except for what is told.
+ * <p>Thread-safe, except for the test's settings.
  */
-final class FakeCalls implements Calls {
+final class FakeCellTable implements CellTable {
     private final Map<byte[], byte[]> cells = new ConcurrentSkipListMap<>(Arrays::compareUnsigned);
     private final Deque<Fate> fates = new ArrayDeque<>();
     private final List<Runnable> late = new ArrayList<>();
@@ -30,12 +30,12 @@ final class FakeCalls implements Calls {
     int mutations;
     int gets;
 
-    /** What becomes of a mutation. */
+    /** How a mutation ends. */
     enum Fate {
         ANSWERED,
         DONE_ANSWER_LOST,
         LOST,
-        /** As lost, but carried out by {@link FakeCalls#late}. */
+        /** As lost, but carried out by {@link FakeCellTable#late}. */
         DELAYED,
         NEVER_ANSWERED,
         BUSY
@@ -45,7 +45,7 @@ final class FakeCalls implements Calls {
         fates.addAll(List.of(each));
     }
 
-    /** Something that happens between a lost answer and the look at the row. */
+    /** Sets what happens between a lost answer and the read of the row. */
     void beforeNextGet(Runnable happens) {
         beforeNextGet = happens;
     }
@@ -69,7 +69,7 @@ final class FakeCalls implements Calls {
         return cell == null ? Optional.empty() : Optional.of(StoredRow.decode(cell));
     }
 
-    /** Somebody else's write. */
+    /** Writes a cell as another server does. */
     void put(byte[] key, StoredRow row) {
         cells.put(key, row.encode());
     }
@@ -77,7 +77,7 @@ final class FakeCalls implements Calls {
     @Override
     public CompletableFuture<?> locate(byte[] key) {
         return unreachable
-                ? new CompletableFuture<>() // nobody says where the row is
+                ? new CompletableFuture<>() // the row's server is never found
                 : CompletableFuture.completedFuture("there");
     }
 
@@ -123,13 +123,13 @@ final class FakeCalls implements Calls {
     }
 
     @Override
-    public CompletableFuture<List<Found>> scan(Range range, int limit) {
-        List<Found> found = new ArrayList<>();
+    public CompletableFuture<List<KeyedCell>> scan(KeyRange range, int limit) {
+        List<KeyedCell> found = new ArrayList<>();
         cells.forEach((key, cell) -> {
             boolean behind = Arrays.compareUnsigned(key, range.from()) >= (range.inclusive() ? 0 : 1);
             boolean row = cell[StoredRow.KIND_AT] == StoredRow.ROW;
             if (behind && row && Arrays.compareUnsigned(key, range.end()) < 0 && found.size() < limit) {
-                found.add(new Found(key, cell));
+                found.add(new KeyedCell(key, cell));
             }
         });
         return CompletableFuture.completedFuture(found);

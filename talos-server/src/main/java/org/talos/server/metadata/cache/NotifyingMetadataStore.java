@@ -13,12 +13,12 @@ import org.talos.server.metadata.rows.Topics;
 import org.talos.server.metadata.rows.Users;
 
 /**
- * Tells when rows were written that other servers keep in memory: topics, users, quotas. Also when they may have been.
+ * Calls a listener after each write, failed or not, of a row that other servers cache: topics, users and quotas.
  *
  * <p>Thread-safe.
  */
-public final class AnnouncedMetadataStore implements MetadataStore {
-    private static final List<RowKey> KEPT = List.of(
+public final class NotifyingMetadataStore implements MetadataStore {
+    private static final List<RowKey> CACHED = List.of(
             RowKey.table(Topics.TABLE),
             RowKey.table(Users.TABLE),
             RowKey.table(Quotas.TABLE),
@@ -28,11 +28,11 @@ public final class AnnouncedMetadataStore implements MetadataStore {
     private final Runnable changed;
 
     /**
-     * Over a store, which it closes.
+     * Wraps a store, which it closes.
      *
-     * @param changed runs after each such write; must not block
+     * @param changed the listener; must not block
      */
-    public AnnouncedMetadataStore(MetadataStore store, Runnable changed) {
+    public NotifyingMetadataStore(MetadataStore store, Runnable changed) {
         this.store = store;
         this.changed = changed;
     }
@@ -57,7 +57,7 @@ public final class AnnouncedMetadataStore implements MetadataStore {
         try {
             return store.compareAndSet(key, expectedVersion, value);
         } finally {
-            announce(key);
+            notifyIfCached(key);
         }
     }
 
@@ -66,12 +66,12 @@ public final class AnnouncedMetadataStore implements MetadataStore {
         try {
             return store.compareAndDelete(key, expectedVersion);
         } finally {
-            announce(key);
+            notifyIfCached(key);
         }
     }
 
-    private void announce(RowKey key) {
-        if (KEPT.stream().anyMatch(key::startsWith)) {
+    private void notifyIfCached(RowKey key) {
+        if (CACHED.stream().anyMatch(key::startsWith)) {
             changed.run();
         }
     }

@@ -8,11 +8,11 @@ import org.apache.hadoop.fs.FSDataInputStream;
 import org.talos.server.storage.journal.StoredFile;
 
 /** A file that nobody writes any more, to be read front to back. Confined: to its reader. */
-final class ClosedFile implements StoredFile {
+final class ReadOnlyFile implements StoredFile {
     private final FSDataInputStream in;
     private final long length;
 
-    ClosedFile(FSDataInputStream in, long length) {
+    ReadOnlyFile(FSDataInputStream in, long length) {
         this.in = in;
         this.length = length;
     }
@@ -25,7 +25,7 @@ final class ClosedFile implements StoredFile {
             if (in.getPos() != position) {
                 in.seek(position);
             }
-            in.readFully(read); // not by position: whoever reads on keeps its DataNode
+            in.readFully(read); // not by position: a reader in order keeps its DataNode
             target.put(read);
         }
         return bytes;

@@ -27,11 +27,12 @@ import org.talos.server.transfer.server.TransferServer;
 import org.talos.server.transfer.wire.TransferKey;
 
 /**
- * Of one of several servers: a port for the others, clients of theirs, and a coordinator on ZooKeeper.
+ * The membership of one of several servers: the transfer port, clients of the other servers, and a coordinator on
+ * ZooKeeper.
  *
- * <p>Thread-safe; joining, leaving and closing are confined to whoever starts and stops the server.
+ * <p>Thread-safe; but joining, leaving and closing are confined to the thread that starts and stops the server.
  */
-public final class MembershipOfCluster implements Membership {
+public final class ClusterMembership implements Membership {
     private final ServerConfig config;
     private final TransferKey key;
     private final MemoryBudget memory;
@@ -45,11 +46,11 @@ public final class MembershipOfCluster implements Membership {
     private @Nullable TransferServer port;
 
     /**
-     * Not joined.
+     * A server that has not joined yet.
      *
-     * @throws IOException the key that all servers share can't be read
+     * @throws IOException the servers' shared key can't be read
      */
-    public MembershipOfCluster(
+    public ClusterMembership(
             ServerConfig config,
             TimerWheel timers,
             Ticker ticker,
@@ -101,10 +102,10 @@ public final class MembershipOfCluster implements Membership {
     }
 
     @Override
-    public void trafficIs(List<PartitionTraffic> measured) {
+    public void reportTraffic(List<PartitionTraffic> measured) {
         ZooKeeperCoordinator real = joined;
         if (real != null) {
-            real.trafficIs(measured);
+            real.reportTraffic(measured);
         }
     }
 

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.cluster.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.curator.framework.state.ConnectionState;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.talos.server.cluster.zookeeper.ClusterSession.State;
+
+class ClusterSessionTest {
+    private static final int TIMEOUT_MILLIS = 20_000;
+
+    private final AtomicLong now = new AtomicLong();
+    private final ClusterSession session = new ClusterSession(now::get);
+
+    @BeforeEach
+    void join() {
+        session.connectionIs(ConnectionState.CONNECTED);
+        assertThat(session.joined(7, session.interruptions(), now.get(), TIMEOUT_MILLIS))
+                .isTrue();
+    }
+
+    @Test
+    void afterAPauseTheSessionIsNotLiveThoughTheClientIsConnected() {
+        now.addAndGet(TimeUnit.SECONDS.toNanos(9));
+        assertThat(session.isLive()).isTrue();
+
+        now.addAndGet(TimeUnit.SECONDS.toNanos(1));
+
+        assertThat(session.isLive()).isFalse();
+        session.answered(now.get(), 7);
+        assertThat(session.isLive()).isTrue();
+    }
+
+    @Test
+    void answerCountsFromTheSendingOfItsHeartbeat() {
+        long asked = now.get();
+        now.addAndGet(TimeUnit.SECONDS.toNanos(11));
+
+        session.answered(asked, 7);
+
+        assertThat(session.isLive()).isFalse();
+    }
+
+    @Test
+    void answerConfirmsAllEventsBeforeItsHeartbeat() {
+        long before = now.get();
+        now.addAndGet(TimeUnit.SECONDS.toNanos(1));
+        assertThat(session.hasHeardSince(before)).isTrue();
+        assertThat(session.isLive()).isTrue();
+        assertThat(session.hasHeardSince(now.get())).isFalse();
+
+        session.answered(now.get(), 7);
+
+        assertThat(session.hasHeardSince(now.get())).isTrue();
+    }
+
+    @Test
+    void suspendedConnectionIsNotLiveAndDoesNotEndTheSession() {
+        assertThat(session.connectionIs(ConnectionState.SUSPENDED)).isFalse();
+
+        assertThat(session.isLive()).isFalse();
+        assertThat(session.isServing()).isTrue();
+        session.connectionIs(ConnectionState.RECONNECTED);
+        assertThat(session.isLive()).isTrue();
+    }
+
+    @Test
+    void lostSessionIsJoinedAnew() {
+        session.connectionIs(ConnectionState.SUSPENDED);
+        assertThat(session.connectionIs(ConnectionState.LOST)).isTrue();
+        session.connectionIs(ConnectionState.RECONNECTED);
+
+        assertThat(session.isLive()).isFalse();
+        assertThat(session.shouldJoin()).isTrue();
+    }
+
+    @Test
+    void whatWasReadAcrossAnInterruptionIsNotEnough() {
+        session.connectionIs(ConnectionState.LOST);
+        session.connectionIs(ConnectionState.RECONNECTED);
+        int before = session.interruptions();
+        session.connectionIs(ConnectionState.SUSPENDED);
+        session.connectionIs(ConnectionState.RECONNECTED);
+
+        assertThat(session.joined(8, before, now.get(), TIMEOUT_MILLIS)).isFalse();
+
+        assertThat(session.shouldJoin()).isTrue();
+    }
+
+    @Test
+    void nodeOfAnotherSessionMeansThatOursIsOver() {
+        session.answered(now.get(), 8);
+
+        assertThat(session.isLive()).isFalse();
+        assertThat(session.shouldJoin()).isTrue();
+    }
+
+    @Test
+    void whoLeavesNeverJoinsAgain() {
+        assertThat(session.advance(State.LEAVING)).isTrue();
+        assertThat(session.isLive()).isTrue(); // requests in flight may end
+        assertThat(session.isServing()).isFalse();
+
+        session.connectionIs(ConnectionState.LOST);
+        session.connectionIs(ConnectionState.RECONNECTED);
+
+        assertThat(session.shouldJoin()).isFalse();
+        assertThat(session.isLive()).isFalse();
+        assertThat(session.advance(State.MEMBER)).isFalse();
+        assertThat(session.advance(State.CLOSED)).isTrue();
+        assertThat(session.advance(State.LEAVING)).isFalse();
+    }
+}
