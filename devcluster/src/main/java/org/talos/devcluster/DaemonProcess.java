@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One daemon's process. It is found again by a file with its pid, also by another program and after a crash of the one
- * that started it; a pid that by now belongs to somebody else is recognised by its arguments.
+ * that started it; a pid that was reused by another process is recognised by its arguments.
  *
  * <p>Confined: the lock of its {@link DevCluster}.
  */
@@ -161,7 +161,7 @@ final class DaemonProcess {
         Files.deleteIfExists(layout.pidFile(daemon));
     }
 
-    /** Ends it as a power cut would, also when it is paused. */
+    /** Kills it, as a power cut would, even when it is paused. */
     void kill() throws IOException, InterruptedException {
         Optional<ProcessHandle> running = find();
         if (running.isPresent()) {

@@ -189,7 +189,7 @@ final class Daemons {
         }
     }
 
-    /** Whether none of them lives. */
+    /** Whether no daemon is alive. */
     boolean allStopped() throws IOException {
         for (DaemonProcess process : processes.values()) {
             if (process.isAlive()) {
@@ -199,7 +199,7 @@ final class Daemons {
         return true;
     }
 
-    /** Whether each daemon of these parts lives. */
+    /** Whether each daemon of these parts is alive. */
     boolean allAlive(Parts parts) throws IOException {
         for (DaemonProcess process : processes.values()) {
             if (parts.has(process.daemon()) && !process.isAlive()) {

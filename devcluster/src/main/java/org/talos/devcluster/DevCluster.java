@@ -53,7 +53,7 @@ public final class DevCluster implements AutoCloseable {
     }
 
     /**
-     * The cluster of that directory, whose daemons end with this program at the latest, however it ends. Nothing is
+     * Opens the cluster of that directory; its daemons end with this program at the latest, however it ends. Nothing is
      * started yet.
      *
      * @param directory where everything of it lies; made when it is not there
@@ -64,7 +64,7 @@ public final class DevCluster implements AutoCloseable {
     }
 
     /**
-     * The cluster of that directory, whose daemons go on when this program ends. Nothing is started yet.
+     * Opens the cluster of that directory; its daemons go on when this program ends. Nothing is started yet.
      *
      * @param firstPort where the search for free ports begins; 0: those that the directory has, or any
      */
@@ -199,7 +199,7 @@ public final class DevCluster implements AutoCloseable {
         }
     }
 
-    /** Holds a daemon still (SIGSTOP): its connections stay, and nobody answers on them. */
+    /** Holds a daemon still (SIGSTOP): its connections stay open without answers. */
     public void pause(Daemon daemon) throws IOException, InterruptedException {
         synchronized (lock) {
             harmed = true;
@@ -256,7 +256,8 @@ public final class DevCluster implements AutoCloseable {
     }
 
     /**
-     * Some daemons end only minutes after the fault, as HBase's do when their session is over: then it takes another.
+     * Heals once. Fails if a daemon ends meanwhile, as HBase's do minutes after a fault when their session expires;
+     * then another attempt follows.
      */
     @GuardedBy("lock")
     private void healOnce() throws IOException, InterruptedException {
@@ -265,7 +266,7 @@ public final class DevCluster implements AutoCloseable {
             daemons.process(dataNode).limitFiles("unlimited");
         }
         if (parts == Parts.ALL) {
-            // HBase's clients wait for a region server that has ended longer than anybody would.
+            // HBase's clients wait very long for a region server that has ended.
             Daemons running = daemons;
             Parts needed = parts;
             ClientProgram.run(layout, HBASE_TOOL, List.of("check"), () -> running.allAlive(needed));

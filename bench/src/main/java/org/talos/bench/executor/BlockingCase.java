@@ -105,7 +105,7 @@ final class BlockingCase implements AutoCloseable {
         }
     }
 
-    /** Processor time of both ends from the end of the settling on. Confined: the load's thread. */
+    /** Measures processor time of both ends after the warm-up. Confined: the load's thread. */
     private final class Cpu implements Runnable {
         private double serverMicros;
         private double clientMicros;

@@ -42,7 +42,7 @@ final class EchoConnection {
         key = given;
     }
 
-    /** On the loop. */
+    /** Reads and writes what the socket allows. Called on the loop. */
     void ready() {
         SelectionKey own = key;
         try {

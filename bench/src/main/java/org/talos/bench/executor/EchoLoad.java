@@ -43,7 +43,7 @@ final class EchoLoad {
     }
 
     /**
-     * The measurements of a run. Immutable, but for the histogram, which is nobody else's.
+     * The measurements of a run. Immutable, but for the histogram, which belongs to the caller.
      *
      * @param latency nanoseconds
      */

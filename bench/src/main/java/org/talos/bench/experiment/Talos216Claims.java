@@ -30,7 +30,7 @@ final class Talos216Claims {
         this.store = store;
     }
 
-    /** With so many clients. */
+    /** The claims for so many clients. */
     List<Claim> of(int clients) {
         Ratios selection = new Ratios(Version.V216, Version.V215, clients);
         Ratios jetty = new Ratios(Version.V216_NEW, Version.V216, clients);
@@ -51,7 +51,7 @@ final class Talos216Claims {
                 .toList();
     }
 
-    /** One version against another. Immutable. */
+    /** A comparison of two versions. Immutable. */
     private final class Ratios {
         private final Case one;
         private final Case other;

@@ -136,7 +136,7 @@ public final class Talos216Command implements Callable<Integer> {
         return sound;
     }
 
-    /** The servers of a version stay for all numbers of clients: several are long in starting. */
+    /** Keeps the servers of a version for all numbers of clients, since a cluster starts slowly. */
     private boolean several(Talos216Results results, RunReport report)
             throws IOException, CommandException, TalosClientException, InterruptedException {
         boolean sound = true;
@@ -209,7 +209,7 @@ public final class Talos216Command implements Callable<Integer> {
         return settings;
     }
 
-    /** All of one store and number of clients stand together, so that what is compared is measured close in time. */
+    /** Orders cases by store and number of clients, so that what is compared is measured close in time. */
     private List<Case> cases() {
         List<Case> cases = new ArrayList<>();
         for (Storage store : stores) {

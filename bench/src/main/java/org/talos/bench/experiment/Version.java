@@ -12,10 +12,10 @@ enum Version {
     V216("2.1.6", "affinity", "blocking", 100),
     /** As the version before, with more Jetty workers. */
     V216_NEW("2.1.6-new", "affinity", "blocking", 300),
-    /** No Jetty worker waits. */
+    /** Asynchronous: no Jetty worker waits. */
     OURS("ours", "affinity", "async", 8);
 
-    /** As many as a client has partitions: the choice of a thread decides, not their number. */
+    /** As many threads as a client has partitions, so that the choice of a thread decides and not their number. */
     private static final int POOL_WORKERS = 120;
     /** So that waiting decides, and not the processors of a small machine. */
     static final String SLOWER = "2";

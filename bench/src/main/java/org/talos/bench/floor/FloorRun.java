@@ -134,7 +134,7 @@ final class FloorRun {
         }
     }
 
-    /** Processor time of both ends within the window. Confined: the loop's thread. */
+    /** Measures processor time of both ends within the window. Confined: the loop's thread. */
     private static final class Cpu implements Window {
         private final SpawnedServer server;
         private double serverSeconds;

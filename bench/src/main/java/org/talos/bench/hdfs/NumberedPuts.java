@@ -25,8 +25,8 @@ import org.talos.client.producer.OutgoingMessage;
 import org.talos.client.producer.SimpleProducer;
 
 /**
- * Messages that carry their number, put to each partition one after another until the server is gone; and the check
- * that all that were acknowledged are there, each once and at its offset.
+ * Puts numbered messages to each partition one after another until the server is killed, and checks that all
+ * acknowledged ones are stored, each once and at its offset.
  *
  * <p>Confined: the main thread, but for its putting threads.
  */
@@ -50,7 +50,7 @@ final class NumberedPuts implements AutoCloseable {
         begun = new CountDownLatch(topic.partitions());
     }
 
-    /** Begins: a thread a partition. Returns once each has put something. */
+    /** Starts a thread for each partition. Returns once each has put a message. */
     void start(TalosEndpoint endpoint) throws IOException, InterruptedException {
         SimpleProducer producer = new SimpleProducer(endpoint, topic, Compression.NONE);
         for (int partition = 0; partition < topic.partitions(); partition++) {
@@ -101,12 +101,12 @@ final class NumberedPuts implements AutoCloseable {
         return OutgoingMessage.of(body);
     }
 
-    /** The server ends now: a put that fails from here on is one whose outcome is unknown. */
+    /** Marks that the server is being killed: the outcome of a put that fails from here on is unknown. */
     void expectEnd() {
         ending = true;
     }
 
-    /** Once the server is gone: how many puts of each partition were acknowledged. */
+    /** Returns, after the server was killed, how many puts of each partition were acknowledged. */
     List<Long> acknowledged() throws IOException, InterruptedException {
         List<Long> counts = new ArrayList<>();
         for (Future<Long> each : running) {
@@ -157,7 +157,7 @@ final class NumberedPuts implements AutoCloseable {
         }
     }
 
-    /** One put more may be there: the one whose answer never came. Then comes the new server's. */
+    /** Checks the end of a partition: one unacknowledged put may be stored, then comes the new server's put. */
     private static void check(SimpleConsumer consumer, int partition, long acknowledged)
             throws IOException, TalosClientException {
         long next = 0;

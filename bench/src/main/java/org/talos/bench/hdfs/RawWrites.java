@@ -96,7 +96,7 @@ final class RawWrites {
         return new LoadResult(latency, nanos, records, 0, Optional.empty());
     }
 
-    /** The measurements of one thread. Immutable, but for the histogram, which is nobody else's. */
+    /** The measurements of one thread. Immutable, but for the histogram, which belongs to the caller. */
     private record Written(Histogram latency, long records) {}
 
     /** One thread and its file. Confined: to its thread. */

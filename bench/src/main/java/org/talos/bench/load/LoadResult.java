@@ -7,7 +7,7 @@ import org.HdrHistogram.Histogram;
 import org.talos.bench.report.Measure;
 
 /**
- * The measurements of one run of a loop. Immutable, but for the histogram, which is nobody else's.
+ * The measurements of one run of a loop. Immutable, but for the histogram, which belongs to the caller.
  *
  * @param latency nanoseconds of the requests that ended within the measured time
  * @param measuredNanos how long was measured

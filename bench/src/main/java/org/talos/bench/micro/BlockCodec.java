@@ -74,13 +74,13 @@ public class BlockCodec {
         return text.substring(0, bytes);
     }
 
-    /** Messages to a block. */
+    /** Encodes messages to a block. */
     @Benchmark
     public MessageBlock encode() {
         return MessageBlocks.write(plain, compression, CREATED);
     }
 
-    /** A block to messages. */
+    /** Decodes a block to messages. */
     @Benchmark
     public List<MessageAndOffset> decode() throws MalformedBlockException {
         return MessageBlocks.read(block, MOST_BYTES);

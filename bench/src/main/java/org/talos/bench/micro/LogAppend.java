@@ -43,26 +43,26 @@ public class LogAppend {
         disk = LogOnDisk.open(durability, messageBytes);
     }
 
-    /** Makes room. */
+    /** Deletes sealed segments. */
     @TearDown(Level.Iteration)
     public void shrink() {
         disk.shrink();
     }
 
-    /** Leaves nothing. */
+    /** Deletes the log. */
     @TearDown
     public void close() {
         disk.close();
     }
 
-    /** One put, and the wait for it. */
+    /** Appends one put and waits until it is durable. */
     @Benchmark
     @BenchmarkMode(Mode.SampleTime)
     public long one() {
         return disk.append(1);
     }
 
-    /** Each of the puts that have gathered behind one. */
+    /** Appends puts in a batch and waits until they are durable. */
     @Benchmark
     @BenchmarkMode(Mode.AverageTime)
     @OperationsPerInvocation(BATCH)

@@ -21,12 +21,12 @@ final class MemoryCatalog implements SegmentCatalog {
     @GuardedBy("this")
     private long startOffset;
 
-    /** Of a log that is not there yet. */
+    /** Creates the catalog of a new log. */
     MemoryCatalog() {
         epoch = 1;
     }
 
-    /** Of a log that is opened again. */
+    /** Creates the catalog of a log that is reopened. */
     MemoryCatalog(MemoryCatalog before) {
         epoch = before.epoch + 1;
         segments.addAll(before.segments());

@@ -111,7 +111,7 @@ public class SubmitToRun {
         await(done);
     }
 
-    /** Each of many tasks that nobody waits for, as an asynchronous front end has them: the workers stay awake. */
+    /** Many tasks without a waiting thread, as from an asynchronous front end: the workers stay awake. */
     @Benchmark
     @BenchmarkMode(Mode.AverageTime)
     @OperationsPerInvocation(TOGETHER)

@@ -7,7 +7,7 @@ import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
 
 /**
- * The measurements of one operation of one case in one round. Immutable, but for the histogram, which nobody changes
+ * The measurements of one operation of one case in one round. Immutable, but for the histogram, which is not changed
  * any more.
  *
  * @param caseName what is compared with what

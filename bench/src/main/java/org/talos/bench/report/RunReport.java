@@ -66,18 +66,24 @@ public final class RunReport {
         claims.add(claim);
     }
 
-    /** Draws a group of bars for each category; series and categories stay in their order. A name draws anew. */
+    /**
+     * Draws a group of bars for each category; series and categories stay in their order. A chart of the same name
+     * replaces the first.
+     */
     public void barChart(String name, String title, String yTitle, Map<String, ? extends Map<String, Double>> series) {
         charts.put(fileName(name), Chart.ofBars(title, yTitle, series));
     }
 
-    /** Draws a line for each series; an axis whose values are far apart is logarithmic. A name draws anew. */
+    /**
+     * Draws a line for each series; an axis whose values are far apart is logarithmic. A chart of the same name
+     * replaces the first.
+     */
     public void lineChart(
             String name, String title, String xTitle, String yTitle, Map<String, List<ChartPoint>> series) {
         charts.put(fileName(name), Chart.ofLines(title, xTitle, yTitle, series));
     }
 
-    /** Draws latencies, recorded in nanoseconds, by percentile. A name draws anew. */
+    /** Draws latencies, recorded in nanoseconds, by percentile. A chart of the same name replaces the first. */
     public void percentileChart(String name, String title, Map<String, Histogram> series) {
         charts.put(fileName(name), Chart.ofPercentiles(title, series));
     }

@@ -33,8 +33,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * The bench client: so many putters and getters, each bound to a partition and with one request in flight, or requests
- * at a fixed rate.
+ * Runs the bench client: so many putters and getters, each bound to a partition and with one request in flight, or
+ * requests at a fixed rate.
  *
  * <p>Confined: the main thread.
  */

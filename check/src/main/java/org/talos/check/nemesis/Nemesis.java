@@ -56,11 +56,11 @@ public final class Nemesis {
                 return;
             }
             site.startEnded(); // HBase's daemons end when they have been without ZooKeeper or HDFS for too long
-            befall(faults.next());
+            inject(faults.next());
         }
     }
 
-    private void befall(Fault fault) throws IOException, InterruptedException {
+    private void inject(Fault fault) throws IOException, InterruptedException {
         report(fault.name());
         Recorder.Moment start = recorder.now();
         write(Kind.FAULT, start, fault.name());
