@@ -12,8 +12,8 @@ import org.apache.thrift.protocol.TProtocol;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.common.error.TalosException;
-import org.talos.common.wire.EnvelopeHead;
 import org.talos.common.wire.Envelope;
+import org.talos.common.wire.EnvelopeHead;
 import org.talos.common.wire.Wire;
 import org.talos.server.auth.quota.QuotaGate;
 import org.talos.server.metrics.Operation;
@@ -67,7 +67,8 @@ final class Services implements CallHandler {
         return run(request, head, invocation);
     }
 
-    private CompletionStage<ServiceAnswer> run(ServiceRequest request, EnvelopeHead head, CallTable.Invocation invocation) {
+    private CompletionStage<ServiceAnswer> run(
+            ServiceRequest request, EnvelopeHead head, CallTable.Invocation invocation) {
         CallContext context = new CallContext(
                 request.principal(),
                 request.client(),
