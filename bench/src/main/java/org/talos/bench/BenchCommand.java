@@ -3,6 +3,6 @@ package org.talos.bench;
 
 import picocli.CommandLine.Command;
 
-/** The parent of what measures. Immutable. */
+/** The command {@code bench}, parent of all benchmarks. Immutable. */
 @Command(name = "bench", description = "Measure.", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND")
 final class BenchCommand {}

@@ -20,7 +20,7 @@ import org.talos.cli.Surroundings;
 import org.talos.launcher.MoreCommands;
 import picocli.CommandLine;
 
-/** {@code bin/talos bench} with all that measures, and the history checker. Immutable. */
+/** Contributes {@code bin/talos bench} with all benchmarks, and the history checker. Immutable. */
 public final class BenchCommands implements MoreCommands {
     /** For the launcher, which finds it by the name of {@link MoreCommands}. */
     public BenchCommands() {}

@@ -1,4 +1,4 @@
-/** What measures: {@code bin/talos bench}. {@link org.talos.bench.BenchCommands} puts its commands together. */
+/** The benchmarks: {@code bin/talos bench}. {@link org.talos.bench.BenchCommands} assembles their commands. */
 @NullMarked
 package org.talos.bench;
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.talos.launcher.MoreCommands;
 
-/** Rooms of the modules from the launcher upwards, seen from the uppermost. */
+/** Checks the package structure of the modules from the launcher upwards. */
 class ArchitectureTest {
     private static final int MOST_FILES = 25;
 

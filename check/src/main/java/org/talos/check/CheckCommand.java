@@ -20,7 +20,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Whether what clients see while everything goes wrong can have been.
+ * Runs clients against servers under faults, records what the clients did and saw, and reports every anomaly in that
+ * history.
  *
  * <p>Confined: the main thread.
  */
@@ -72,7 +73,7 @@ public final class CheckCommand implements Callable<Integer> {
             description = "For the servers, as in the environment: LOG_DEDUPEWINDOW=0 makes the check fail")
     private Map<String, String> set = new HashMap<>();
 
-    /** The command. */
+    /** Returns the command {@code check}. */
     public CheckCommand(Surroundings surroundings) {
         this.surroundings = surroundings;
     }

@@ -20,7 +20,8 @@ import org.talos.launcher.local.DaemonJars;
 import org.talos.launcher.local.Folders;
 
 /**
- * Servers and clients, faults, a heal, the last reads, a verdict.
+ * One run of the checker: starts servers and clients, injects faults, heals the cluster, reads everything a last time,
+ * and gives the verdict.
  *
  * <p>Confined: the main thread.
  */
@@ -37,13 +38,13 @@ final class CheckRun {
     private final Path folder;
 
     /**
-     * How it is done. Immutable.
+     * The settings of a run. Immutable.
      *
      * @param set environment of the servers without {@code TALOS_}, over what they get anyway
-     * @param faults how long faults go on
+     * @param faults how long faults are injected
      * @param brief without faults that take long
      * @param only what the names of faults are to have in them, one of these; empty: all faults
-     * @param ending how long the last reads may take, seconds
+     * @param ending time limit of the last reads, in seconds
      */
     record Settings(
             int servers,
@@ -97,12 +98,12 @@ final class CheckRun {
         }
     }
 
-    /** The same each time. */
+    /** Creates the faults of the run; every call draws the same sequence. */
     private Faults faults(Site site) {
         return new Faults(site, PARTITIONS, settings.brief(), settings.only(), settings.seed());
     }
 
-    /** What servers and daemons said goes to the report; what they held does not. */
+    /** Copies the logs of servers and daemons to the report and deletes their data. */
     private void keepLogs(Path site) throws IOException {
         Path logs = Files.createDirectories(folder.resolve("logs"));
         for (Path from : new Path[] {site, site.resolve("cluster").resolve("logs")}) {

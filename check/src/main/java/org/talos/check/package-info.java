@@ -1,6 +1,6 @@
 /**
- * A checker that does not believe the servers: {@link org.talos.check.CheckCommand} judges them by what clients were
- * told, and by nothing that servers say of themselves.
+ * A history checker: {@link org.talos.check.CheckCommand} judges servers by what they answered to clients, and by
+ * nothing else that they report.
  */
 @NullMarked
 package org.talos.check;

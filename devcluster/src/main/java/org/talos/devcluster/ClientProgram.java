@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A program of the daemons' class path that is a client of the cluster. Immutable. */
+/** Runs a program of the daemons' class path as a client of the cluster. Immutable. */
 final class ClientProgram {
     /** How long one may take. */
     static final Duration LONGEST = Duration.ofMinutes(5);

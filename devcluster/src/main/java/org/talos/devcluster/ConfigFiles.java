@@ -8,10 +8,12 @@ import java.nio.file.Path;
 import java.util.Properties;
 
 /**
- * Writes what daemons and clients are configured by. Confined: whoever starts the cluster.
+ * Writes the configuration of daemons and clients.
  *
  * <p>Everything is set for one small machine: few threads, and failures that are noticed in seconds, where a real
  * cluster takes minutes on purpose.
+ *
+ * <p>Confined: the thread that starts the cluster.
  */
 final class ConfigFiles {
     private final Layout layout;
@@ -40,7 +42,7 @@ final class ConfigFiles {
         Files.writeString(clients.resolve("talos.yaml"), talos(parts));
     }
 
-    /** What a client needs that finds DataNodes by the names that are left to proxies. */
+    /** The settings of a client that reaches DataNodes through proxies by their host names. */
     void writeProxied(Path directory) throws IOException {
         clientCore().write(directory.resolve("core-site.xml"));
         clientHdfs().set("dfs.client.use.datanode.hostname", true).write(directory.resolve("hdfs-site.xml"));
@@ -106,13 +108,13 @@ final class ConfigFiles {
                 .set("hbase.master.start.timeout.localHBaseCluster", "60000")
                 // Threads that poll do so each second: regions of a server that is gone are back soon.
                 .set("hbase.server.thread.wakefrequency", "1000")
-                // The log of a server that is gone is closed by HDFS within a second; the usual first look is after
-                // four.
+                // The log of a server that is gone is closed by HDFS within a second; the usual first check is
+                // after four.
                 .set("hbase.lease.recovery.first.pause", "500")
                 .set("hbase.lease.recovery.pause", "500")
                 // A log that was begun while every disk was full has no byte on any DataNode, and HDFS never closes
                 // it. HBase goes on without it after three attempts, each as long as the NameNode lets one take, and
-                // not after a quarter of an hour: nobody was told that anything is in it.
+                // not after a quarter of an hour: nothing in it has been acknowledged.
                 .set("hbase.lease.recovery.dfs.timeout", "31000")
                 .set("hbase.lease.recovery.timeout", "90000")
                 // A region server is gone when its session is.

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One daemon's process. It is found again by a file with its pid, also by another program and after a crash of the one
- * that started it; a pid that by now belongs to somebody else is recognised by its arguments.
+ * that started it; a pid that was reused by another process is recognised by its arguments.
  *
  * <p>Confined: the lock of its {@link DevCluster}.
  */
@@ -59,7 +59,7 @@ final class DaemonProcess {
         long pid = Long.parseLong(Files.readString(file).strip());
         Process own = started;
         if (own != null && own.pid() == pid) {
-            // Not asked for its arguments: for a moment after its start the system tells none.
+            // Not asked for its arguments: for a moment after its start the system reports none.
             return Optional.of(own.toHandle()).filter(ProcessHandle::isAlive);
         }
         return ProcessHandle.of(pid).filter(ProcessHandle::isAlive).filter(this::isOurs);
@@ -161,7 +161,7 @@ final class DaemonProcess {
         Files.deleteIfExists(layout.pidFile(daemon));
     }
 
-    /** Ends it as a power cut would, also when it is paused. */
+    /** Kills it, as a power cut would, even when it is paused. */
     void kill() throws IOException, InterruptedException {
         Optional<ProcessHandle> running = find();
         if (running.isPresent()) {
@@ -177,7 +177,7 @@ final class DaemonProcess {
         run("kill", "-" + name, Long.toString(process.pid()));
     }
 
-    /** Sets how large a file may become that the process writes. The hard limit stays, so it can be taken back. */
+    /** Sets how large a file may become that the process writes. The hard limit stays, so this can be undone. */
     void limitFiles(String bytes) throws IOException, InterruptedException {
         ProcessHandle process = find().orElseThrow(() -> new IOException(daemon.label() + " does not run"));
         run("prlimit", "--pid", Long.toString(process.pid()), "--fsize=" + bytes + ":");
@@ -190,7 +190,7 @@ final class DaemonProcess {
                         .startsWith("T");
     }
 
-    /** Whether it has logged that since it was started. */
+    /** Whether its log contains that text since it was started. */
     boolean hasLogged(String phrase) throws IOException {
         Path log = layout.log(daemon);
         if (!Files.exists(log)) {
@@ -205,7 +205,7 @@ final class DaemonProcess {
         }
     }
 
-    /** How it ended, the last lines of its log and of what its JVM said, for an error. */
+    /** Describes how it ended, with the last lines of its log and of its JVM's output, for an error. */
     String lastWords() throws IOException {
         Process own = started;
         String exit = own != null && !own.isAlive() ? " with " + own.exitValue() : "";

@@ -6,14 +6,14 @@ import java.util.Locale;
 import java.util.OptionalLong;
 
 /**
- * How a daemon is. Immutable.
+ * The status of a daemon. Immutable.
  *
  * @param pid of its process, if that lives
  * @param port by which others reach it
  * @param log its log file
  */
 public record DaemonStatus(Daemon daemon, State state, OptionalLong pid, int port, Path log) {
-    /** What can be seen from outside. */
+    /** The state of a daemon as seen from outside. */
     public enum State {
         /** Not started, or stopped. */
         STOPPED,

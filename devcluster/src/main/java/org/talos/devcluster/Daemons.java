@@ -16,7 +16,7 @@ import java.util.OptionalLong;
 import org.talos.devcluster.DaemonStatus.State;
 
 /**
- * The processes of a cluster: how each is started, when it works, in which order they stop.
+ * Starts, awaits and stops the processes of a cluster in order.
  *
  * <p>Confined: the lock of its {@link DevCluster}.
  */
@@ -43,7 +43,7 @@ final class Daemons {
         }
     }
 
-    /** Starts what does not run and wakes what is paused. Returns when all works; how many it had to start or wake. */
+    /** Starts stopped daemons and resumes paused ones. Returns, once all work, how many it had to start or resume. */
     int start(Parts parts) throws IOException, InterruptedException {
         int changed = format() ? 1 : 0;
         changed += startMissing(parts, false);
@@ -135,7 +135,7 @@ final class Daemons {
         return switch (daemon) {
             case ZOOKEEPER -> zooKeeperAnswers();
             case NAMENODE -> nameNode.isOperational(livingDataNodes());
-            // The NameNode would still hold the process before this one for live.
+            // The NameNode would still count the previous process as live.
             case DATANODE_1, DATANODE_2, DATANODE_3 ->
                 process.hasLogged("successfully registered with NN") && nameNode.isLive(daemon);
             case HMASTER -> process.hasLogged("Master has completed initialization");
@@ -189,7 +189,7 @@ final class Daemons {
         }
     }
 
-    /** Whether none of them lives. */
+    /** Whether no daemon is alive. */
     boolean allStopped() throws IOException {
         for (DaemonProcess process : processes.values()) {
             if (process.isAlive()) {
@@ -199,7 +199,7 @@ final class Daemons {
         return true;
     }
 
-    /** Whether each daemon of these parts lives. */
+    /** Whether each daemon of these parts is alive. */
     boolean allAlive(Parts parts) throws IOException {
         for (DaemonProcess process : processes.values()) {
             if (parts.has(process.daemon()) && !process.isAlive()) {

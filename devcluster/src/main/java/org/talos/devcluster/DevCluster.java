@@ -16,10 +16,10 @@ import java.util.List;
 
 /**
  * Real daemons on 127.0.0.1, each its own JVM, with everything they write under one directory: the NameNode, three
- * DataNodes, ZooKeeper, HBase's master and a region server. And the faults that can befall them.
+ * DataNodes, ZooKeeper, HBase's master and a region server. It also injects faults into them.
  *
- * <p>Whoever opens the same directory later, in this program or another, sees the same daemons: they are known by the
- * pids that the directory holds. Ports are chosen once and then kept there.
+ * <p>A later instance for the same directory, in this program or another, finds the same daemons by the pids in the
+ * directory. Ports are chosen once and then kept there.
  *
  * <p>Thread-safe.
  */
@@ -40,7 +40,7 @@ public final class DevCluster implements AutoCloseable {
     @GuardedBy("lock")
     private Parts parts = Parts.HDFS;
 
-    /** Something was done to a daemon since all of them last worked. */
+    /** Whether a fault was injected since all daemons last worked. */
     @GuardedBy("lock")
     private boolean harmed;
 
@@ -53,7 +53,7 @@ public final class DevCluster implements AutoCloseable {
     }
 
     /**
-     * The cluster of that directory, whose daemons end with this program at the latest, however it ends. Nothing is
+     * Opens the cluster of that directory; its daemons end with this program at the latest, however it ends. Nothing is
      * started yet.
      *
      * @param directory where everything of it lies; made when it is not there
@@ -64,7 +64,7 @@ public final class DevCluster implements AutoCloseable {
     }
 
     /**
-     * The cluster of that directory, whose daemons go on when this program ends. Nothing is started yet.
+     * Opens the cluster of that directory; its daemons go on when this program ends. Nothing is started yet.
      *
      * @param firstPort where the search for free ports begins; 0: those that the directory has, or any
      */
@@ -140,7 +140,7 @@ public final class DevCluster implements AutoCloseable {
         }
     }
 
-    /** How each daemon is, in the order of their start. */
+    /** The status of each daemon, in the order of their start. */
     public List<DaemonStatus> status() throws IOException, InterruptedException {
         synchronized (lock) {
             List<DaemonStatus> all = new ArrayList<>();
@@ -183,7 +183,7 @@ public final class DevCluster implements AutoCloseable {
         }
     }
 
-    /** {@code kill -9}: returns when the process is gone. Nobody has been told. */
+    /** {@code kill -9}: returns when the process is gone. Other daemons are not notified. */
     public void kill(Daemon daemon) throws IOException, InterruptedException {
         synchronized (lock) {
             harmed = true;
@@ -199,7 +199,7 @@ public final class DevCluster implements AutoCloseable {
         }
     }
 
-    /** Holds a daemon still (SIGSTOP): its connections stay, and nobody answers on them. */
+    /** Holds a daemon still (SIGSTOP): its connections stay open without answers. */
     public void pause(Daemon daemon) throws IOException, InterruptedException {
         synchronized (lock) {
             harmed = true;
@@ -225,7 +225,7 @@ public final class DevCluster implements AutoCloseable {
         }
     }
 
-    /** Takes {@link #fillDisk} back. */
+    /** Undoes {@link #fillDisk}. */
     public void freeDisk(Daemon dataNode) throws IOException, InterruptedException {
         synchronized (lock) {
             daemons.process(dataNode).limitFiles("unlimited");
@@ -256,7 +256,8 @@ public final class DevCluster implements AutoCloseable {
     }
 
     /**
-     * Some daemons end only minutes after the fault, as HBase's do when their session is over: then it takes another.
+     * Heals once. Fails if a daemon ends meanwhile, as HBase's do minutes after a fault when their session expires;
+     * then another attempt follows.
      */
     @GuardedBy("lock")
     private void healOnce() throws IOException, InterruptedException {
@@ -265,7 +266,7 @@ public final class DevCluster implements AutoCloseable {
             daemons.process(dataNode).limitFiles("unlimited");
         }
         if (parts == Parts.ALL) {
-            // HBase's clients wait for a region server that has ended longer than anybody would.
+            // HBase's clients wait very long for a region server that has ended.
             Daemons running = daemons;
             Parts needed = parts;
             ClientProgram.run(layout, HBASE_TOOL, List.of("check"), () -> running.allAlive(needed));
@@ -281,7 +282,7 @@ public final class DevCluster implements AutoCloseable {
                 NOTICED, () -> "the NameNode has not heard of " + dataNode.label(), () -> nameNode.isLive(dataNode));
     }
 
-    /** Waits until the NameNode has given the DataNode up: 12 s after it fell silent. */
+    /** Waits until the NameNode counts the DataNode as dead: 12 s after its last heartbeat. */
     public void awaitDead(Daemon dataNode) throws IOException, InterruptedException {
         Waits.until(
                 NOTICED, () -> "the NameNode has not given up " + dataNode.label(), () -> nameNode.isDead(dataNode));
@@ -331,8 +332,9 @@ public final class DevCluster implements AutoCloseable {
     }
 
     /**
-     * Where a client looks for a DataNode when it goes by names ({@code dfs.client.use.datanode.hostname}): the same
-     * port of a loopback address of its own, at which nobody listens but a proxy.
+     * The address at which a client connects to a DataNode when it uses host names
+     * ({@code dfs.client.use.datanode.hostname}): the same port of a loopback address of its own, at which nobody
+     * listens but a proxy.
      */
     public InetSocketAddress proxyAddress(Daemon dataNode) throws IOException {
         return ports.proxyAddress(dataNode);

@@ -18,7 +18,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A TCP proxy that can be told to misbehave. Each fault holds until {@link #mend}; faults of different kinds add up.
+ * A TCP proxy that injects network faults. Each fault holds until {@link #mend}; faults of different kinds add up.
  *
  * <p>Thread-safe. A connection has two threads, one for each direction.
  */
@@ -57,7 +57,7 @@ public final class FaultProxy implements AutoCloseable {
         accept(first);
     }
 
-    /** Forwards from an address (port 0: a free one) to another, until it is told otherwise. */
+    /** Forwards from an address (port 0: a free one) to another, until a fault is set. */
     public static FaultProxy between(InetSocketAddress listen, InetSocketAddress target) throws IOException {
         return new FaultProxy(listen, target);
     }
@@ -67,7 +67,7 @@ public final class FaultProxy implements AutoCloseable {
         return new FaultProxy(Ports.address(0), target);
     }
 
-    /** Where it listens. */
+    /** The address on which it listens. */
     public InetSocketAddress address() {
         return address;
     }
@@ -83,7 +83,7 @@ public final class FaultProxy implements AutoCloseable {
         }
     }
 
-    /** New connections are refused; those that are there stay. */
+    /** Refuses new connections; existing ones stay. */
     public void refuse() throws IOException {
         Thread accepting;
         lock.lock();
@@ -112,7 +112,7 @@ public final class FaultProxy implements AutoCloseable {
         }
     }
 
-    /** Not a byte passes any more, either way, and nobody is told: what the loss of a cable looks like. */
+    /** Holds back every byte in both directions without closing a connection, as when a cable is lost. */
     public void stall() {
         lock.lock();
         try {
@@ -122,7 +122,7 @@ public final class FaultProxy implements AutoCloseable {
         }
     }
 
-    /** Every piece that passes is held back for so long, in each direction. */
+    /** Delays all data by so long, in each direction. */
     public void delay(Duration each) {
         lock.lock();
         try {
@@ -132,21 +132,21 @@ public final class FaultProxy implements AutoCloseable {
         }
     }
 
-    /** Tells all clients that their server has said its last; what they send still reaches it. */
+    /** Closes the direction from server to clients; what clients send still reaches the server. */
     public void endAnswers() throws IOException {
         for (Link link : snapshot()) {
             link.endAnswers();
         }
     }
 
-    /** Tells the server that its clients have said their last; what it answers still reaches them. */
+    /** Closes the direction from clients to server; what the server answers still reaches them. */
     public void endRequests() throws IOException {
         for (Link link : snapshot()) {
             link.endRequests();
         }
     }
 
-    /** All as in the beginning. What was held back goes on; connections that were cut stay cut. */
+    /** Ends all faults. Data held back is forwarded; connections that were cut stay cut. */
     public void mend() throws IOException {
         lock.lock();
         try {
@@ -163,7 +163,7 @@ public final class FaultProxy implements AutoCloseable {
         }
     }
 
-    /** How many connections it holds. */
+    /** The number of open connections. */
     public int connections() {
         return snapshot().size();
     }
@@ -212,7 +212,10 @@ public final class FaultProxy implements AutoCloseable {
         }
     }
 
-    /** Whether there may be another. A client that left at once, or a target that is gone, ends nothing. */
+    /**
+     * Accepts a connection; false if no more can come. A client that disconnected at once, or an unreachable target,
+     * ends nothing.
+     */
     private boolean acceptOne(ServerSocket server) {
         try {
             forward(server.accept());
@@ -305,7 +308,7 @@ public final class FaultProxy implements AutoCloseable {
         return thread;
     }
 
-    /** A reset and not an end: the other side must not take it for a farewell. */
+    /** Resets the connection, so that the other side does not take it for an orderly end. */
     private static void reset(Socket socket) {
         try {
             socket.setSoLinger(true, 0);

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Where a cluster's files lie. Everything is under one directory. Immutable.
+ * The paths of a cluster's files, all under one directory. Immutable.
  *
  * @param directory absolute
  * @param daemons target folder of the module that holds the daemons' jars and {@code DaemonMain}
@@ -18,12 +18,12 @@ record Layout(Path directory, Path daemons) {
         daemons = daemons.toAbsolutePath().normalize();
     }
 
-    /** What clients are configured by. */
+    /** The directory of the clients' configuration. */
     Path clientConfig() {
         return directory.resolve("conf");
     }
 
-    /** What the daemons are configured by. */
+    /** The directory of the daemons' configuration. */
     Path daemonConfig() {
         return directory.resolve("daemons");
     }
@@ -41,7 +41,7 @@ record Layout(Path directory, Path daemons) {
         return directory.resolve("logs").resolve(daemon.label() + ".log");
     }
 
-    /** What the JVM itself says. */
+    /** The output of a daemon's JVM. */
     Path output(Daemon daemon) {
         return directory.resolve("logs").resolve(daemon.label() + ".out");
     }
@@ -82,7 +82,7 @@ record Layout(Path directory, Path daemons) {
         for (String folder : List.of("conf", "daemons", "data", "logs", "run")) {
             Files.createDirectories(directory.resolve(folder));
         }
-        // The NameNode refuses to start without these; what is in them it doesn't look at.
+        // The NameNode refuses to start without these; it does not read their content.
         for (String page : List.of("hdfs", "datanode", "secondary", "static")) {
             Files.createDirectories(daemonConfig().resolve("webapps").resolve(page));
         }

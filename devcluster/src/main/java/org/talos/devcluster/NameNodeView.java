@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What the NameNode says of the cluster, by its JMX over HTTP. Thread-safe. */
+/** Reads the NameNode's view of the cluster from its JMX over HTTP. Thread-safe. */
 final class NameNodeView {
     private static final Pattern LIVE_COUNT = Pattern.compile("\"NumLiveDataNodes\"\\s*:\\s*(\\d+)");
     private static final Pattern STATE = Pattern.compile("\"FSState\"\\s*:\\s*\"(\\w+)\"");
@@ -24,7 +24,7 @@ final class NameNodeView {
         this.ports = ports;
     }
 
-    /** Whether it takes writes and has heard of that many DataNodes. */
+    /** Whether it accepts writes and that many DataNodes have registered. */
     boolean isOperational(int dataNodes) throws InterruptedException {
         String state = bean("FSNamesystemState");
         Matcher live = LIVE_COUNT.matcher(state);
@@ -35,12 +35,12 @@ final class NameNodeView {
                 && phase.group(1).equals("Operational");
     }
 
-    /** Whether it has heard of the DataNode of late. False too when it does not answer. */
+    /** Whether it counts the DataNode as live, by its heartbeats. False too when it does not answer. */
     boolean isLive(Daemon dataNode) throws InterruptedException {
         return nodes("LiveNodes").contains(address(dataNode));
     }
 
-    /** Whether it holds the DataNode for dead. False too when it does not answer. */
+    /** Whether it counts the DataNode as dead. False too when it does not answer. */
     boolean isDead(Daemon dataNode) throws InterruptedException {
         return nodes("DeadNodes").contains(address(dataNode));
     }

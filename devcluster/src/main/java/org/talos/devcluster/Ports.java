@@ -100,7 +100,7 @@ record Ports(Map<String, Integer> byName) {
                 .toList();
     }
 
-    /** The same, but that the daemon is at another port. */
+    /** Returns a copy in which the daemon has another port. */
     Ports with(Daemon daemon, int port) {
         Map<String, Integer> changed = new TreeMap<>(byName);
         changed.put(daemon.label(), port);

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** A configuration file of Hadoop's form. Confined: whoever builds it. */
+/** A configuration file in Hadoop's XML format. Confined: the thread that builds it. */
 final class SiteFile {
     private final Map<String, String> properties = new TreeMap<>();
 

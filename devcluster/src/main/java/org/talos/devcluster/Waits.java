@@ -5,13 +5,13 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.function.Supplier;
 
-/** Waiting for what other processes do, which nothing reports. Immutable. */
+/** Waits for conditions in other processes by polling. Immutable. */
 final class Waits {
     private static final long POLL_MILLIS = 50;
 
     private Waits() {}
 
-    /** What may turn true. */
+    /** A condition to poll. */
     interface Condition {
         boolean holds() throws IOException, InterruptedException;
     }

@@ -19,6 +19,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Retention(RetentionPolicy.RUNTIME)
 @ExtendWith(DevClusterExtension.class)
 public @interface WithDevCluster {
-    /** What has to run before the first test. */
+    /** The parts that must run before the first test. */
     Parts value() default Parts.ALL;
 }

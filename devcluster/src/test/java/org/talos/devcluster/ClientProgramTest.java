@@ -60,7 +60,7 @@ class ClientProgramTest {
     }
 
     @Test
-    void errorTellsWhatItPrinted() {
+    void errorContainsWhatItPrinted() {
         assertThatThrownBy(() -> run(() -> true, "one", "two"))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("ended with 1: one two")

@@ -19,14 +19,14 @@ class ConfigFilesTest {
 
     /** That of the table of tables first, then those of the others together. */
     @Test
-    void hbaseGivesUpTwoLogsThatCanNotBeClosedBeforeAHealGivesUpHBase() throws Exception {
+    void hbaseSkipsTwoLogsThatCanNotBeClosedBeforeAHealTimesOut() throws Exception {
         Layout layout = new Layout(folder, folder);
         Files.createDirectories(layout.daemonConfig());
         Files.createDirectories(layout.clientConfig());
 
         new ConfigFiles(layout, Ports.load(layout.portsFile(), 20_000)).write(Parts.ALL);
 
-        // An attempt is waited for as often as there were attempts before it, and the time is looked at after that.
+        // An attempt is waited for as often as there were attempts before it, and the time is checked after that.
         Duration attempt = hbase(layout, "hbase.lease.recovery.dfs.timeout");
         Duration given = hbase(layout, "hbase.lease.recovery.timeout");
         Duration waited = Duration.ZERO;

@@ -78,7 +78,7 @@ class ArchiveIT {
         assertThat(home.resolve("conf/talos.yaml")).exists();
         assertThat(home.resolve("systemd/talos.service")).exists();
         assertThat(Files.readString(home.resolve("NOTICE")))
-                .contains("org.eclipse.jetty:jetty-server:", "org.rocksdb:rocksdbjni:")
+                .contains("org.eclipse.jetty:jetty-server:", "org.rocksdb:rocksdbjni:", "org.slf4j:slf4j-simple:")
                 .doesNotContain("jmh", "org.talos:");
         try (Stream<Path> lib = Files.walk(home.resolve("lib"))) {
             assertThat(lib.map(each -> each.getFileName().toString()))

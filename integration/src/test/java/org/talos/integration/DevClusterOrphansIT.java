@@ -19,7 +19,7 @@ import org.talos.devcluster.DaemonStatus.State;
 import org.talos.devcluster.DevCluster;
 import org.talos.devcluster.Parts;
 
-/** Whoever runs a cluster for itself may crash: its daemons end with it, and their data is good. */
+/** A process that runs its own cluster crashes: its daemons end with it, and their data stays intact. */
 @Tag("full") // daemons
 @Tag("storage")
 @Timeout(180)

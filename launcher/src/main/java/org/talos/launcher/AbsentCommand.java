@@ -11,8 +11,10 @@ import picocli.CommandLine.Command;
  *
  * <p>Confined: the main thread.
  */
-@Command(name = "bench", description = "Measure. Comes with the archive talos-tools.")
+@Command(name = AbsentCommand.NAME, description = "Measure. Comes with the archive talos-tools.")
 final class AbsentCommand implements Callable<Integer> {
+    static final String NAME = "bench";
+
     private final Surroundings surroundings;
 
     AbsentCommand(Surroundings surroundings) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.launcher;
 
-import java.util.List;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.ServiceLoader;
+import java.util.function.Supplier;
 import org.talos.cli.Commands;
 import org.talos.cli.Surroundings;
 import org.talos.cli.command.Talos;
@@ -15,48 +17,32 @@ import picocli.CommandLine;
 
 /** The {@code talos} command with everything. Confined: the main thread. */
 public final class Main {
-    private static final List<String> NAMES =
-            List.of("server", "quickstart", "init", "doctor", "devcluster", "cluster");
-
     private Main() {}
 
-    /** All commands. */
-    public static CommandLine commandLine(Surroundings surroundings) {
-        CommandLine root = Talos.commandLine(surroundings);
-        for (String name : NAMES) {
-            root.addSubcommand(command(name, surroundings));
-        }
-        List<CommandLine> more = ServiceLoader.load(MoreCommands.class).stream()
-                .map(each -> each.get().command(surroundings))
-                .toList();
-        more.forEach(root::addSubcommand);
-        if (more.isEmpty()) {
-            // whatever its arguments are, the answer is the same
-            root.addSubcommand(
-                    Commands.prepared(new AbsentCommand(surroundings)).setUnmatchedArgumentsAllowed(true));
-        }
-        return root;
+    /** The root with the command that the first argument names; with all of them if it names none. */
+    public static CommandLine commandLine(Surroundings surroundings, String... arguments) {
+        Map<String, Supplier<CommandLine>> commands = new LinkedHashMap<>();
+        commands.put("server", () -> Commands.prepared(new ServerCommand(surroundings)));
+        commands.put("quickstart", () -> Commands.prepared(new QuickstartCommand(surroundings)));
+        commands.put("init", () -> Commands.prepared(new InitCommand(surroundings)));
+        commands.put("doctor", () -> Commands.prepared(new DoctorCommand(surroundings)));
+        commands.put("devcluster", () -> Commands.prepared(new DevClusterCommand(surroundings)));
+        commands.put("cluster", () -> Commands.prepared(new ClusterCommand(surroundings)));
+        commands.put(AbsentCommand.NAME, () -> bench(surroundings));
+        return Talos.commandLine(surroundings, commands, arguments);
     }
 
-    private static CommandLine command(String name, Surroundings surroundings) {
-        return Commands.prepared(
-                switch (name) {
-                    case "server" -> new ServerCommand(surroundings);
-                    case "quickstart" -> new QuickstartCommand(surroundings);
-                    case "init" -> new InitCommand(surroundings);
-                    case "doctor" -> new DoctorCommand(surroundings);
-                    case "devcluster" -> new DevClusterCommand(surroundings);
-                    case "cluster" -> new ClusterCommand(surroundings);
-                    default -> throw new IllegalArgumentException(name);
-                });
+    private static CommandLine bench(Surroundings surroundings) {
+        return ServiceLoader.load(MoreCommands.class)
+                .findFirst()
+                .map(found -> found.command(surroundings))
+                // whatever its arguments are, the answer is the same
+                .orElseGet(
+                        () -> Commands.prepared(new AbsentCommand(surroundings)).setUnmatchedArgumentsAllowed(true));
     }
 
-    /** Runs one command and exits with its code. One of the launcher's own is made without the others. */
+    /** Runs one command and exits with its code. */
     public static void main(String[] arguments) {
-        Surroundings surroundings = Surroundings.ofProcess();
-        CommandLine root = arguments.length > 0 && NAMES.contains(arguments[0])
-                ? Talos.root().addSubcommand(command(arguments[0], surroundings))
-                : commandLine(surroundings);
-        System.exit(root.execute(arguments));
+        System.exit(commandLine(Surroundings.ofProcess(), arguments).execute(arguments));
     }
 }

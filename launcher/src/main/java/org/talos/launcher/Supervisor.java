@@ -35,20 +35,20 @@ final class Supervisor {
 
     /** The server serves; from now on it is said again and again that it lives. */
     void serving() {
-        tell("READY=1");
+        send("READY=1");
         if (present && !patience.isZero()) {
             long pause = patience.toMillis() / 2;
-            var unused = watch.scheduleWithFixedDelay(() -> tell("WATCHDOG=1"), pause, pause, TimeUnit.MILLISECONDS);
+            var unused = watch.scheduleWithFixedDelay(() -> send("WATCHDOG=1"), pause, pause, TimeUnit.MILLISECONDS);
         }
     }
 
     /** The server begins to stop. */
     void stopping() {
         watch.shutdownNow();
-        tell("STOPPING=1");
+        send("STOPPING=1");
     }
 
-    private void tell(String word) {
+    private void send(String word) {
         if (!present) {
             return;
         }
@@ -64,7 +64,7 @@ final class Supervisor {
                 LOG.warn("systemd-notify failed word={} exit={}", word, notify.exitValue());
             }
         } catch (IOException e) {
-            LOG.warn("systemd was not told word={} reason={}", word, e.toString());
+            LOG.warn("systemd was not notified word={} reason={}", word, e.toString());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

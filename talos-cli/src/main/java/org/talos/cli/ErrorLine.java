@@ -4,13 +4,13 @@ package org.talos.cli;
 import java.io.PrintWriter;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.talos.client.TalosClientException.Outcome;
 import org.talos.client.TalosClientException;
+import org.talos.client.TalosClientException.Outcome;
+import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
-import picocli.CommandLine;
 
 /** Reports a failure on standard error: one line for people, or one JSON object for programs. Immutable. */
 final class ErrorLine implements IExecutionExceptionHandler, IParameterExceptionHandler {

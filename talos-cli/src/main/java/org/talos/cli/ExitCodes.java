@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.cli;
 
-import org.talos.client.TalosClientException.Outcome;
 import org.talos.client.TalosClientException;
+import org.talos.client.TalosClientException.Outcome;
 
 /** The exit codes of all commands. Immutable. */
 public final class ExitCodes {

@@ -13,7 +13,10 @@ import java.util.TreeMap;
 import org.talos.bench.report.Measure;
 import org.talos.launcher.local.SpawnedServer;
 
-/** A model with so many threads, in a process of its own that idles between its rounds. Confined: the main thread. */
+/**
+ * One case: a model with so many threads, in a process of its own that is idle between its rounds. Confined: the main
+ * thread.
+ */
 final class BlockingCase implements AutoCloseable {
     private final HandlerModel model;
     private final int threads;
@@ -102,7 +105,7 @@ final class BlockingCase implements AutoCloseable {
         }
     }
 
-    /** Processor time of both ends from the end of the settling on. Confined: the load's thread. */
+    /** Measures processor time of both ends after the warm-up. Confined: the load's thread. */
     private final class Cpu implements Runnable {
         private double serverMicros;
         private double clientMicros;

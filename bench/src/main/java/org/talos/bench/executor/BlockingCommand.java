@@ -15,7 +15,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Handlers that block, on the threads of the sockets, in a plain pool, and in the executor.
+ * Measures handlers that block: on the threads of the sockets, in a plain pool, and in the executor.
  *
  * <p>Confined: the main thread.
  */
@@ -64,7 +64,7 @@ public final class BlockingCommand implements Callable<Integer> {
     @Option(names = "--seed", description = "What the delays are made from. Default: 1")
     private long seed = 1;
 
-    /** The command. */
+    /** Returns the command. */
     public BlockingCommand(Surroundings surroundings) {
         this.surroundings = surroundings;
     }

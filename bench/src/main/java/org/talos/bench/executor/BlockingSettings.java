@@ -7,7 +7,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * How handlers that block are measured. Immutable.
+ * The settings of the benchmark of blocking handlers. Immutable.
  *
  * @param inFlight requests of a connection
  * @param warmUp of each case

@@ -10,8 +10,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection at the server. Its loop reads; answers come from any thread and gather until the loop writes them.
- * Thread-safe.
+ * The server's side of a connection. Its loop reads; answers come from any thread and gather until the loop writes
+ * them. Thread-safe.
  */
 final class EchoConnection {
     private static final int BUFFER = 1 << 16;
@@ -28,7 +28,7 @@ final class EchoConnection {
     private final ByteBuffer answers = ByteBuffer.allocate(BUFFER); // a client has far less in flight
 
     @GuardedBy("this")
-    private boolean told;
+    private boolean scheduled;
 
     EchoConnection(SocketChannel channel, IoLoop loop, EchoServer server, Consumer<EchoRequest> handlers) {
         this.channel = channel;
@@ -42,7 +42,7 @@ final class EchoConnection {
         key = given;
     }
 
-    /** On the loop. */
+    /** Reads and writes what the socket allows. Called on the loop. */
     void ready() {
         SelectionKey own = key;
         try {
@@ -80,15 +80,15 @@ final class EchoConnection {
 
     /** Sends a frame: at once on the loop, which may run handlers itself; else with others that are ready by then. */
     void answer(byte[] frame) {
-        boolean tell;
+        boolean schedule;
         synchronized (this) {
             answers.put(frame);
-            tell = !told;
-            told = true;
+            schedule = !scheduled;
+            scheduled = true;
         }
         if (loop.isHere()) {
             flushed();
-        } else if (tell) {
+        } else if (schedule) {
             loop.later(this::flushed);
         }
     }
@@ -103,7 +103,7 @@ final class EchoConnection {
 
     private void flush() throws IOException {
         synchronized (this) {
-            told = false;
+            scheduled = false;
             out.compact();
             answers.flip();
             out.put(answers);
@@ -116,7 +116,7 @@ final class EchoConnection {
         }
     }
 
-    /** A client that goes in the middle is how a run ends: its other end tells whether answers are missing. */
+    /** Ends the connection quietly: a run ends with clients that disconnect, and they report missing answers. */
     private void end(IOException cause) {
         try {
             channel.close();

@@ -43,14 +43,14 @@ final class EchoLoad {
     }
 
     /**
-     * What was measured. Immutable, but for the histogram, which is nobody else's.
+     * The measurements of a run. Immutable, but for the histogram, which belongs to the caller.
      *
      * @param latency nanoseconds
      */
     record Result(Histogram latency, double seconds, long unanswered) {}
 
     /**
-     * Asks for as long as said.
+     * Runs the load for the given time.
      *
      * @param opened called when the warm-up is over
      */
@@ -96,7 +96,7 @@ final class EchoLoad {
         ((Connection) key.attachment()).ready();
     }
 
-    /** Asks a server what its handlers have done since it was last asked. */
+    /** Reads and resets the counters of a server's handlers. */
     static ServerTally.Reading tally(SocketChannel channel) throws IOException {
         ByteBuffer frame = ByteBuffer.allocate(Frame.BYTES);
         Frame.put(frame, 0, Frame.TALLY);

@@ -5,7 +5,7 @@ import java.time.Duration;
 import org.talos.server.dispatch.Priority;
 import org.talos.server.dispatch.Task;
 
-/** One request: blocks for its delay and is sent back. Confined: whoever runs it. */
+/** A request whose handler blocks for its delay and sends it back. Confined: the thread that runs it. */
 final class EchoRequest implements Task<String>, Runnable {
     private static final long LONGEST_WAIT_NANOS = Duration.ofMinutes(1).toNanos();
 
@@ -45,11 +45,11 @@ final class EchoRequest implements Task<String>, Runnable {
         return deadlineNanos;
     }
 
-    /** Never answered: its client reports it. */
+    /** Sends no answer, so that the client reports the request as missing. */
     @Override
     public void expired() {}
 
-    /** As if it had expired. */
+    /** Like an expired one. */
     @Override
     public void stopped() {}
 }

@@ -16,8 +16,8 @@ import java.util.function.Consumer;
 import org.talos.server.runtime.NamedThreads;
 
 /**
- * Answers each request after its handler has blocked. In the model {@code io} the threads are those of the sockets;
- * else there are as many of these as processors, and none of them runs a handler. Thread-safe.
+ * A server that answers each request after its handler has blocked. In the model {@code io} the threads are those of
+ * the sockets; else there are as many of these as processors, and none of them runs a handler. Thread-safe.
  */
 public final class EchoServer {
     static final String MODEL = "TALOS_ECHO_MODEL";

@@ -4,8 +4,8 @@ package org.talos.bench.executor;
 import java.nio.ByteBuffer;
 
 /**
- * What goes either way on a connection, always as long: the length of what follows, the number of the request, its
- * lane, and a payload that is sent back. Immutable.
+ * A frame of fixed length, in either direction of a connection: the length of what follows, the number of the request,
+ * its lane, and a payload that is sent back. Immutable.
  */
 final class Frame {
     /** Bytes of a payload. */

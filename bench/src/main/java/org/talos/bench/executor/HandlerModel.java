@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Optional;
 import org.talos.server.config.DispatchConfig.SelectionPolicy;
 
-/** Who runs the handlers. */
+/** The threads that run the handlers. */
 enum HandlerModel {
     /** The threads that read and write the sockets. */
     IO,

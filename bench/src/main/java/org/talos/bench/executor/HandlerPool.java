@@ -17,7 +17,7 @@ import org.talos.server.runtime.SystemTime;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.runtime.TimerWheel;
 
-/** Where requests are run, by model. Immutable. */
+/** Creates the executor of each model. Immutable. */
 final class HandlerPool {
     private static final int MANY = 1_000_000;
     private static final int MAX_BATCH = 256;
@@ -25,7 +25,7 @@ final class HandlerPool {
 
     private HandlerPool() {}
 
-    /** Begins the threads of a model, which run for as long as the process does. */
+    /** Starts the threads of a model, which run for as long as the process does. */
     static Consumer<EchoRequest> of(HandlerModel model, int threads) {
         if (model == HandlerModel.IO) {
             return EchoRequest::run;

@@ -11,14 +11,14 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.talos.server.runtime.NamedThreads;
 
-/** A thread that reads and writes the sockets given to it. Thread-safe. */
+/** An event loop: a thread that reads and writes the sockets registered with it. Thread-safe. */
 final class IoLoop implements Runnable {
     private final Selector selector;
     private final Queue<Step> steps = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean asleep = new AtomicBoolean();
     private final Thread thread;
 
-    /** What a connection has to do on this thread. */
+    /** A step of a connection on this thread. */
     @FunctionalInterface
     interface Step {
         void run() throws IOException;
@@ -35,7 +35,7 @@ final class IoLoop implements Runnable {
         return Thread.currentThread() == thread;
     }
 
-    /** Has a step run soon. A loop that works already is not woken: it looks by itself. */
+    /** Queues a step and wakes the loop, unless the loop is running and will check its queue anyway. */
     void later(Step step) {
         steps.add(step);
         if (asleep.get() && asleep.getAndSet(false)) {

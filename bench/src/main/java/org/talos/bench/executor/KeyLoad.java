@@ -92,12 +92,12 @@ final class KeyLoad {
             throw new IllegalStateException("a task has waited for its whole minute");
         }
 
-        /** The load is over: nobody counts on it. */
+        /** Ignored: the load is over. */
         @Override
         public void stopped() {}
     }
 
-    /** Runs for as long as said, then ends the executor. */
+    /** Runs for the given time, then closes the executor. */
     Measure run(ThreadsCase what, int round, Duration warmUp, Duration measured) throws InterruptedException {
         Ticker ticker = SystemTime.ticker();
         try (TimerWheel timers = TimerWheel.started(ticker);

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
-/** Names of keys. Immutable. */
+/** Generates names of keys. Immutable. */
 final class Keys {
     private Keys() {}
 

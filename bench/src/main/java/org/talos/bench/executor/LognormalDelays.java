@@ -26,7 +26,7 @@ final class LognormalDelays {
         random = new SplittableRandom(seed);
     }
 
-    /** The next one. */
+    /** Returns the next delay. */
     long nextNanos() {
         // Box and Muller: two uniform numbers make a normal one.
         double radius = Math.sqrt(-2 * Math.log(1 - random.nextDouble()));

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 import org.talos.bench.report.Measure;
 
-/** All measures of a run, to be compared round by round. Confined: the main thread. */
+/** The measures of a run, compared round by round. Confined: the main thread. */
 final class Rounds {
     private final List<Measure> all = new ArrayList<>();
 
@@ -15,7 +15,7 @@ final class Rounds {
         all.add(measure);
     }
 
-    /** Median over the rounds of one case's figure by another's: neighbours in time, not medians minutes apart. */
+    /** The median over the rounds of the ratio of two cases' figures, so that measures close in time are compared. */
     double ratio(String of, String to, ToDoubleFunction<Measure> figure) {
         List<Measure> above = measures(of);
         List<Measure> below = measures(to);

@@ -6,14 +6,14 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What the handlers of a server have done since this was last read. Thread-safe. */
+/** Counters of a server's handlers since they were last read. Thread-safe. */
 final class ServerTally {
     private final LongAdder handled = new LongAdder();
     private final LongAdder askedNanos = new LongAdder();
     private final LongAdder blockedNanos = new LongAdder();
     private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
 
-    /** A handler of this thread has blocked. */
+    /** Counts a handler that has blocked on this thread. */
     void blocked(long asked, long nanos) {
         handled.increment();
         askedNanos.add(asked);
@@ -21,7 +21,7 @@ final class ServerTally {
         threads.add(Thread.currentThread());
     }
 
-    /** Writes the four numbers as a payload and begins anew. */
+    /** Writes the four numbers as a payload and resets them. */
     void takeTo(ByteBuffer payload) {
         payload.putLong(handled.sumThenReset())
                 .putLong(askedNanos.sumThenReset())
@@ -34,8 +34,8 @@ final class ServerTally {
      * The numbers as a client reads them. Immutable.
      *
      * @param handled requests
-     * @param askedNanos what their handlers were to block for, in all
-     * @param blockedNanos what they blocked for
+     * @param askedNanos total delay that was requested of the handlers
+     * @param blockedNanos total time that they blocked
      * @param threads distinct ones that ran a handler
      */
     record Reading(long handled, long askedNanos, long blockedNanos, long threads) {

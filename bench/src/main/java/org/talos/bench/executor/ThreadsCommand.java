@@ -18,7 +18,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * What the number of workers and the way one is chosen do to latency, with the executor alone.
+ * Measures how latency depends on the number of workers and on the choice of a worker, with the executor alone.
  *
  * <p>Confined: the main thread.
  */
@@ -63,7 +63,7 @@ public final class ThreadsCommand implements Callable<Integer> {
     @Option(names = "--seed", description = "What keys and delays are made from; each round has its own. Default: 1")
     private long seed = 1;
 
-    /** The command. */
+    /** Returns the command. */
     public ThreadsCommand(Surroundings surroundings) {
         this.surroundings = surroundings;
     }

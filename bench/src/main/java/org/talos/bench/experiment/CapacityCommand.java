@@ -39,8 +39,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * The capacity formula: the best number of threads and the most requests a second, predicted from what a request costs
- * at a part of the load, and then measured; with gzip on the way of a request, and without.
+ * Tests the capacity formula: the best number of threads and the most requests a second, predicted from what a request
+ * costs at a part of the load, and then measured; with gzip on the way of a request, and without.
  *
  * <p>A thread is one that runs a request from its begin to its end. Here that is a request in flight: the server has
  * more workers than that, so each request has one.
@@ -79,7 +79,7 @@ public final class CapacityCommand implements Callable<Integer> {
             description = "Seconds of full load before the first point. Default: 30, with --short 15")
     private int warmUp;
 
-    /** The command. */
+    /** Returns the command. */
     public CapacityCommand(Surroundings surroundings) {
         this.surroundings = surroundings;
     }
@@ -274,7 +274,7 @@ public final class CapacityCommand implements Callable<Integer> {
             return result;
         }
 
-        /** What the process uses without requests is no cost of theirs. */
+        /** Processor time that the process uses without requests, which is not a cost of requests. */
         void rest() throws IOException {
             Observed observed = new Observed(server);
             observed.opened();

@@ -9,9 +9,7 @@ import org.talos.server.config.load.ConfigLoader;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.storage.StorageException;
 
-/**
- * The server with a store that takes as long as HDFS does; configured by the environment. Confined: the main thread.
- */
+/** Runs the server with a store as slow as HDFS; configured by the environment. Confined: the main thread. */
 public final class DelayedServer {
     /** Environment variable: whether each append compresses what it was given, as a server on whose path that is. */
     static final String GZIP = "BENCH_GZIP";
@@ -21,7 +19,7 @@ public final class DelayedServer {
 
     private DelayedServer() {}
 
-    /** Runs until it is told to stop. */
+    /** Runs until it is stopped. */
     public static void main(String[] arguments)
             throws IOException, ConfigException, MetadataException, StorageException, InterruptedException {
         ServerConfig config = ConfigLoader.load(System.getenv());

@@ -57,7 +57,7 @@ final class DelayedStore implements SegmentStore {
         }
     }
 
-    /** Holds whoever appends. Confined: as the real writer. */
+    /** A writer that delays each append. Confined: as the real writer. */
     private final class Writer implements SegmentWriter {
         private final SegmentWriter writer;
 

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * How long a storage takes, as it was measured: quantiles, with straight lines between them. The files say in their
- * first lines what was measured where.
+ * A distribution of measured storage latencies: quantiles with linear interpolation between them. The files say in
+ * their first lines what was measured where.
  *
  * <p>Thread-safe.
  */
@@ -81,7 +81,7 @@ final class Delays {
         }
     }
 
-    /** What so large a part of all calls takes at most. */
+    /** The quantile of this distribution. */
     long nanosAt(double quantile) {
         int above = 1;
         while (quantiles[above] < quantile) {
@@ -91,13 +91,13 @@ final class Delays {
         return (long) (nanos[above - 1] + part * (nanos[above] - nanos[above - 1]));
     }
 
-    /** The same, each so many times as long. */
+    /** Returns these delays multiplied by a factor. */
     Delays times(double factor) {
         return new Delays(
                 quantiles, Arrays.stream(nanos).map(each -> each * factor).toArray());
     }
 
-    /** One call's, drawn at random. */
+    /** Draws the delay of one call at random. */
     long draw() {
         return nanosAt(ThreadLocalRandom.current().nextDouble());
     }

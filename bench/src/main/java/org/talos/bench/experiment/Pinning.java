@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A processor for the server and the others for the load, where there is taskset: what a server can do with its
- * processors is not to be seen while the load takes a part of them.
+ * Pins the server to one processor and the load to the others, where there is taskset: the capacity of a server can't
+ * be measured while the load takes a part of its processors.
  *
  * <p>Immutable.
  *

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.experiment;
 
-/** What the servers of an experiment keep their logs in. */
+/** The storage of an experiment's servers. */
 enum Storage {
     /** The local store, held for as long as a real HDFS took. */
     HDFS("hdfs-like", DelayedServer.class),

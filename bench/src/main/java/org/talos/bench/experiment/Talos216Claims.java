@@ -10,7 +10,8 @@ import org.talos.bench.report.Claim;
 import org.talos.bench.report.Measure;
 
 /**
- * What the report found, as ratios of this run's medians. Puts only: the report gives no figures of gets.
+ * The claims of the Talos 2.1.6 report, as ratios of this run's medians. Puts only: the report gives no figures of
+ * gets.
  *
  * <p>Immutable.
  */
@@ -18,7 +19,7 @@ final class Talos216Claims {
     private static final double FASTER = 1.10;
     private static final double SHORTER = 0.70;
     private static final double HALF = 0.5;
-    /** What two rounds of the same server differ by here. */
+    /** The difference of two rounds of the same server on this machine. */
     private static final double NO_WORSE = 0.97;
 
     private final Talos216Results results;
@@ -29,7 +30,7 @@ final class Talos216Claims {
         this.store = store;
     }
 
-    /** With so many clients. */
+    /** The claims for so many clients. */
     List<Claim> of(int clients) {
         Ratios selection = new Ratios(Version.V216, Version.V215, clients);
         Ratios jetty = new Ratios(Version.V216_NEW, Version.V216, clients);
@@ -50,7 +51,7 @@ final class Talos216Claims {
                 .toList();
     }
 
-    /** One version against another. Immutable. */
+    /** A comparison of two versions. Immutable. */
     private final class Ratios {
         private final Case one;
         private final Case other;

@@ -36,8 +36,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * The Talos 2.1.6 report: four servers, one and two clients, put and get at once, each with one request in flight for
- * each partition.
+ * Repeats the experiment of the Talos 2.1.6 report: four servers, one and two clients, put and get at once, each with
+ * one request in flight for each partition.
  *
  * <p>Confined: the main thread.
  */
@@ -102,7 +102,7 @@ public final class Talos216Command implements Callable<Integer> {
     @Option(names = "--size", description = "Bytes of a message. Default: 10240")
     private int size = 10_240;
 
-    /** The command. */
+    /** Returns the command. */
     public Talos216Command(Surroundings surroundings) {
         this.surroundings = surroundings;
     }
@@ -136,7 +136,7 @@ public final class Talos216Command implements Callable<Integer> {
         return sound;
     }
 
-    /** The servers of a version stay for all numbers of clients: several are long in starting. */
+    /** Keeps the servers of a version for all numbers of clients, since a cluster starts slowly. */
     private boolean several(Talos216Results results, RunReport report)
             throws IOException, CommandException, TalosClientException, InterruptedException {
         boolean sound = true;
@@ -209,7 +209,7 @@ public final class Talos216Command implements Callable<Integer> {
         return settings;
     }
 
-    /** All of one store and number of clients stand together, so that what is compared is measured close in time. */
+    /** Orders cases by store and number of clients, so that what is compared is measured close in time. */
     private List<Case> cases() {
         List<Case> cases = new ArrayList<>();
         for (Storage store : stores) {

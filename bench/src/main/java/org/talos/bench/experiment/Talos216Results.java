@@ -9,11 +9,11 @@ import java.util.Objects;
 import java.util.function.ToDoubleFunction;
 import org.talos.bench.report.Measure;
 
-/** The rounds of all cases. Confined: the main thread. */
+/** The measures of all cases in all rounds. Confined: the main thread. */
 final class Talos216Results {
     private final Map<Case, List<Map<String, Measure>>> rounds = new LinkedHashMap<>();
 
-    /** What is measured once. Immutable. */
+    /** One case of the experiment. Immutable. */
     record Case(Storage store, Version version, int clients) {
         private static final int THREADS = 120;
 

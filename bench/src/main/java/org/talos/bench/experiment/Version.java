@@ -4,18 +4,18 @@ package org.talos.bench.experiment;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The servers of the Talos 2.1.6 report, as settings of this one, and this one. */
+/** The server versions of the Talos 2.1.6 report, as settings of this server, and this server itself. */
 enum Version {
     /** A task's thread by the hash of its key; a Jetty worker waits for each answer. */
     V215("2.1.5", "hash", "blocking", 100),
     /** A task's thread is its key's, or the least loaded. */
     V216("2.1.6", "affinity", "blocking", 100),
-    /** The same with more Jetty workers. */
+    /** As the version before, with more Jetty workers. */
     V216_NEW("2.1.6-new", "affinity", "blocking", 300),
-    /** No Jetty worker waits. */
+    /** Asynchronous: no Jetty worker waits. */
     OURS("ours", "affinity", "async", 8);
 
-    /** As many as a client has partitions: the choice of a thread decides, not their number. */
+    /** As many threads as a client has partitions, so that the choice of a thread decides and not their number. */
     private static final int POOL_WORKERS = 120;
     /** So that waiting decides, and not the processors of a small machine. */
     static final String SLOWER = "2";
@@ -37,8 +37,8 @@ enum Version {
     }
 
     /**
-     * The same for servers of a cluster, which have as many workers as one alone, in all. The reported versions keep a
-     * file for each partition, and an append holds its worker for the flush; ours is as it is shipped.
+     * The settings for servers of a cluster, which have as many workers as one alone, in all. The reported versions
+     * keep a file for each partition, and an append holds its worker for the flush; ours is as it is shipped.
      */
     Map<String, String> onCluster(int servers) {
         Map<String, String> settings = new HashMap<>(settings());

@@ -21,7 +21,7 @@ import org.talos.client.admin.TopicDescription;
 import org.talos.common.auth.Credential;
 
 /**
- * Servers of one version on a development cluster, and the clients' topics so far.
+ * Measures the servers of one version on a development cluster, and keeps the topics that its clients have filled.
  *
  * <p>Confined: the main thread.
  */
@@ -33,16 +33,16 @@ final class VersionOnCluster implements AutoCloseable {
     private final List<TopicDescription> topics = new ArrayList<>();
     private final List<SortedMap<Integer, URI>> ways = new ArrayList<>(); // of each topic's partitions
 
-    /** Where a client sends what is for a partition. */
+    /** The server to which a client sends the requests for a partition. */
     enum Via {
         /** To the server that serves it, as SDKs do once they know it. */
         OWNER,
-        /** To any of them, evenly, as by a load balancer: the others pass it on. */
+        /** To any of them, evenly, as by a load balancer; a server that is not the owner forwards the request. */
         ANY
     }
 
     /**
-     * Nothing is sent yet.
+     * Creates the load of these servers; sends nothing yet.
      *
      * @param servers of the version, this object's from now on
      * @param size bytes of a message
@@ -59,7 +59,7 @@ final class VersionOnCluster implements AutoCloseable {
         return servers;
     }
 
-    /** What so many clients do. */
+    /** Measures so many clients. */
     PutGetLoad load(int clients, Duration warmUp, Duration measured)
             throws IOException, CommandException, TalosClientException, InterruptedException {
         TalosEndpoint endpoint = servers.endpoint();
@@ -94,7 +94,7 @@ final class VersionOnCluster implements AutoCloseable {
         ways.add(via == Via.OWNER ? owners : evenly(owners));
     }
 
-    /** Of the partitions of each owner, one in so many stays with it. */
+    /** Assigns partitions to all servers evenly, so that each owner is sent one in so many of its own. */
     private SortedMap<Integer, URI> evenly(SortedMap<Integer, URI> owners) {
         List<URI> all = servers.uris();
         int[] next = new int[all.size()];

@@ -24,8 +24,8 @@ import org.talos.common.auth.Credential;
 import org.talos.common.auth.RequestSignature;
 
 /**
- * The same Jetty with a handler that reads a body and answers 100 bytes: what no server on it can beat. On demand it
- * also verifies the signature and the body's MD5, which the protocol asks of every server.
+ * A bare Jetty, the server's version, with a handler that reads a body and answers 100 bytes: the upper bound for any
+ * server on it. On demand it also verifies the signature and the body's MD5, which the protocol asks of every server.
  *
  * <p>Confined: main.
  */
@@ -33,10 +33,10 @@ public final class BareServer {
     private static final int ANSWER_BYTES = 100;
     private static final int THREADS = 32;
 
-    /** Whose puts it accepts when it verifies them. */
+    /** The key whose puts it accepts when it verifies them. */
     static final Credential CREDENTIAL = new Credential("AKBARE0000000000000A", "no-secret");
 
-    /** Has it verify. */
+    /** Environment variable that makes it verify. */
     static final String SIGNED_VARIABLE = "TALOS_BARE_SIGNED";
 
     private BareServer() {}
@@ -59,7 +59,7 @@ public final class BareServer {
         server.join();
     }
 
-    /** Reads everything, answers the same. Thread-safe. */
+    /** Reads the whole body and gives a constant answer. Thread-safe. */
     private static final class ReadAndAnswer extends Handler.Abstract {
         private final boolean signed;
 

@@ -3,11 +3,11 @@ package org.talos.bench.floor;
 
 import java.util.Locale;
 
-/** What is measured side by side. */
+/** The cases of the floor benchmark. */
 enum FloorCase {
     /** Jetty alone: reads a body, answers 100 bytes, checks and keeps nothing. */
     BARE,
-    /** The same, and it verifies signature and MD5: the ceiling of every server of this protocol. */
+    /** Jetty alone, which also verifies signature and MD5: the ceiling of every server of this protocol. */
     SIGNED,
     /** The server, durability flush. */
     FLUSH,

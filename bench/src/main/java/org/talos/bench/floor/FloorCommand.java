@@ -23,8 +23,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Synchronous signed puts to both durabilities of the server and to a bare Jetty, in one run, so that the three can be
- * compared.
+ * Measures synchronous signed puts to the server, with either durability, and to a bare Jetty in one run, so that the
+ * three can be compared.
  *
  * <p>Confined: the main thread.
  */
@@ -67,7 +67,7 @@ public final class FloorCommand implements Callable<Integer> {
     @Option(names = "--seed", description = "What the messages are made from. Default: 1")
     private long seed = 1;
 
-    /** The command. */
+    /** Returns the command. */
     public FloorCommand(Surroundings surroundings) {
         this.surroundings = surroundings;
     }

@@ -4,7 +4,7 @@ package org.talos.bench.floor;
 import org.talos.bench.load.LoadResult;
 
 /**
- * One case in one round. Immutable.
+ * The figures of one case in one round. Immutable.
  *
  * @param serverCpuSeconds that the server's process used while it was measured
  * @param clientCpuSeconds that this process used meanwhile

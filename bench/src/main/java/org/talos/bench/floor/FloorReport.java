@@ -13,7 +13,7 @@ import java.util.function.ToDoubleFunction;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogWriter;
 
-/** Figures of all rounds as a table of medians, and as files. Immutable. */
+/** The report of the floor benchmark: figures of all rounds as a table of medians, and as files. Immutable. */
 final class FloorReport {
     private static final String CSV_HEAD =
             "round,case,puts_per_s,mean_ms,p50_ms,p99_ms,p999_ms,max_ms,server_cpu_s_per_1000,client_cpu_s_per_1000,"
@@ -30,7 +30,7 @@ final class FloorReport {
         return all.stream().allMatch(FloorFigures::sound);
     }
 
-    /** A line a case, medians over the rounds, then what is wrong. */
+    /** The table: a line for each case with medians over the rounds, then the errors. */
     List<String> table() {
         List<String> lines = new ArrayList<>();
         lines.add("%-6s %9s %9s %9s %9s %9s %12s %12s %7s %8s"
@@ -96,7 +96,7 @@ final class FloorReport {
         return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
     }
 
-    /** Writes what the table was made from. */
+    /** Writes the figures of every round. */
     void write(Path folder) throws IOException {
         StringBuilder csv = new StringBuilder(CSV_HEAD);
         for (FloorFigures each : all) {

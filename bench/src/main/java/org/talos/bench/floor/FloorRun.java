@@ -28,7 +28,7 @@ import org.talos.launcher.local.Folders;
 import org.talos.launcher.local.SpawnedServer;
 
 /**
- * Measures one case: starts a server, puts to it, looks what it has kept, ends it.
+ * Measures one case: starts a server, puts to it, counts the stored messages, stops it.
  *
  * <p>Confined: the main thread.
  */
@@ -127,14 +127,14 @@ final class FloorRun {
         return new Measured(load, cpu.serverSeconds, cpu.clientSeconds);
     }
 
-    /** A load with what it cost. Immutable. */
+    /** The result of a load, with its processor time. Immutable. */
     private record Measured(LoadResult load, double serverCpuSeconds, double clientCpuSeconds) {
         FloorFigures of(FloorCase what, int round, long stored) {
             return new FloorFigures(what, round, load, serverCpuSeconds, clientCpuSeconds, stored);
         }
     }
 
-    /** Processor time of both ends within the window. Confined: the loop's thread. */
+    /** Measures processor time of both ends within the window. Confined: the loop's thread. */
     private static final class Cpu implements Window {
         private final SpawnedServer server;
         private double serverSeconds;

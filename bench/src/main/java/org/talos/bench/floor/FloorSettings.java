@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * How a floor is measured. Immutable.
+ * The settings of the floor benchmark. Immutable.
  *
  * @param partitions puts in flight, each to its own partition
  * @param size bytes of a message

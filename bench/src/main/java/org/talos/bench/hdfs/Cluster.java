@@ -25,7 +25,7 @@ import org.talos.server.hadoop.ClientConfiguration;
 import org.talos.server.hadoop.HadoopLogin;
 
 /**
- * The HDFS that is measured: a development cluster that is started for it, or one that is there.
+ * The HDFS that is measured: a development cluster started for the run, or an existing cluster.
  *
  * <p>Confined: one run.
  */
@@ -127,7 +127,7 @@ final class Cluster implements AutoCloseable {
     }
 
     /**
-     * What a server needs to be told: environment variables without {@code TALOS_}.
+     * The configuration of a server: environment variables without {@code TALOS_}.
      *
      * @param way JOURNAL or PIPELINE
      */

@@ -11,9 +11,9 @@ import org.talos.bench.load.ServerMetrics.Interval;
 import org.talos.bench.load.Window;
 
 /**
- * What the measured time cost: processor time of the client, of the server if there is one, and of the daemons.
+ * The processor time used during the measured time: of the client, of the server if there is one, and of the daemons.
  *
- * <p>Confined: whoever measures.
+ * <p>Confined: the thread that measures.
  */
 final class Costs implements Window {
     static final String SHARE = "HDFS share";
@@ -29,12 +29,12 @@ final class Costs implements Window {
         this.cluster = cluster;
     }
 
-    /** Of a client that needs no server. */
+    /** Costs of a client that needs no server. */
     static Costs ofRaw(Cluster cluster) {
         return new Costs(cluster);
     }
 
-    /** The same, with what a server says of itself. */
+    /** The costs, with metrics of the server. */
     static OfServer of(Cluster cluster, MeasuredServer server) {
         return new OfServer(new Costs(cluster), new Observed(server));
     }
@@ -61,7 +61,7 @@ final class Costs implements Window {
         return seconds * PER_THOUSAND / Math.max(1, load.latency().getTotalCount());
     }
 
-    /** With a server. Confined: the loop's thread, and after the run whoever asks. */
+    /** With a server. Confined: the loop's thread, and after the run the thread that started it. */
     static final class OfServer implements Window {
         private final Costs costs;
         private final Observed observed;

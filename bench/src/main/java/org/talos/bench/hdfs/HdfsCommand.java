@@ -23,7 +23,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Puts through the server beside what Hadoop's client does alone, on a real HDFS.
+ * Compares puts through the server with Hadoop's client alone, on a real HDFS.
  *
  * <p>Confined: the main thread.
  */
@@ -77,7 +77,7 @@ public final class HdfsCommand implements Callable<Integer> {
             description = "For the servers, as in the environment: HDFS_JOURNALS=4")
     private Map<String, String> settings = new HashMap<>();
 
-    /** The command. */
+    /** Returns the command. */
     public HdfsCommand(Surroundings surroundings) {
         this.surroundings = surroundings;
     }

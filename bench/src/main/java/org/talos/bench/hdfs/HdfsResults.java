@@ -13,7 +13,7 @@ import org.talos.bench.report.Claim;
 import org.talos.bench.report.Measure;
 
 /**
- * The rounds of all ways, and what is claimed of them: medians of the ratios within a round.
+ * The measures of all writers in all rounds, and the claims about them: medians of the ratios within a round.
  *
  * <p>Confined: the main thread.
  */
@@ -29,7 +29,7 @@ final class HdfsResults {
         rounds.computeIfAbsent(partitions, none -> new ArrayList<>()).add(Map.copyOf(round));
     }
 
-    /** What is asked of the form with journals, with the fewest and with the most partitions that were measured. */
+    /** The claims about the form with journals, with the fewest and with the most partitions that were measured. */
     List<Claim> claims() {
         int few = rounds.firstKey();
         int many = rounds.lastKey();

@@ -26,14 +26,14 @@ import org.talos.common.auth.Credential;
 import org.talos.server.config.Durability;
 
 /**
- * The writers side by side, one of them at work at a time.
+ * Measures all writers in turn, one at a time.
  *
  * <p>Confined: the main thread.
  */
 final class HdfsRun implements AutoCloseable {
     private static final String OPERATION = "put";
     private static final List<String> JVM = List.of("-Xms2g", "-Xmx2g");
-    /** What was written before goes on being deleted for a while. */
+    /** A pause, since data of the previous writer is still being deleted. */
     private static final Duration REST = Duration.ofMillis(500);
 
     private final Cluster cluster;
@@ -46,7 +46,7 @@ final class HdfsRun implements AutoCloseable {
     }
 
     /**
-     * How it measures. Immutable.
+     * The settings of a run. Immutable.
      *
      * @param server environment of the servers without {@code TALOS_}, over what they get anyway
      */
@@ -71,7 +71,7 @@ final class HdfsRun implements AutoCloseable {
         servers.put(way, MeasuredServer.start(org.talos.server.Main.class, JVM, environment, work, log));
     }
 
-    /** One way with so many partitions, or files, and as many threads. */
+    /** Measures one writer with so many partitions or files, and as many threads. */
     Measure measure(Way way, int partitions, int round, Duration warmUp, Duration measured)
             throws IOException, CommandException, TalosClientException, InterruptedException {
         Thread.sleep(REST.toMillis());
@@ -122,7 +122,7 @@ final class HdfsRun implements AutoCloseable {
         }
     }
 
-    /** Everything that was acknowledged is there, once. */
+    /** Checks that every acknowledged message is stored once. */
     private static void check(LoadResult load, TalosAdmin admin, TopicDescription topic)
             throws IOException, TalosClientException {
         if (load.firstFailure().isPresent()) {

@@ -25,8 +25,8 @@ import org.talos.client.producer.OutgoingMessage;
 import org.talos.client.producer.SimpleProducer;
 
 /**
- * Messages that carry their number, put to each partition one after another until the server is gone; and the check
- * that all that were acknowledged are there, each once and at its offset.
+ * Puts numbered messages to each partition one after another until the server is killed, and checks that all
+ * acknowledged ones are stored, each once and at its offset.
  *
  * <p>Confined: the main thread, but for its putting threads.
  */
@@ -50,7 +50,7 @@ final class NumberedPuts implements AutoCloseable {
         begun = new CountDownLatch(topic.partitions());
     }
 
-    /** Begins: a thread a partition. Returns once each has put something. */
+    /** Starts a thread for each partition. Returns once each has put a message. */
     void start(TalosEndpoint endpoint) throws IOException, InterruptedException {
         SimpleProducer producer = new SimpleProducer(endpoint, topic, Compression.NONE);
         for (int partition = 0; partition < topic.partitions(); partition++) {
@@ -74,7 +74,10 @@ final class NumberedPuts implements AutoCloseable {
         }
     }
 
-    /** As often as it takes: the server stores it once. False if the server was ended meanwhile. */
+    /**
+     * Puts a message, repeating until it is acknowledged; the server stores it once. False if the server has been
+     * killed.
+     */
     private boolean stored(SimpleProducer producer, int partition, long number) throws TalosClientException {
         SimpleProducer.Prepared put = producer.prepare(partition, List.of(message(number)));
         for (long start = System.nanoTime(); ; ) {
@@ -98,12 +101,12 @@ final class NumberedPuts implements AutoCloseable {
         return OutgoingMessage.of(body);
     }
 
-    /** The server ends now: a put that fails from here on is one whose outcome is unknown. */
+    /** Marks that the server is being killed: the outcome of a put that fails from here on is unknown. */
     void expectEnd() {
         ending = true;
     }
 
-    /** Once the server is gone: how many puts of each partition were acknowledged. */
+    /** Returns, after the server was killed, how many puts of each partition were acknowledged. */
     List<Long> acknowledged() throws IOException, InterruptedException {
         List<Long> counts = new ArrayList<>();
         for (Future<Long> each : running) {
@@ -144,7 +147,7 @@ final class NumberedPuts implements AutoCloseable {
     /**
      * Reads all partitions.
      *
-     * @param acknowledged of each partition before the server went
+     * @param acknowledged of each partition before the server was killed
      * @throws IOException a message is missing, there twice, or not where it belongs
      */
     void check(TalosEndpoint endpoint, List<Long> acknowledged) throws IOException, TalosClientException {
@@ -154,7 +157,7 @@ final class NumberedPuts implements AutoCloseable {
         }
     }
 
-    /** One put more may be there: the one whose answer never came. Then comes the new server's. */
+    /** Checks the end of a partition: one unacknowledged put may be stored, then comes the new server's put. */
     private static void check(SimpleConsumer consumer, int partition, long acknowledged)
             throws IOException, TalosClientException {
         long next = 0;

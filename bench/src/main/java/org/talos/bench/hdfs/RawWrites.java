@@ -22,8 +22,8 @@ import org.talos.server.config.Durability;
 import org.talos.server.config.HdfsConfig;
 
 /**
- * What any program can do with Hadoop's client: each thread writes to a file of its own, record by record, and flushes
- * each before it writes the next.
+ * Measures Hadoop's client alone: each thread writes to a file of its own, record by record, and flushes each before it
+ * writes the next.
  *
  * <p>Confined: one run; its phase is read by its writers.
  */
@@ -96,7 +96,7 @@ final class RawWrites {
         return new LoadResult(latency, nanos, records, 0, Optional.empty());
     }
 
-    /** What one thread has done. Immutable, but for the histogram, which is nobody else's. */
+    /** The measurements of one thread. Immutable, but for the histogram, which belongs to the caller. */
     private record Written(Histogram latency, long records) {}
 
     /** One thread and its file. Confined: to its thread. */

@@ -26,7 +26,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * How long partitions in HDFS are not served when their server is killed.
+ * Measures how long partitions in HDFS are not served when their server is killed.
  *
  * <p>Confined: the main thread.
  */
@@ -78,7 +78,7 @@ public final class TakeoverCommand implements Callable<Integer> {
             description = "For the servers, as in the environment: HDFS_RECOVERIESATONCE=64")
     private Map<String, String> settings = new HashMap<>();
 
-    /** The command. */
+    /** Returns the command. */
     public TakeoverCommand(Surroundings surroundings) {
         this.surroundings = surroundings;
     }

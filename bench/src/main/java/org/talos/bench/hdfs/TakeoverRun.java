@@ -28,7 +28,7 @@ import org.talos.launcher.local.SpawnedServer;
 import org.talos.server.config.Durability;
 
 /**
- * One server killed under load, and another that takes its partitions over.
+ * Kills one server under load, and measures how another takes its partitions over.
  *
  * <p>Confined: the main thread.
  */
@@ -57,7 +57,7 @@ final class TakeoverRun {
     }
 
     /**
-     * How it is done. Immutable.
+     * The settings of a run. Immutable.
      *
      * @param load how long the first server is under load
      * @param server environment of the servers without {@code TALOS_}, over what they get anyway
@@ -140,7 +140,7 @@ final class TakeoverRun {
         return new Measure(name, round, "takeover", served, seconds, served.getTotalCount(), 0, figures);
     }
 
-    /** What the second server says of its start. */
+    /** What the second server logs about its start. */
     private static SortedMap<String, Double> figures(Path log, double listening, long acknowledged) throws IOException {
         SortedMap<String, Double> figures = new TreeMap<>();
         figures.put("listening s", listening);

@@ -3,7 +3,7 @@ package org.talos.bench.hdfs;
 
 import java.util.Locale;
 
-/** Who writes to HDFS, and how. */
+/** The writers that are compared. */
 enum Way {
     /** Hadoop's client alone: a file for each thread, a flush for each record. */
     RAW,

@@ -27,7 +27,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Many connections in long poll: what they cost a server that does nothing else, and how soon they hear of a put.
+ * Measures many connections in long poll: what they cost a server that does nothing else, and how soon they are
+ * notified of a put.
  *
  * <p>Confined: the main thread.
  */
@@ -60,7 +61,7 @@ public final class IdleCommand implements Callable<Integer> {
     @Option(names = "--server-options", paramLabel = "OPTIONS", description = "JVM of the server. Default: -Xmx512m")
     private String serverOptions = "-Xmx512m";
 
-    /** The command. */
+    /** Returns the command. */
     public IdleCommand(Surroundings surroundings) {
         this.surroundings = surroundings;
     }

@@ -15,7 +15,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All connections of a run: one thread holds them in long poll, puts, and notes when each has heard of the put.
+ * Runs all connections of a run on one thread: holds them in long poll, puts, and records when each received the
+ * message.
  *
  * <p>Confined: the main thread.
  */
@@ -72,7 +73,7 @@ final class PollLoop implements AutoCloseable {
         return client;
     }
 
-    /** Answers what comes for so long: a wait that ends with nothing begins again. */
+    /** Handles responses for so long: repeats each poll that ended without a message. */
     void hold(Duration time) throws IOException {
         long end = System.nanoTime() + time.toNanos();
         while (System.nanoTime() - end < 0) {
@@ -140,12 +141,12 @@ final class PollLoop implements AutoCloseable {
         }
     }
 
-    /** Connections that broke, were refused or never heard of their message. */
+    /** Connections that broke, were refused or never received their message. */
     int failed() {
         return failed;
     }
 
-    /** What happened to the first of them. */
+    /** The first failure. */
     String firstFailure() {
         return firstFailure;
     }

@@ -10,13 +10,13 @@ import java.time.Duration;
 import org.talos.launcher.local.SpawnedServer;
 
 /**
- * What a server process holds at one moment. Immutable.
+ * The resources that a server process uses at one moment. Immutable.
  *
  * @param heapBytes alive after a full collection
  * @param residentBytes of the whole process
  */
 record ServerState(long heapBytes, long residentBytes, int threads, Duration cpu) {
-    /** Looks now; the server collects its garbage for it. */
+    /** Samples the process now, after a full garbage collection. */
     static ServerState of(SpawnedServer server) throws IOException {
         long heap = liveHeap(server.pid());
         Path status = Path.of("/proc", Long.toString(server.pid()), "status");

@@ -1,7 +1,4 @@
-/**
- * What a connection costs that only waits: {@link org.talos.bench.idle.IdleCommand} holds many in long poll and wakes
- * them.
- */
+/** The cost of idle connections: {@link org.talos.bench.idle.IdleCommand} holds many in long poll and wakes them. */
 @NullMarked
 package org.talos.bench.idle;
 

@@ -4,7 +4,7 @@ package org.talos.bench.load;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/** Whether an answer with status 200 says that the request succeeded. Implementations are immutable. */
+/** Decides whether an answer with status 200 says that the request succeeded. Implementations are immutable. */
 public interface AnswerCheck {
     /** Every answer is good. */
     AnswerCheck ANY = body -> true;
@@ -20,7 +20,7 @@ public interface AnswerCheck {
     };
 
     /**
-     * Looks at an answer.
+     * Checks an answer.
      *
      * @param body from position to limit; indexes count from 0
      */

@@ -70,8 +70,8 @@ public final class ClosedLoop {
     }
 
     /**
-     * The same for requests of which few fit into a window: it stays open until so many have ended in it, a minute at
-     * most.
+     * Runs a load for requests of which few fit into a window: the window stays open until so many have ended in it, a
+     * minute at most.
      *
      * @param least requests that are to be measured
      */
@@ -88,7 +88,7 @@ public final class ClosedLoop {
     }
 
     /**
-     * The same at a rate.
+     * Runs a load at a fixed rate.
      *
      * @param perSecond requests of all connections together; 0 for the next as soon as the last was answered
      */
@@ -149,7 +149,7 @@ public final class ClosedLoop {
         return latency.getTotalCount() < least && nanos < LONGEST_WINDOW.toNanos();
     }
 
-    /** What is in flight is waited for: whoever counts what the server has must know of every answer. */
+    /** Waits for the requests in flight, so that acknowledged messages can be compared with stored ones. */
     private void end(Selector selector) throws IOException {
         long start = System.nanoTime();
         while (inFlight > 0 && System.nanoTime() - start < LONGEST_END.toNanos()) {

@@ -27,8 +27,8 @@ import org.talos.server.hadoop.ClientConfiguration;
 import org.talos.server.metadata.MetadataException;
 
 /**
- * HDFS, HBase and ZooKeeper that are started for a run, and groups of servers on them, each with logs, metadata and
- * places of its own.
+ * Starts HDFS, HBase and ZooKeeper for a run, and groups of servers on them, each with logs, metadata and coordination
+ * paths of its own.
  *
  * <p>Confined: one run.
  */

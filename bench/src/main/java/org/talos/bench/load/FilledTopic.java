@@ -12,14 +12,14 @@ import org.talos.client.producer.OutgoingMessage;
 import org.talos.client.producer.ProducerConfig;
 import org.talos.client.producer.TalosProducer;
 
-/** A topic that has something to read. Immutable. */
+/** A topic filled with messages to read. Immutable. */
 public final class FilledTopic {
     private static final int RETENTION_SECONDS = 86_400;
 
     private FilledTopic() {}
 
     /**
-     * Makes one.
+     * Creates the topic and puts its messages.
      *
      * @param kept messages of each partition, each put by itself
      * @param size of a message in bytes, which can't be compressed

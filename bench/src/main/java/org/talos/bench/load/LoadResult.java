@@ -7,7 +7,7 @@ import org.HdrHistogram.Histogram;
 import org.talos.bench.report.Measure;
 
 /**
- * What a run of a loop measured. Immutable, but for the histogram, which is nobody else's.
+ * The measurements of one run of a loop. Immutable, but for the histogram, which belongs to the caller.
  *
  * @param latency nanoseconds of the requests that ended within the measured time
  * @param measuredNanos how long was measured
@@ -22,7 +22,7 @@ public record LoadResult(
         return latency.getTotalCount() * 1e9 / measuredNanos;
     }
 
-    /** The same for a report. */
+    /** These measurements as a {@link Measure} for a report. */
     public Measure measure(String caseName, int round, String operation, SortedMap<String, Double> figures) {
         return new Measure(caseName, round, operation, latency, measuredNanos / 1e9, succeeded, failed, figures);
     }

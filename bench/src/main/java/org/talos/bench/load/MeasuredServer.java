@@ -47,7 +47,7 @@ public final class MeasuredServer implements Observable, AutoCloseable {
     }
 
     /**
-     * The same.
+     * Like the overload without {@code before}, and puts something before the JVM's command.
      *
      * @param before what stands before the JVM's command, such as taskset
      */

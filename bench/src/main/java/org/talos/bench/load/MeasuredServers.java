@@ -30,7 +30,7 @@ import org.talos.thrift.GetScheduleInfoResponse;
 import org.talos.thrift.TopicTalosResourceName;
 
 /**
- * Several Talos servers that are one service, each a process of its own. What they say and use is summed up.
+ * Several Talos servers of one cluster, each a process of its own. Their metrics and processor times are summed.
  *
  * <p>Confined: one run.
  */
@@ -42,7 +42,7 @@ public final class MeasuredServers implements Observable, AutoCloseable {
     private final List<MeasuredServer> servers = new ArrayList<>();
     private final Runnable after;
 
-    /** @param after what is to be done when they have ended */
+    /** @param after action to run when they have ended */
     private MeasuredServers(Runnable after) {
         this.after = after;
     }
@@ -52,7 +52,7 @@ public final class MeasuredServers implements Observable, AutoCloseable {
      *
      * @param settings of all of them: environment variables without {@code TALOS_}, those for a cluster among them
      * @param folder for their logs
-     * @param after what is to be done when they have ended
+     * @param after action to run when they have ended
      */
     static MeasuredServers start(
             int count, List<String> jvm, Map<String, String> settings, Path work, Path folder, Runnable after)
@@ -88,7 +88,7 @@ public final class MeasuredServers implements Observable, AutoCloseable {
         return servers.stream().map(MeasuredServer::uri).toList();
     }
 
-    /** Who serves each partition of a topic, once each is served and each server serves some. */
+    /** The owner of each partition of a topic, once each partition has one and each server owns some. */
     public SortedMap<Integer, URI> owners(TopicDescription topic)
             throws IOException, CommandException, InterruptedException {
         TalosEndpoint endpoint = endpoint();
@@ -130,7 +130,7 @@ public final class MeasuredServers implements Observable, AutoCloseable {
         }
     }
 
-    /** For each partition, a server that does not serve it: requests to it take a hop. */
+    /** For each partition, a server that does not own it and so forwards requests for it. */
     public SortedMap<Integer, URI> others(SortedMap<Integer, URI> owners) {
         SortedMap<Integer, URI> others = new TreeMap<>();
         List<URI> all = uris();

@@ -3,11 +3,11 @@ package org.talos.bench.load;
 
 import java.io.IOException;
 
-/** A server that can be looked at while it is under load. Thread-safe. */
+/** A server whose metrics and processor time can be sampled under load. Thread-safe. */
 public interface Observable {
-    /** What it says of itself now. */
+    /** Its current metrics. */
     ServerMetrics metrics() throws IOException;
 
-    /** Processor time that it has used, seconds; NaN if that is not to be seen from here. */
+    /** Processor time that it has used, seconds; NaN if that is not known. */
     double cpuSeconds();
 }

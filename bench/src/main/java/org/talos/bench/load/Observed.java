@@ -9,9 +9,9 @@ import java.util.TreeMap;
 import org.talos.bench.load.ServerMetrics.Interval;
 
 /**
- * What a server says of the time that is measured: looks when it begins and when it ends.
+ * The server's metrics over the measured time, sampled at its begin and at its end.
  *
- * <p>Confined: the loop's thread, and after the run whoever asks.
+ * <p>Confined: the loop's thread, and after the run the thread that started it.
  */
 public final class Observed implements Window {
     private static final double MILLIS = 1e3;
@@ -22,14 +22,14 @@ public final class Observed implements Window {
     private double cpuSeconds;
     private long nanos;
 
-    /** Of one server and one run. */
+    /** Samples one server during one run. */
     public Observed(Observable server) {
         this.server = server;
     }
 
     @Override
     public void opened() {
-        before = look();
+        before = sample();
         cpuSeconds = -server.cpuSeconds();
         nanos = -System.nanoTime();
     }
@@ -38,10 +38,10 @@ public final class Observed implements Window {
     public void closed() {
         cpuSeconds += server.cpuSeconds();
         nanos += System.nanoTime();
-        after = look();
+        after = sample();
     }
 
-    private ServerMetrics look() {
+    private ServerMetrics sample() {
         try {
             return server.metrics();
         } catch (IOException e) {
@@ -64,7 +64,7 @@ public final class Observed implements Window {
         return after.value(key);
     }
 
-    /** What a histogram counted meanwhile. */
+    /** The counts of a histogram over the measured time. */
     public Interval during(String histogram, String labels) {
         return after.since(before, histogram, labels);
     }

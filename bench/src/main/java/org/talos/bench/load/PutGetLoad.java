@@ -19,7 +19,7 @@ import java.util.function.Function;
 import org.HdrHistogram.Histogram;
 
 /**
- * Several loops at once, each on a thread of its own: the puts and the gets of each client.
+ * Runs several loops at once, each on a thread of its own: the puts and the gets of each client.
  *
  * <p>Confined: one run.
  */
@@ -50,7 +50,7 @@ public final class PutGetLoad {
         return add(operation, server, sources, perSecond);
     }
 
-    /** The same to another server. */
+    /** Adds connections to another server. */
     public PutGetLoad add(String operation, URI to, List<? extends RequestSource> sources, double perSecond) {
         InetSocketAddress address = new InetSocketAddress(to.getHost(), to.getPort());
         loops.add(new Loop(operation, address, sources, perSecond));
@@ -58,7 +58,7 @@ public final class PutGetLoad {
     }
 
     /**
-     * The same, each partition's connection to a server of its own.
+     * Adds connections, each partition's to a server of its own.
      *
      * @param servers by partition
      * @param sources of all partitions, made for a server
@@ -82,7 +82,7 @@ public final class PutGetLoad {
     /**
      * Runs all loops.
      *
-     * @param window told when measuring begins and ends, on the thread of the first loop
+     * @param window notified when measuring begins and ends, on the thread of the first loop
      * @return what was measured, by operation
      */
     public Map<String, LoadResult> run(Window window) throws IOException {
@@ -91,9 +91,15 @@ public final class PutGetLoad {
             List<Future<LoadResult>> running = new ArrayList<>();
             for (int i = 0; i < loops.size(); i++) {
                 Loop loop = loops.get(i);
-                Window told = i == 0 ? window : Window.NOBODY;
+                Window notified = i == 0 ? window : Window.NOBODY;
                 running.add(threads.submit(() -> ClosedLoop.run(
-                        loop.server, loop.sources, AnswerCheck.THRIFT_RESULT, warmUp, measured, told, loop.perSecond)));
+                        loop.server,
+                        loop.sources,
+                        AnswerCheck.THRIFT_RESULT,
+                        warmUp,
+                        measured,
+                        notified,
+                        loop.perSecond)));
             }
             Map<String, LoadResult> results = new TreeMap<>();
             for (int i = 0; i < loops.size(); i++) {

@@ -10,7 +10,7 @@ import java.util.SplittableRandom;
 import org.talos.client.admin.TopicDescription;
 import org.talos.common.auth.Credential;
 
-/** Puts of raw bytes over REST to one partition, each the same. Confined: the loop's thread. */
+/** Requests that put the same raw bytes over REST to one partition. Confined: the loop's thread. */
 public final class RawPuts implements RequestSource {
     private final ByteBuffer request;
 

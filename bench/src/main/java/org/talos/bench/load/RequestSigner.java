@@ -59,7 +59,7 @@ final class RequestSigner {
         }
     }
 
-    /** Moves on to the second that it is; whether the head has changed by that. */
+    /** Updates the head to the current second; returns whether it has changed. */
     boolean turnTo(long nowSecond) {
         if (nowSecond == second) {
             return false;
@@ -98,7 +98,7 @@ final class RequestSigner {
         return head;
     }
 
-    /** The second that the head is of. */
+    /** The second for which the head was made. */
     long second() {
         return second;
     }

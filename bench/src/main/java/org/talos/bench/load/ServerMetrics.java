@@ -12,12 +12,12 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What a server's {@code /metrics} says at one moment, in the text format of Prometheus.
+ * A snapshot of a server's {@code /metrics}, read in the text format of Prometheus.
  *
  * <p>Immutable.
  */
 public final class ServerMetrics {
-    /** Of a server that can't be asked. */
+    /** The metrics of a server that can't be queried: none. */
     public static final ServerMetrics NONE = new ServerMetrics(Map.of());
 
     private static final String BUCKET = "_bucket";
@@ -28,7 +28,7 @@ public final class ServerMetrics {
         this.values = values;
     }
 
-    /** Asks a server's management port. */
+    /** Queries a server's management port. */
     public static ServerMetrics of(URI management) throws IOException {
         try {
             HttpResponse<String> answer = HttpClient.newHttpClient()
@@ -46,7 +46,7 @@ public final class ServerMetrics {
         }
     }
 
-    /** What several servers say together: each metric summed over them. */
+    /** The metrics of several servers, each summed over them. */
     static ServerMetrics sum(List<ServerMetrics> servers) {
         Map<String, Double> values = new HashMap<>();
         for (ServerMetrics each : servers) {
@@ -71,7 +71,7 @@ public final class ServerMetrics {
         return values.getOrDefault(key, Double.NaN);
     }
 
-    /** What a histogram counted between an earlier moment and this one. */
+    /** The counts of a histogram between an earlier snapshot and this one. */
     public Interval since(ServerMetrics earlier, String histogram, String labels) {
         String inner = labels.isEmpty() ? "" : labels + ",";
         String outer = labels.isEmpty() ? "" : "{" + labels + "}";
@@ -90,7 +90,7 @@ public final class ServerMetrics {
     }
 
     /**
-     * A histogram's counts of some time.
+     * The counts of a histogram over an interval.
      *
      * <p>Immutable.
      *
@@ -103,7 +103,7 @@ public final class ServerMetrics {
         }
 
         /**
-         * What so large a part did not exceed: within its bucket as if its values lay evenly, in the metric's unit.
+         * The quantile, in the metric's unit, interpolated linearly within its bucket.
          *
          * @return NaN if nothing was counted
          */

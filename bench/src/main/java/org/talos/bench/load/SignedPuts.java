@@ -25,8 +25,8 @@ import org.talos.thrift.TopicAndPartition;
 import org.talos.thrift.TopicTalosResourceName;
 
 /**
- * Signed puts of one message each to one partition. All have the same message; the sequence id, which stands behind it
- * in the body, makes each another put, so MD5 goes on from where the message ends.
+ * Requests of signed puts, of one message each, to one partition. All have the same message; the sequence id, which
+ * stands behind it in the body, makes each another put, so MD5 goes on from where the message ends.
  *
  * <p>Confined: the loop's thread.
  */
@@ -79,9 +79,9 @@ public final class SignedPuts implements RequestSource {
     }
 
     /**
-     * The same with blocks of any kind.
+     * Like the overload with a message size, with blocks made by the caller.
      *
-     * @param block makes a partition's
+     * @param block makes the block of a partition
      */
     public static List<SignedPuts> toAll(
             TopicDescription topic,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.load;
 
-/** Is told when measuring begins and ends. Called on the loop's thread. */
+/** A listener that is notified when measuring begins and ends. Called on the loop's thread. */
 public interface Window {
-    /** Wants to know nothing. */
+    /** Ignores both notifications. */
     Window NOBODY = new Window() {
         @Override
         public void opened() {}
@@ -15,6 +15,6 @@ public interface Window {
     /** The warm-up is over. */
     void opened();
 
-    /** Nothing is measured from now on. */
+    /** The measured time is over. */
     void closed();
 }

@@ -23,9 +23,9 @@ import org.talos.thrift.MessageBlock;
 import org.talos.thrift.MessageCompressionType;
 
 /**
- * A block made of messages, and messages of a block. The messages are lines of a log with numbers in them, of which
- * ZSTD leaves a fifth, GZIP a quarter and the fast ones two fifths; bytes of chance would flatter a compressor that
- * gives up on them.
+ * Benchmarks encoding messages to a block and decoding a block to messages. The messages are lines of a log with
+ * numbers in them, of which ZSTD leaves a fifth, GZIP a quarter and the fast ones two fifths; random bytes would
+ * flatter a compressor that skips them.
  *
  * <p>Confined: JMH.
  */
@@ -74,13 +74,13 @@ public class BlockCodec {
         return text.substring(0, bytes);
     }
 
-    /** Messages to a block. */
+    /** Encodes messages to a block. */
     @Benchmark
     public MessageBlock encode() {
         return MessageBlocks.write(plain, compression, CREATED);
     }
 
-    /** A block to messages. */
+    /** Decodes a block to messages. */
     @Benchmark
     public List<MessageAndOffset> decode() throws MalformedBlockException {
         return MessageBlocks.read(block, MOST_BYTES);

@@ -19,8 +19,8 @@ import org.talos.server.config.load.ConfigException;
 import org.talos.server.storage.StorageException;
 
 /**
- * A put from the worker to its durability, alone and in a batch. Puts that come faster than the disk takes segments end
- * up at the disk's pace, as they do in a server.
+ * Benchmarks a put from the worker to its durability, alone and in a batch. Puts faster than the disk are slowed to the
+ * disk's pace, as in a server.
  *
  * <p>Confined: JMH.
  */
@@ -43,26 +43,26 @@ public class LogAppend {
         disk = LogOnDisk.open(durability, messageBytes);
     }
 
-    /** Makes room. */
+    /** Deletes sealed segments. */
     @TearDown(Level.Iteration)
     public void shrink() {
         disk.shrink();
     }
 
-    /** Leaves nothing. */
+    /** Deletes the log. */
     @TearDown
     public void close() {
         disk.close();
     }
 
-    /** One put, and the wait for it. */
+    /** Appends one put and waits until it is durable. */
     @Benchmark
     @BenchmarkMode(Mode.SampleTime)
     public long one() {
         return disk.append(1);
     }
 
-    /** Each of the puts that have gathered behind one. */
+    /** Appends puts in a batch and waits until they are durable. */
     @Benchmark
     @BenchmarkMode(Mode.AverageTime)
     @OperationsPerInvocation(BATCH)

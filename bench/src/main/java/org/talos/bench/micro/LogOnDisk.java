@@ -35,8 +35,8 @@ import org.talos.server.storage.journal.JournaledSegmentStore;
 import org.talos.server.storage.local.LocalSegmentStore;
 
 /**
- * The log of one partition over the local store, in a folder of its own, which goes when this is closed. Configured as
- * the server is, but for segments small enough to come and go while it is measured.
+ * The log of one partition over the local store, in a folder of its own, which is deleted when this is closed.
+ * Configured as in the server, except for segments small enough to be created and deleted during a measurement.
  *
  * <p>Confined: one benchmark.
  */
@@ -110,7 +110,7 @@ final class LogOnDisk implements AutoCloseable {
         return log;
     }
 
-    /** Opens the log anew: nothing of it is in memory then, and all of it sealed. */
+    /** Closes and reopens the log: then nothing of it is in memory, and all segments are sealed. */
     void reopen() throws StorageException {
         log.close();
         catalog = new MemoryCatalog(catalog);

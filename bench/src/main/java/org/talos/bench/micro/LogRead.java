@@ -20,8 +20,8 @@ import org.talos.server.log.Slice;
 import org.talos.server.storage.StorageException;
 
 /**
- * One message got by its offset, any of them next. Storage is sealed files that the system has read before: it is what
- * the log does that is measured, not the disk.
+ * Benchmarks reading one message by its offset, in random order. Storage is sealed files that the system has read
+ * before: it is what the log does that is measured, not the disk.
  *
  * <p>Confined: JMH.
  */
@@ -32,7 +32,7 @@ public class LogRead {
     private static final int MESSAGES = 4_096;
     private static final int BATCH = 64;
 
-    /** Where the messages are. */
+    /** Where messages are read from. */
     public enum Source {
         /** The newest blocks, kept in memory. */
         TAIL_CACHE,
@@ -50,7 +50,7 @@ public class LogRead {
     private final BlockLimits one = new BlockLimits(1, 1);
     private LogOnDisk disk;
 
-    /** A log of messages. */
+    /** Fills a log with messages. */
     @Setup
     public void fill() throws IOException, ConfigException, StorageException {
         disk = LogOnDisk.open(Durability.FLUSH, messageBytes);
@@ -72,13 +72,13 @@ public class LogRead {
         return slice.blocks().size() == 1 && slice.blocks().get(0).baseOffset() == offset;
     }
 
-    /** Leaves nothing. */
+    /** Deletes the log. */
     @TearDown
     public void close() {
         disk.close();
     }
 
-    /** One message. */
+    /** Reads one message. */
     @Benchmark
     public Slice read() {
         return disk.log().read(random.nextInt(MESSAGES), one);

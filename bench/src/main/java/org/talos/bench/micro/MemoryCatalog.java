@@ -8,7 +8,7 @@ import org.talos.server.log.SegmentCatalog;
 import org.talos.server.storage.SegmentName;
 
 /**
- * Which segments a log has, in memory: what the metadata costs is not measured here, and nobody else takes the log.
+ * A segment catalog in memory, since the cost of metadata is not measured here and no other owner competes for the log.
  *
  * <p>Thread-safe.
  */
@@ -21,12 +21,12 @@ final class MemoryCatalog implements SegmentCatalog {
     @GuardedBy("this")
     private long startOffset;
 
-    /** Of a log that is not there yet. */
+    /** Creates the catalog of a new log. */
     MemoryCatalog() {
         epoch = 1;
     }
 
-    /** Of a log that is opened again. */
+    /** Creates the catalog of a log that is reopened. */
     MemoryCatalog(MemoryCatalog before) {
         epoch = before.epoch + 1;
         segments.addAll(before.segments());
@@ -60,7 +60,7 @@ final class MemoryCatalog implements SegmentCatalog {
 
     @Override
     public void release() {
-        // Whoever takes it over next has the next epoch.
+        // The next owner gets the next epoch.
     }
 
     @Override

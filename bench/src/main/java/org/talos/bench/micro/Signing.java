@@ -18,7 +18,8 @@ import org.openjdk.jmh.annotations.State;
 import org.talos.common.auth.RequestSignature;
 
 /**
- * A signed call's share of the processor: at the client, at the server, and the body's MD5, which both of them hold.
+ * Benchmarks the processor time of signing a call: at the client, at the server, and of the body's MD5, which both
+ * include.
  *
  * <p>Confined: JMH.
  */
@@ -69,14 +70,14 @@ public class Signing {
                 List.of(TIMESTAMP));
     }
 
-    /** The client's part. */
+    /** Signs a call, as the client does. */
     @Benchmark
     public String sign() {
         return RequestSignature.sign(
                 SECRET, RequestSignature.stringToSign("POST", PATH, "id=1a2b3c4d&type=putMessage", signedHeaders()));
     }
 
-    /** The server's part, with the body whole. */
+    /** Verifies a call with its whole body, as the server does. */
     @Benchmark
     public boolean verify() {
         String text = RequestSignature.stringToSign("POST", PATH, "id=1a2b3c4d&type=putMessage", headers);
@@ -84,7 +85,7 @@ public class Signing {
         return known && RequestSignature.md5Matches(claimedMd5, RequestSignature.md5(body));
     }
 
-    /** What of both is the body's. */
+    /** Hashes the body, which both sides do. */
     @Benchmark
     public byte[] bodyMd5() {
         return RequestSignature.md5(body);

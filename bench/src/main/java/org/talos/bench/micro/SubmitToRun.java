@@ -31,8 +31,8 @@ import org.talos.server.runtime.TimerWheel;
 import org.talos.server.storage.LogId;
 
 /**
- * From a task's submission to its run, with deadlines and metrics as in the server; the tasks themselves do nothing. 4
- * workers are the server's default, 64 as many as a store wants whose appends block.
+ * Benchmarks the time from a task's submission to its run, with deadlines and metrics as in the server; the tasks
+ * themselves do nothing. 4 workers are the server's default, 64 as many as a store wants whose appends block.
  *
  * <p>Confined: JMH.
  */
@@ -65,7 +65,7 @@ public class SubmitToRun {
             return Priority.NORMAL;
         }
 
-        /** Whoever waits for it sees that it never ran. */
+        /** Ignored: a caller that waits sees that the task never ran. */
         @Override
         public void expired() {}
 
@@ -111,7 +111,7 @@ public class SubmitToRun {
         await(done);
     }
 
-    /** Each of many tasks that nobody waits for, as an asynchronous front end has them: the workers stay awake. */
+    /** Many tasks without a waiting thread, as from an asynchronous front end: the workers stay awake. */
     @Benchmark
     @BenchmarkMode(Mode.AverageTime)
     @OperationsPerInvocation(TOGETHER)

@@ -102,6 +102,6 @@ final class DelayedBytes {
         void run() throws IOException, InterruptedException;
     }
 
-    /** Bytes and when to write them. Confined: whoever took it from the queue. */
+    /** Bytes and when to write them. Confined: the thread that took it from the queue. */
     private record Chunk(ByteBuffer bytes, long due) {}
 }

@@ -13,7 +13,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What iperf3 streams with writes of the cell's size, as far as it allows them. It has no requests, so it has no times.
+ * The carrier iperf3: a stream with writes of the cell's size, as far as it allows them. It has no requests, so it has
+ * no latencies.
  *
  * <p>Confined: the sweep's thread.
  */
@@ -41,7 +42,7 @@ final class Iperf3 implements Carrier {
         seconds = (int) Math.max(1, (measured.toMillis() + 500) / 1_000);
     }
 
-    /** Whether it is there. */
+    /** Whether iperf3 is installed. */
     static boolean present() {
         try {
             Process version = new ProcessBuilder("iperf3", "--version")
@@ -62,7 +63,7 @@ final class Iperf3 implements Carrier {
         return LABEL;
     }
 
-    /** With a server for this cell alone, since one that stays fills its pipe with what it has to say. */
+    /** With a server for this cell alone, since a permanent one would fill its output pipe. */
     @Override
     public PayloadFigures measure(Cell cell, Way way) throws IOException {
         InetSocketAddress target = way.to(server);

@@ -11,7 +11,7 @@ import org.talos.bench.load.LoadResult;
 import org.talos.bench.load.RequestSource;
 import org.talos.bench.load.Window;
 
-/** The closed loop with the times of a sweep. Immutable. */
+/** Runs the closed loop with the times of a sweep. Immutable. */
 record Loop(Duration warmUp, Duration measured) {
     private static final int LEAST = 2; // of each client
     private static final Window UNSEEN = new Window() {

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What this machine lets us have of a network of our own: a namespace, which ends with its last process, and in it the
+ * How far this machine allows an isolated network: a namespace, which ends with its last process, and in it the
  * kernel's netem.
  */
 enum Network {
@@ -27,7 +27,7 @@ enum Network {
         this.setUp = setUp;
     }
 
-    /** The best one that can be had. */
+    /** The best kind that is possible here. */
     static Network best() {
         for (Network each : values()) {
             if (each == SHARED || succeeds(each.around(List.of("true")))) {

@@ -22,7 +22,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * How fast bodies travel by size, clients and delay, in a Thrift call, raw over REST, and over plain TCP.
+ * Measures the throughput of bodies by size, clients and delay: in a Thrift call, raw over REST, and over plain TCP.
  *
  * <p>Confined: the main thread.
  */
@@ -90,7 +90,7 @@ public final class PayloadCommand implements Callable<Integer> {
     @Option(names = "--seed", description = "What the messages are made from. Default: 1")
     private long seed = 1;
 
-    /** The command. */
+    /** Returns the command. */
     public PayloadCommand(Surroundings surroundings) {
         this.surroundings = surroundings;
     }
@@ -174,7 +174,7 @@ public final class PayloadCommand implements Callable<Integer> {
         return figures;
     }
 
-    /** What the JVM itself has to say must not stand between the figures. */
+    /** Keeps messages of the JVM itself out of the figures. */
     private static List<String> command(PayloadSettings settings, Path folder) throws IOException {
         return List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),

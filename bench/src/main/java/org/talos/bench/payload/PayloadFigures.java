@@ -8,7 +8,7 @@ import org.HdrHistogram.Histogram;
 import org.talos.bench.load.LoadResult;
 
 /**
- * What one carrier did in one cell, as it goes from process to process. Immutable.
+ * The figures of one carrier in one cell, as passed between processes. Immutable.
  *
  * @param megabytesPerSecond payload alone, in 10^6 bytes; NaN if it could not be measured
  * @param latency of the requests that ended within the measured time, in nanoseconds, as HdrHistogram encodes it
@@ -32,7 +32,7 @@ record PayloadFigures(
 
     /**
      * Of requests, one in flight for each client. The rate follows from their mean time, for a client does nothing but
-     * wait for them: a window that has a few large requests in it would tell it only in coarse steps.
+     * wait for them: the count of a few large requests in a window would give it only in coarse steps.
      */
     static PayloadFigures ofRequests(String carrier, Cell cell, LoadResult load, long stored) {
         Histogram latency = load.latency();
@@ -51,12 +51,12 @@ record PayloadFigures(
                 load.firstFailure().orElse(""));
     }
 
-    /** Of a stream, which has no requests and so no times. */
+    /** Figures of a stream, which has no requests and so no latencies. */
     static PayloadFigures ofStream(String carrier, Cell cell, double megabytesPerSecond, double seconds) {
         return new PayloadFigures(carrier, cell, megabytesPerSecond, none(), seconds, 0, 0, 0, "");
     }
 
-    /** Of one that could not be measured. */
+    /** Figures of a cell that could not be measured. */
     static PayloadFigures ofFailure(String carrier, Cell cell, String failure) {
         return new PayloadFigures(carrier, cell, Double.NaN, none(), Double.NaN, 0, 0, 1, failure);
     }
@@ -71,7 +71,7 @@ record PayloadFigures(
         return Base64.getEncoder().encodeToString(Arrays.copyOf(bytes.array(), length));
     }
 
-    /** The latency again. */
+    /** The latency, decoded. */
     Histogram histogram() {
         return Histogram.decodeFromByteBuffer(
                 ByteBuffer.wrap(Base64.getDecoder().decode(latency)), 0);

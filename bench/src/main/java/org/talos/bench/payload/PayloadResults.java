@@ -8,7 +8,9 @@ import java.util.TreeMap;
 import org.talos.bench.report.Claim;
 import org.talos.bench.report.Measure;
 
-/** The figures of a sweep beside each other, and beside what brpc's benchmark of bulk bytes found. Immutable. */
+/**
+ * Compares the figures of a sweep with each other, and with the claims of brpc's benchmark of bulk bytes. Immutable.
+ */
 final class PayloadResults {
     private static final String RATE = "MB/s";
     private static final String OF_THRIFT = "MB/s of thrift";

@@ -6,7 +6,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * How a sweep is measured; handed to its process as JSON. Immutable.
+ * The settings of a sweep, passed to its process as JSON. Immutable.
  *
  * @param sizes bytes of a message
  * @param clients each with one request in flight

@@ -18,8 +18,8 @@ import org.talos.common.auth.Credential;
 import org.talos.launcher.local.SpawnedServer;
 
 /**
- * Puts to a server, each client to a partition of its own; each cell has a topic for its time, so that it finds the
- * same server as the others.
+ * The carrier of puts: each client puts to a partition of its own; each cell has its own topic, so that all find the
+ * server in the same state.
  *
  * <p>Confined: the sweep's thread.
  */
@@ -72,7 +72,7 @@ final class Puts implements Carrier {
         };
     }
 
-    /** Counted by the offsets that were given, for retention may have deleted messages meanwhile. */
+    /** The number of stored messages, by offsets, since retention may have deleted messages. */
     private long stored(TopicDescription topic) throws TalosClientException {
         return admin.offsets(topic).stream()
                 .mapToLong(PartitionOffsets::end)
@@ -80,7 +80,7 @@ final class Puts implements Carrier {
                 .sum();
     }
 
-    /** How a message stands in its request. */
+    /** How a request carries its message. */
     enum Form {
         /** In it: a block within a signed Thrift call. */
         THRIFT("thrift"),

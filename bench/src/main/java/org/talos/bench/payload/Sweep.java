@@ -15,8 +15,8 @@ import org.talos.client.TalosEndpoint;
 import org.talos.launcher.local.SpawnedServer;
 
 /**
- * All cells against one server: by delay, size and clients, the carriers of a cell one behind the other, so that what
- * disturbs the machine for a while disturbs them alike.
+ * Measures all cells against one server: by delay, size and clients, the carriers of a cell in turn, so that a
+ * disturbance of the machine affects them alike.
  *
  * <p>Confined: the thread that calls {@link #run}.
  */
@@ -29,9 +29,9 @@ final class Sweep {
     private final Path reports;
 
     /**
-     * A sweep that is not begun.
+     * Creates a sweep, which {@link #run} starts.
      *
-     * @param data of the server; whoever made it deletes it
+     * @param data of the server; the caller deletes it
      * @param reports where the processes' logs go
      */
     Sweep(PayloadSettings settings, Path data, Path reports) {
@@ -40,7 +40,7 @@ final class Sweep {
         this.reports = reports;
     }
 
-    /** Takes the figures, each as soon as it is there. */
+    /** Receives the figures, each as soon as it is measured. */
     interface Listener {
         void figures(PayloadFigures figures) throws IOException;
     }
@@ -75,7 +75,7 @@ final class Sweep {
                         : new TcpRequests(Way.address(sink.uri()), loop, settings.seed()));
     }
 
-    /** Every size once for nobody: the compilers of the JVMs would otherwise be measured with the first cells. */
+    /** Warms up with every size, since JIT compilation would otherwise be measured with the first cells. */
     private void warmUp(List<Carrier> carriers) throws IOException, TalosClientException {
         try (Way way = Way.open(0, settings.netem(), reports.resolve("relay.log"))) {
             for (int size : settings.sizes()) {

@@ -13,8 +13,8 @@ import org.talos.launcher.local.Endings;
 import org.talos.launcher.local.Folders;
 
 /**
- * The process that takes the measures, started in the network that it measures in. It is given the settings as JSON and
- * a folder for logs, and prints each figure as a line of JSON.
+ * The process that measures, started in the network that it measures in. It is given the settings as JSON and a folder
+ * for logs, and prints each figure as a line of JSON.
  *
  * <p>Confined: main.
  */
@@ -30,17 +30,17 @@ public final class SweepProcess {
         Path work = Files.createDirectories(Path.of(settings.work()));
         Path data = Files.createTempDirectory(work, "payload-");
         Endings.onExit("end-sweep", () -> end(data));
-        new Sweep(settings, data, Path.of(arguments[1])).run(SweepProcess::tell);
+        new Sweep(settings, data, Path.of(arguments[1])).run(SweepProcess::print);
     }
 
-    private static void tell(PayloadFigures figures) throws IOException {
+    private static void print(PayloadFigures figures) throws IOException {
         System.out.println(JSON.writeValueAsString(figures));
         if (System.out.checkError()) {
             throw new IOException("nobody reads the figures");
         }
     }
 
-    /** However this process ends, those that it started end before it, and what the server kept is gone. */
+    /** Ends the started processes and deletes the server's data, however this process ends. */
     private static void end(Path data) {
         List<ProcessHandle> started = ProcessHandle.current().descendants().toList();
         started.forEach(ProcessHandle::destroy);

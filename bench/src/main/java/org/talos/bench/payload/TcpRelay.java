@@ -11,9 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Connections to a port of 127.0.0.1 whose bytes arrive late, in each direction by the same time, where the kernel
- * can't delay packets. What is on its way is kept here, so a connection's rate is not bounded by the delay as that of a
- * long line would be.
+ * A relay to a port of 127.0.0.1 that delays bytes by the same time in each direction, for kernels that can't delay
+ * packets. Bytes in flight are kept here, so a connection's rate is not bounded by the delay as that of a long line
+ * would be.
  *
  * <p>Confined: main.
  */

@@ -12,7 +12,8 @@ import org.talos.bench.load.LoadResult;
 import org.talos.bench.load.RequestSource;
 
 /**
- * Requests to a {@link TcpSink}: bytes over plain TCP, answered as soon as all are there. Confined: the sweep's thread.
+ * The carrier of plain TCP: requests to a {@link TcpSink}, each answered once all its bytes have arrived. Confined: the
+ * sweep's thread.
  */
 final class TcpRequests implements Carrier {
     static final String LABEL = "tcp";

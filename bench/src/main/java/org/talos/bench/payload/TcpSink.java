@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Copies bodies out of connections, a thread each, and answers each body with a few bytes: what no server can beat that
- * does anything with them. A request is eight bytes that say how many follow, and those.
+ * A TCP server that reads bodies, a thread for each connection, and answers each with a few bytes: the upper bound for
+ * any server that processes them. A request is eight bytes that say how many follow, and those.
  *
  * <p>Confined: main.
  */
@@ -66,7 +66,7 @@ public final class TcpSink {
         }
     }
 
-    /** Whether there was as much as the buffer has room for. */
+    /** Fills the buffer; false if the connection ended before. */
     private static boolean fill(SocketChannel client, ByteBuffer in) throws IOException {
         while (in.hasRemaining()) {
             if (client.read(in) < 0) {

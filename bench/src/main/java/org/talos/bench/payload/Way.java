@@ -13,8 +13,9 @@ import java.util.concurrent.TimeUnit;
 import org.talos.launcher.local.SpawnedServer;
 
 /**
- * The way from clients to processes of this machine, as it is or with a delay in each direction: of packets by the
- * kernel if this process has a network of its own and the kernel has netem, else of bytes by a relay for each process.
+ * The network path from clients to processes of this machine, with or without a delay in each direction: of packets by
+ * the kernel if this process has a network of its own and the kernel has netem, else of bytes by a relay for each
+ * process.
  *
  * <p>Confined: the sweep's thread.
  */

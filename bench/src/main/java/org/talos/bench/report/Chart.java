@@ -14,7 +14,7 @@ import org.HdrHistogram.HistogramIterationValue;
 /**
  * A chart while it is drawn: title, legend and axes around what is shown. Values that are not finite are left out.
  *
- * <p>Confined: who draws it.
+ * <p>Confined: the thread that draws it.
  */
 final class Chart {
     private static final int WIDTH = 880;
@@ -34,7 +34,7 @@ final class Chart {
     private static final int POINTS_TO_HALF = 10;
     private static final double NANOS_PER_MILLI = 1e6;
 
-    /** Of Okabe and Ito, which those who see fewer colours can tell apart; after these come dashes. */
+    /** The palette of Okabe and Ito, which colour-blind readers can distinguish; after these come dashes. */
     private static final List<String> COLOURS =
             List.of("#0072b2", "#e69f00", "#009e73", "#d55e00", "#cc79a7", "#56b4e9", "#555555");
 

@@ -4,7 +4,7 @@ package org.talos.bench.report;
 import java.util.Locale;
 
 /**
- * What should hold, beside what was measured. Immutable.
+ * A claim about a measurement: the measured number and its limit. Immutable.
  *
  * @param text what was measured, such as «QPS of affinity against hash»
  * @param unit of both numbers; empty for a ratio
@@ -14,18 +14,18 @@ public record Claim(String text, String unit, double measured, Bound bound, doub
     private static final int DIGITS = 2;
     private static final int MOST_DIGITS = 6;
 
-    /** On which side of its limit a measured number must be. */
+    /** Whether the limit is a minimum or a maximum. */
     public enum Bound {
         AT_LEAST,
         AT_MOST
     }
 
-    /** That it is this or more. */
+    /** A claim that the number is this or more. */
     public static Claim atLeast(String text, String unit, double measured, double limit) {
         return new Claim(text, unit, measured, Bound.AT_LEAST, limit);
     }
 
-    /** That it is this or less. */
+    /** A claim that the number is this or less. */
     public static Claim atMost(String text, String unit, double measured, double limit) {
         return new Claim(text, unit, measured, Bound.AT_MOST, limit);
     }
@@ -38,7 +38,7 @@ public record Claim(String text, String unit, double measured, Bound bound, doub
         };
     }
 
-    /** For people: «pass QPS of affinity against hash: 1.31 (at least 1.10)». */
+    /** The claim as a line of text: «pass QPS of affinity against hash: 1.31 (at least 1.10)». */
     public String line() {
         int digits = DIGITS;
         // 1.098 is not at least 1.10: as many digits as show it

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** Columns of text and numbers, as wide as they need be: a table for people. Confined: who makes it. */
+/** A text table of columns as wide as their content. Confined: the thread that builds it. */
 final class Columns {
     private static final int SIGNIFICANT = 3;
     private static final int MOST_DIGITS = 4;

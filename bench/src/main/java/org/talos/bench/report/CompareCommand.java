@@ -9,7 +9,7 @@ import org.talos.cli.Surroundings;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** Holds two report folders against each other. Confined: the main thread. */
+/** Compares two report folders. Confined: the main thread. */
 @Command(
         name = "compare",
         description = "What a second report has for each that the first has: ratios of medians, and how far the rounds "
@@ -24,7 +24,7 @@ public final class CompareCommand implements Callable<Integer> {
     @Parameters(index = "1", paramLabel = "B", description = "Folder of the second")
     private Path after = Path.of("");
 
-    /** The command. */
+    /** Returns the command. */
     public CompareCommand(Surroundings surroundings) {
         this.surroundings = surroundings;
     }

@@ -17,7 +17,7 @@ import org.talos.check.report.RunFolder;
 import org.talos.cli.CommandException;
 
 /**
- * Two reports of one experiment, held against each other: what the second has for each that the first has.
+ * Compares two reports of one experiment: each figure of the first with that of the second.
  *
  * <p>Immutable.
  */
@@ -60,7 +60,7 @@ final class Comparison {
         return Files.isRegularFile(file) ? new LinkedHashSet<>(Files.readAllLines(file)) : Set.of();
     }
 
-    /** For people. */
+    /** The comparison as a table. */
     List<String> lines() {
         List<String> lines = new ArrayList<>();
         if (!differences.isEmpty()) {

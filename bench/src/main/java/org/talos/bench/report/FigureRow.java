@@ -15,7 +15,7 @@ import java.util.TreeSet;
  */
 record FigureRow(String caseName, int round, String operation, Map<String, Double> values) {
     static final String FAILED = "failed";
-    /** What is compared and shown of every measure. */
+    /** The figures compared and shown of every measure. */
     static final List<String> RESULTS = List.of("QPS", "mean ms", "P50 ms", "P75 ms", "P99 ms", "P999 ms", "max ms");
     /** How much the results rest on. */
     static final List<String> EXTENT = List.of("measured", "seconds", "succeeded", FAILED);
@@ -53,12 +53,12 @@ record FigureRow(String caseName, int round, String operation, Map<String, Doubl
         return List.copyOf(names);
     }
 
-    /** What a row is a round of. */
+    /** The case and operation of this row. */
     Subject subject() {
         return new Subject(caseName, operation);
     }
 
-    /** NaN if it was not measured. */
+    /** The value of a figure; NaN if it was not measured. */
     double value(String name) {
         return values.getOrDefault(name, Double.NaN);
     }

@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 import org.talos.cli.CommandException;
 
 /**
- * figures.csv: what format and whose figures in the first line, names in the second, then a line for each operation of
+ * The file figures.csv: format and experiment in the first line, names in the second, then a line for each operation of
  * each case in each round. Cells are quoted where they must be; an empty one was not measured. Immutable.
  *
  * @param experiment the command whose figures they are

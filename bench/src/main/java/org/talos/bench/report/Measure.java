@@ -7,7 +7,8 @@ import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
 
 /**
- * One operation of one case in one round. Immutable, but for the histogram, which nobody changes any more.
+ * The measurements of one operation of one case in one round. Immutable, but for the histogram, which is not changed
+ * any more.
  *
  * @param caseName what is compared with what
  * @param round counted from 1

@@ -16,7 +16,7 @@ final class Rounds {
         this.rows = List.copyOf(rows);
     }
 
-    /** All rows by what they are rounds of, in the order in which these came first. */
+    /** Groups all rows by case and operation, in the order in which these came first. */
     static Map<Subject, Rounds> of(List<FigureRow> rows) {
         Map<Subject, List<FigureRow>> grouped = new LinkedHashMap<>();
         for (FigureRow row : rows) {
@@ -27,7 +27,7 @@ final class Rounds {
         return rounds;
     }
 
-    /** What was measured, smallest first; rounds that lack it are left out. */
+    /** The values of a figure, smallest first; rounds that lack it are left out. */
     double[] sorted(String name) {
         return rows.stream()
                 .mapToDouble(row -> row.value(name))
@@ -36,7 +36,7 @@ final class Rounds {
                 .toArray();
     }
 
-    /** NaN if no round has it. */
+    /** The median of a figure; NaN if no round has it. */
     double median(String name) {
         double[] sorted = sorted(name);
         if (sorted.length == 0) {

@@ -16,8 +16,8 @@ import org.talos.check.report.RunFolder;
 import org.talos.cli.Surroundings;
 
 /**
- * The folder of one run: settings.txt from the beginning, and whenever it is written the table of medians, the figures
- * of every round, their histograms, charts, and the claims.
+ * The report folder of one run: settings.txt from the beginning, and whenever it is written the table of medians, the
+ * figures of every round, their histograms, charts, and the claims.
  *
  * <p>Confined: the main thread of a command.
  */
@@ -38,10 +38,10 @@ public final class RunReport {
     }
 
     /**
-     * Makes the folder of the run, with its settings.txt.
+     * Creates the folder of the run, with its settings.txt.
      *
      * @param experiment name of the command, a word
-     * @param settings how it measures, by name
+     * @param settings the settings, by name
      */
     public static RunReport begin(Surroundings surroundings, String experiment, SortedMap<String, String> settings)
             throws IOException {
@@ -53,7 +53,7 @@ public final class RunReport {
         return folder;
     }
 
-    /** Keeps a measure; there is one of each operation of a case in a round. */
+    /** Adds a measure; there is one of each operation of a case in a round. */
     public void add(Measure measure) {
         String name = fileName(measure.caseName() + "-" + measure.round() + "-" + measure.operation());
         if (measures.putIfAbsent(name, measure) != null) {
@@ -61,23 +61,29 @@ public final class RunReport {
         }
     }
 
-    /** Keeps a claim; claims are shown in this order. */
+    /** Adds a claim; claims are shown in this order. */
     public void add(Claim claim) {
         claims.add(claim);
     }
 
-    /** Draws a group of bars for each category; series and categories stay in their order. A name draws anew. */
+    /**
+     * Draws a group of bars for each category; series and categories stay in their order. A chart of the same name
+     * replaces the first.
+     */
     public void barChart(String name, String title, String yTitle, Map<String, ? extends Map<String, Double>> series) {
         charts.put(fileName(name), Chart.ofBars(title, yTitle, series));
     }
 
-    /** Draws a line for each series; an axis whose values are far apart is logarithmic. A name draws anew. */
+    /**
+     * Draws a line for each series; an axis whose values are far apart is logarithmic. A chart of the same name
+     * replaces the first.
+     */
     public void lineChart(
             String name, String title, String xTitle, String yTitle, Map<String, List<ChartPoint>> series) {
         charts.put(fileName(name), Chart.ofLines(title, xTitle, yTitle, series));
     }
 
-    /** Draws latencies, recorded in nanoseconds, by percentile. A name draws anew. */
+    /** Draws latencies, recorded in nanoseconds, by percentile. A chart of the same name replaces the first. */
     public void percentileChart(String name, String title, Map<String, Histogram> series) {
         charts.put(fileName(name), Chart.ofPercentiles(title, series));
     }
@@ -88,7 +94,7 @@ public final class RunReport {
     }
 
     /**
-     * Writes all that is known by now; a run that writes after each round leaves a report also when it is ended early.
+     * Writes everything added so far; a run that writes after each round leaves a report also when it is ended early.
      */
     public void write() throws IOException {
         Files.write(folder.resolve("table.txt"), table());

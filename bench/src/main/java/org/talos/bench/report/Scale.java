@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.function.DoubleUnaryOperator;
 
 /**
- * An axis: where a value is on it, and where it is marked. Immutable.
+ * The scale of a chart's axis: maps values to positions and chooses the marks. Immutable.
  *
  * @param bend of values, so that equal distances on the axis are equal in it
  * @param low bent value at the beginning
@@ -16,7 +16,7 @@ import java.util.function.DoubleUnaryOperator;
  */
 record Scale(DoubleUnaryOperator bend, double low, double high, List<Tick> ticks) {
     private static final int MOST_STEPS = 6;
-    /** Of the largest to the smallest value, from where on a straight axis would hide the small ones. */
+    /** Ratio of the largest to the smallest value above which a linear axis would hide the small ones. */
     private static final double WIDE = 100;
 
     private static final double[] NICE = {1, 2, 5, 10};

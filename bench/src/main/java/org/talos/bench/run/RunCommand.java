@@ -33,8 +33,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * The bench client: so many putters and getters, each bound to a partition and with one request in flight, or requests
- * at a fixed rate.
+ * Runs the bench client: so many putters and getters, each bound to a partition and with one request in flight, or
+ * requests at a fixed rate.
  *
  * <p>Confined: the main thread.
  */
@@ -104,7 +104,7 @@ public final class RunCommand implements Callable<Integer> {
     @Option(names = "--name", description = "Of the case in the report. Default: run")
     private String name = "run";
 
-    /** The command. */
+    /** Returns the command. */
     public RunCommand(Surroundings surroundings) {
         this.surroundings = surroundings;
     }

@@ -15,7 +15,7 @@ import org.talos.cli.Connection;
 import org.talos.client.TalosEndpoint;
 
 /**
- * The servers that are put under load: some that run already, or one that is started for it.
+ * The servers under load: running ones, or one that is started for the run.
  *
  * <p>Confined: one run.
  */
@@ -58,7 +58,7 @@ final class Target implements Observable, AutoCloseable {
         return endpoint;
     }
 
-    /** Whether the server's side of the figures can be had. */
+    /** Whether metrics of the server can be read. */
     boolean isObservable() {
         return own.isPresent() || management.isPresent();
     }

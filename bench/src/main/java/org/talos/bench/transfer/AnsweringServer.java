@@ -17,7 +17,10 @@ import org.talos.server.runtime.Ticker;
 import org.talos.server.runtime.TimerWheel;
 import org.talos.server.storage.LogId;
 
-/** A server's own side that answers each put after a while, and stores nothing: the hop alone is left. Thread-safe. */
+/**
+ * The owner's end of a transfer, which answers each put after a delay and stores nothing, so that only forwarding is
+ * measured. Thread-safe.
+ */
 final class AnsweringServer implements PartitionRequests {
     private static final AppendResult STORED = new AppendResult(0, AnsweringServer::nobodyAsks);
 
@@ -36,7 +39,7 @@ final class AnsweringServer implements PartitionRequests {
     }
 
     @Override
-    public CompletionStage<AppendResult> put(LogId id, Put put, ForwardContext hop) {
+    public CompletionStage<AppendResult> put(LogId id, Put put, ForwardContext context) {
         if (after.isZero()) {
             return CompletableFuture.completedFuture(STORED);
         }
@@ -46,17 +49,17 @@ final class AnsweringServer implements PartitionRequests {
     }
 
     @Override
-    public CompletionStage<Slice> read(LogId id, ReadRequest read, ForwardContext hop) {
+    public CompletionStage<Slice> read(LogId id, ReadRequest read, ForwardContext context) {
         return notMeasured();
     }
 
     @Override
-    public CompletionStage<Map<LogId, LogBounds>> bounds(List<LogId> ids, ForwardContext hop) {
+    public CompletionStage<Map<LogId, LogBounds>> bounds(List<LogId> ids, ForwardContext context) {
         return notMeasured();
     }
 
     @Override
-    public CompletionStage<Long> offsetAtTime(LogId id, long timeMillis, ForwardContext hop) {
+    public CompletionStage<Long> offsetAtTime(LogId id, long timeMillis, ForwardContext context) {
         return notMeasured();
     }
 

@@ -20,7 +20,7 @@ import org.talos.server.partition.serving.ForwardContext;
 import org.talos.server.partition.serving.PartitionRequests;
 import org.talos.server.storage.LogId;
 
-/** So many puts in flight to one server: the next as soon as one is answered. Thread-safe. */
+/** A load of so many puts in flight to one server, each sent as soon as one is answered. Thread-safe. */
 final class PutsInFlight {
     private static final LogId LOG = new LogId("0".repeat(32), 0);
     private static final long DEADLINE_NANOS = Duration.ofSeconds(30).toNanos();
@@ -81,8 +81,8 @@ final class PutsInFlight {
     }
 
     /**
-     * What was measured in so many seconds; no further put is sent. Those that are not answered yet count as if they
-     * had been now: who waits longest must not be missing.
+     * Stops sending and returns what was measured in so many seconds. Puts that are not answered yet count as if
+     * answered now, so that the slowest are not missing.
      */
     Measure end(String caseName, int round, String operation, double seconds, SortedMap<String, Double> figures) {
         measuring = false;

@@ -20,7 +20,10 @@ import org.talos.server.transfer.client.Transfer;
 import org.talos.server.transfer.server.TransferServer;
 import org.talos.server.transfer.wire.TransferKey;
 
-/** Transfer ports of several servers, and a server that asks them, all in this process. Confined: the main thread. */
+/**
+ * The transfer ports of several servers, and a server that forwards to them, all in this process. Confined: the main
+ * thread.
+ */
 final class Servers implements AutoCloseable {
     private static final int KEY_BYTES = 32;
 
@@ -45,7 +48,7 @@ final class Servers implements AutoCloseable {
         return new TransferMetrics(new Metrics(ticker));
     }
 
-    /** Another server, which answers each put after so long. */
+    /** Adds a server that answers each put after so long. */
     PartitionRequests answeringAfter(Duration after) throws IOException {
         AnsweringServer local = new AnsweringServer(after, timers, ticker);
         TransferServer port = TransferServer.start(config, key, local, memory, ticker, metrics());

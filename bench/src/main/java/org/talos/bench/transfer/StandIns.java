@@ -28,8 +28,8 @@ import org.talos.server.config.TransferConfig.TransferPools;
 import org.talos.server.partition.serving.PartitionRequests;
 
 /**
- * The hop by itself: both ends in this process, and the far one stores nothing. So what storage costs, and what several
- * servers take from each other on one machine, is not in it. Beside it a put to a server whose store is the cheapest.
+ * Measures forwarding alone: both ends are in this process, and the owner stores nothing, so that neither storage nor
+ * the contention of several servers on one machine is included. For comparison, a put to a server with the local store.
  *
  * <p>Confined: the main thread.
  */
@@ -50,7 +50,7 @@ final class StandIns {
         this.inFlight = inFlight;
     }
 
-    /** The whole of a put: signature, decoding, dispatch, journal; processor time is the server's alone. */
+    /** Measures a whole put: signature, decoding, dispatch, journal; processor time is the server's alone. */
     Measure local(int round, Path work, Path log) throws IOException, CommandException, TalosClientException {
         try (MeasuredServer server =
                 MeasuredServer.start(Main.class, List.of("-Xmx1g"), Map.of("LOG_DURABILITY", "flush"), work, log)) {
@@ -72,8 +72,8 @@ final class StandIns {
         }
     }
 
-    /** Processor time is that of both ends. */
-    Measure hop(int round) throws IOException, InterruptedException {
+    /** Measures forwarding; processor time is that of both ends. */
+    Measure forwarded(int round) throws IOException, InterruptedException {
         try (Servers servers = new Servers(TransferPools.PER_HOST)) {
             PutsInFlight puts = new PutsInFlight(servers.answeringAfter(Duration.ZERO), bytes);
             puts.begin(inFlight);
@@ -93,7 +93,7 @@ final class StandIns {
     }
 
     /**
-     * Puts to two servers that answer at once, while a third has none, or many and is slow.
+     * Puts to two servers that answer at once, while a third gets none, or gets many and is slow.
      *
      * @param slowInFlight puts in flight to the slow one
      */

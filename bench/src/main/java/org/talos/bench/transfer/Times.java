@@ -5,7 +5,7 @@ import java.time.Duration;
 
 /** How long each case runs in each round. Immutable. */
 record Times(Duration warmUp, Duration measured) {
-    /** From seconds. */
+    /** Creates times from seconds. */
     static Times of(double warmUp, double measured) {
         return new Times(duration(warmUp), duration(measured));
     }

@@ -25,8 +25,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Requests between servers: what a hop costs beside a put that goes straight to its owner, and what one slow server
- * does to the requests for others.
+ * Measures requests between servers: the cost of a forwarded put compared with a put sent to the owner, and the effect
+ * of one slow server on the requests for others.
  *
  * <p>Confined: the main thread.
  */
@@ -79,7 +79,7 @@ public final class TransferCommand implements Callable<Integer> {
     @Option(names = "--alone", description = "Without whole servers and daemons: only the hop by itself and its pools.")
     private boolean alone;
 
-    /** The command. */
+    /** Returns the command. */
     public TransferCommand(Surroundings surroundings) {
         this.surroundings = surroundings;
     }
@@ -101,7 +101,7 @@ public final class TransferCommand implements Callable<Integer> {
                 : 1;
     }
 
-    /** Everybody's threads may be waiting for the slow one: this is what that case is there to show. */
+    /** Whether this case may end without an answered put: all shared threads may be waiting for the slow server. */
     private static boolean mayStandStill(Measure measure) {
         return measure.caseName().equals(StandIns.name(TransferPools.SHARED, true));
     }
@@ -135,7 +135,7 @@ public final class TransferCommand implements Callable<Integer> {
             servers.warmUp(Times.of(firstWarmUp, seconds));
             for (int round = 1; round <= rounds; round++) {
                 add(report, servers.straight(round));
-                add(report, servers.hop(round));
+                add(report, servers.forwarded(round));
                 ended("two servers", round, report);
             }
         }
@@ -146,7 +146,7 @@ public final class TransferCommand implements Callable<Integer> {
         Path work = RunFolder.work(surroundings.home());
         for (int round = 1; round <= rounds; round++) {
             add(report, standIns.local(round, work, report.folder().resolve("server.log")));
-            add(report, standIns.hop(round));
+            add(report, standIns.forwarded(round));
             for (TransferPools pools : TransferPools.values()) {
                 standIns.slowServer(pools, 0, round).forEach(each -> add(report, each));
                 standIns.slowServer(pools, slowInFlight, round).forEach(each -> add(report, each));
@@ -183,7 +183,7 @@ public final class TransferCommand implements Callable<Integer> {
         return claims;
     }
 
-    /** A request by a hop is the same request straight, and the hop. */
+    /** The cost of forwarding, relative to a request sent to the owner. */
     private Claim added(String what, ToDoubleFunction<Measure> figure) {
         double added = ratio(WholeServers.HOP, WholeServers.STRAIGHT, figure) - 1;
         return atMostOne(what + ", what a hop adds : a second put straight", added);

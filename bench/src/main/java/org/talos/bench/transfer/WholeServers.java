@@ -22,8 +22,8 @@ import org.talos.client.admin.TopicDescription;
 import org.talos.common.auth.Credential;
 
 /**
- * Two servers on a development cluster, and the same puts straight to the owner of each partition, and to the other
- * server, which passes them on. Processor time is that of both servers, without what they use at rest.
+ * Measures two servers on a development cluster: puts sent to the owner of each partition, and the same puts sent to
+ * the other server, which forwards them. Processor time is that of both servers, without what they use at rest.
  *
  * <p>Confined: the main thread.
  */
@@ -34,7 +34,7 @@ final class WholeServers implements AutoCloseable {
     private static final int SERVERS = 2;
     private static final int RETENTION_SECONDS = 86_400;
     private static final int REST_MILLIS = 3_000;
-    /** What was put is soon deleted: nobody reads it, and disks are small. */
+    /** A short retention, since nothing is read and disks are small. */
     private static final Map<String, String> SETTINGS = Map.of(
             "LOG_SEGMENTBYTES", "32MiB",
             "LOG_RETENTIONBYTESPERPARTITION", "32MiB",
@@ -64,7 +64,7 @@ final class WholeServers implements AutoCloseable {
     }
 
     /**
-     * Starts all of it.
+     * Starts the servers.
      *
      * @param cluster theirs from now on
      * @param partitions each with one put in flight
@@ -88,7 +88,7 @@ final class WholeServers implements AutoCloseable {
         }
     }
 
-    /** Both ways, so that all of it is compiled; then what the servers use without requests. */
+    /** Warms up both cases, then measures the processor time of idle servers. */
     void warmUp(Times before) throws IOException, CommandException, InterruptedException {
         for (SortedMap<Integer, URI> ways : List.of(owners, servers.others(owners))) {
             var unused = run(ways, 0, before, new Observed(servers));
@@ -104,7 +104,7 @@ final class WholeServers implements AutoCloseable {
         return measure(STRAIGHT, round, owners);
     }
 
-    Measure hop(int round) throws IOException, CommandException {
+    Measure forwarded(int round) throws IOException, CommandException {
         return measure(HOP, round, servers.others(owners));
     }
 

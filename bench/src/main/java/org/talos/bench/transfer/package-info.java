@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What a hop to another server costs, and whom a slow server holds up:
+ * The cost of forwarding a request to another server, and the effect of a slow server on the others:
  * {@link org.talos.bench.transfer.TransferCommand}.
  */
 @NullMarked

@@ -23,7 +23,7 @@ class IdleIT {
     Path home;
 
     @Test
-    void manyWaitOnFewThreadsAndEachHearsOfItsMessage() {
+    void manyWaitOnFewThreadsAndEachReceivesItsMessage() {
         var out = new ByteArrayOutputStream();
         var surroundings = new Surroundings(Map.of(), new ByteArrayInputStream(new byte[0]), out, home, false);
         String line = "--connections 500 --alone 5 --seconds 1 --server-options -Xmx128m";

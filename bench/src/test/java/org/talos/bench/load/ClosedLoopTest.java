@@ -31,7 +31,7 @@ class ClosedLoopTest {
     private final ExecutorService workers = Executors.newFixedThreadPool(CONNECTIONS);
     private HttpServer server;
 
-    /** What the server does with the n-th request. */
+    /** The server's answer to the n-th request. */
     private interface Behaviour {
         void answer(HttpExchange exchange, int number) throws IOException;
     }

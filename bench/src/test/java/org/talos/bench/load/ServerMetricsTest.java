@@ -22,7 +22,7 @@ class ServerMetricsTest {
     }
 
     @Test
-    void intervalHasWhatWasCountedBetweenTwoLooks() {
+    void intervalHasWhatWasCountedBetweenTwoSnapshots() {
         Interval wait = page(150, 190, 200, 31).since(page(100, 100, 100, 10), "wait", "pool=\"put\"");
 
         assertThat(wait.count()).isEqualTo(100);

@@ -22,7 +22,7 @@ class ClaimTest {
     }
 
     @Test
-    void narrowMissIsShownWithTheDigitsThatTellIt() {
+    void narrowMissIsShownWithEnoughDigits() {
         assertThat(Claim.atLeast("QPS", "", 1.0996, 1.1).line()).isEqualTo("FAIL  QPS: 1.0996 (at least 1.1000)");
     }
 

@@ -48,7 +48,7 @@ class ComparisonTest {
     }
 
     @Test
-    void roundsThatOverlapAreNotToldApart() throws Exception {
+    void roundsThatOverlapAreNotDistinguished() throws Exception {
         assertThat(compared(report("a", "run", "", 90, 110), report("b", "run", "", 100, 120)))
                 .anySatisfy(line -> assertThat(line).contains("QPS", "not told apart"));
     }

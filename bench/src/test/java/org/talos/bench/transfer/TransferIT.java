@@ -27,7 +27,7 @@ class TransferIT {
     Path home;
 
     @Test
-    void hopIsMeasuredBesideAPutAndASlowServerWithBothKindsOfPools() throws IOException {
+    void forwardingIsMeasuredBesideAPutAndASlowServerWithBothKindsOfPools() throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         var surroundings = new Surroundings(Map.of(), new ByteArrayInputStream(new byte[0]), out, home, false);
 

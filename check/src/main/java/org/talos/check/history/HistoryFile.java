@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.talos.cli.CommandException;
 
-/** A history as lines of JSON, an operation a line. Immutable. */
+/** A file that holds a history as lines of JSON, one operation each. Immutable. */
 public final class HistoryFile {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final ObjectReader READER = JSON.readerFor(Operation.class);
@@ -29,7 +29,7 @@ public final class HistoryFile {
     /**
      * All operations, in the order in which they ended.
      *
-     * @throws CommandException a line is none
+     * @throws CommandException a line is not an operation
      */
     public static List<Operation> read(Path file) throws IOException, CommandException {
         List<Operation> operations = new ArrayList<>();

@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.check.history;
 
-/** What was done. Immutable. */
+/** The kind of an operation. Immutable. */
 public enum Kind {
-    /** Values put to one partition, together; entries: them, with offsets as far as the answer names them. */
+    /** Values put to one partition, together; entries: these values, with offsets as far as the answer names them. */
     SEND,
-    /** A read; entries: what came, in the order it came; marks: per partition the offset asked for and the next one. */
+    /**
+     * A read; entries: the values, in the order in which they came; marks: per partition the offset asked for and the
+     * next one.
+     */
     POLL,
-    /** What the process reads is another set from here on, or starts from another place. */
+    /** From here on the process reads other partitions, or from other offsets. */
     ASSIGN,
-    /** The process is a member of its group anew, or its group has given it other partitions. */
+    /** The process has joined its group again, or was assigned other partitions. */
     SUBSCRIBE,
-    /** The process's client was thrown away and made anew. */
+    /** The process's client was discarded and replaced by a new one. */
     CRASH,
-    /** The group's place; marks: the next offset of each partition, twice. */
+    /** A commit of the group's offsets; marks: the next offset of each partition, twice. */
     COMMIT,
-    /** A look at the group's place; marks as for {@link #COMMIT}. */
+    /** A query of the group's committed offsets; marks as for {@link #COMMIT}. */
     COMMITTED,
-    /** A look at where partitions begin and end; marks: both. */
+    /** A query of the start and end offsets of partitions; marks: both. */
     OFFSETS,
     /** The topic of these partitions was deleted; marks name them. */
     DELETE,
@@ -25,6 +28,6 @@ public enum Kind {
     FAULT,
     /** The fault of the same note is over. */
     HEAL,
-    /** At the end, of partitions or of a group: OK if all that was to be seen was, INFO if time ran out. */
+    /** The last reads, of partitions or of a group: OK if they were complete, INFO if time ran out. */
     DRAIN
 }

@@ -5,15 +5,16 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * One thing that one process did. A process does one thing at a time, in the order of its spans. Immutable.
+ * One request of a client or one event of a run. A process does one operation at a time, in the order of their spans.
+ * Immutable.
  *
- * @param number its place in the history
- * @param process who did it
- * @param client by what means, as rest or thrift
+ * @param number its number in the history
+ * @param process number of the process that did it
+ * @param client the protocol, such as rest or thrift
  * @param group the consumer group it was done for; empty if none
  * @param identity a producer's name for a put that may be repeated; empty if it has none
  * @param tries how often the request was sent
- * @param note an error, or which fault
+ * @param note the error or the fault
  */
 public record Operation(
         long number,
@@ -36,50 +37,50 @@ public record Operation(
         marks = List.copyOf(marks);
     }
 
-    /** Something that was sent once, for nobody else, and touched nothing. */
+    /** An operation that was sent once, without group, identity, values or offsets. */
     public static Operation of(int process, Kind kind, Outcome outcome, Span span) {
         return new Operation(0, process, "", kind, outcome, span, "", "", 1, List.of(), List.of(), "");
     }
 
-    /** The same at a place of the history. */
+    /** Returns a copy with that number in the history. */
     public Operation numbered(long at) {
         return new Operation(at, process, client, kind, outcome, span, group, identity, tries, entries, marks, note);
     }
 
-    /** The same by these means. */
+    /** Returns a copy with that protocol. */
     public Operation by(String means) {
         return new Operation(number, process, means, kind, outcome, span, group, identity, tries, entries, marks, note);
     }
 
-    /** The same for a group. */
+    /** Returns a copy for that consumer group. */
     public Operation inGroup(String named) {
         return new Operation(
                 number, process, client, kind, outcome, span, named, identity, tries, entries, marks, note);
     }
 
-    /** The same, sent so often under that identity. */
+    /** Returns a copy sent so often under that identity. */
     public Operation sent(String as, int times) {
         return new Operation(number, process, client, kind, outcome, span, group, as, times, entries, marks, note);
     }
 
-    /** The same with these values. */
+    /** Returns a copy with these values. */
     public Operation with(List<Entry> values) {
         return new Operation(number, process, client, kind, outcome, span, group, identity, tries, values, marks, note);
     }
 
-    /** The same with these offsets. */
+    /** Returns a copy with these offsets. */
     public Operation at(List<Mark> offsets) {
         return new Operation(
                 number, process, client, kind, outcome, span, group, identity, tries, entries, offsets, note);
     }
 
-    /** The same with a note. */
+    /** Returns a copy with that note. */
     public Operation noting(String text) {
         return new Operation(
                 number, process, client, kind, outcome, span, group, identity, tries, entries, marks, text);
     }
 
-    /** Whether this was over before the other began: then everybody must see them in this order. */
+    /** Whether this ended before the other began, so that all clients must see them in this order. */
     public boolean before(Operation other) {
         return span.end() < other.span.start();
     }
@@ -88,7 +89,7 @@ public record Operation(
         return outcome == Outcome.OK;
     }
 
-    /** One line for people. */
+    /** The operation as one line of text. */
     public String shown() {
         StringBuilder line = new StringBuilder(String.format(
                 Locale.ROOT,

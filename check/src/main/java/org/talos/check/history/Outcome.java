@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.check.history;
 
-/** What the one who did it knows of its effect. Immutable. */
+/** What a client knows of the effect of its operation. Immutable. */
 public enum Outcome {
     /** It happened. */
     OK,

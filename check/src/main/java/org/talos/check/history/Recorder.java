@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Writes down what processes do, in the order in which they learn of its end, in memory and in a file that has
- * everything up to now even if this program is killed.
+ * Records operations in the order in which their processes learn of their ends, in memory and in a file that is
+ * complete even if this program is killed.
  *
  * <p>Thread-safe.
  */
@@ -33,21 +33,21 @@ public final class Recorder implements AutoCloseable {
         this.file = Files.newBufferedWriter(file);
     }
 
-    /** When something begins; give it to {@link #since}. Immutable. */
+    /** The start of an operation, for {@link #since}. Immutable. */
     public record Moment(long nanos, long wall) {}
 
-    /** Now. */
+    /** The present moment. */
     public Moment now() {
         return new Moment(System.nanoTime() - began, System.currentTimeMillis());
     }
 
-    /** From that moment until now. */
+    /** The span from that moment until now. */
     public Span since(Moment start) {
         Moment end = now();
         return new Span(start.nanos(), end.nanos(), start.wall(), end.wall());
     }
 
-    /** Writes down what has ended. */
+    /** Records an operation that has ended. */
     public synchronized void add(Operation operation) {
         Operation numbered = texts.once(operation.numbered(operations.size()));
         operations.add(numbered);
@@ -59,7 +59,7 @@ public final class Recorder implements AutoCloseable {
         }
     }
 
-    /** All up to now. */
+    /** All operations recorded so far. */
     public synchronized List<Operation> operations() {
         return List.copyOf(operations);
     }

@@ -2,8 +2,8 @@
 package org.talos.check.history;
 
 /**
- * When something began and when its end was known, by both clocks. Checks go by the monotonic one; the other is for
- * those who look into logs. Immutable.
+ * Start and end of an operation by the monotonic and the wall clock. Checks use the monotonic one; the other is for
+ * finding the time in logs. Immutable.
  *
  * @param start monotonic, nanoseconds since the history began
  * @param wallStart milliseconds since 1970

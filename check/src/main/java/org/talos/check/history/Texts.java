@@ -5,10 +5,10 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Keeps each text of a history once. A value is sent by one process and read by many, and a history of half an hour has
- * millions of entries.
+ * Interns the strings of a history: a value is sent once and read by many, and a history of half an hour has millions
+ * of entries.
  *
- * <p>Confined: who fills the history.
+ * <p>Confined: the thread that fills the history.
  */
 final class Texts {
     private final Map<String, String> known = new HashMap<>();
@@ -18,7 +18,7 @@ final class Texts {
         return first == null ? text : first;
     }
 
-    /** The same operation, whose entries share their texts with those of others. */
+    /** Returns an equal operation whose entries share their strings with those of others. */
     Operation once(Operation operation) {
         return operation.with(operation.entries().stream()
                 .map(entry -> new Entry(once(entry.key()), entry.offset(), once(entry.value())))

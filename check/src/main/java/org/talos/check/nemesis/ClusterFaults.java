@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.talos.check.nemesis.Fault.Company;
 
-/** What makes partitions go from one server to another, wanted by operators or not. Confined: the main thread. */
+/** Faults and operator commands that move partitions from one server to another. Confined: the main thread. */
 final class ClusterFaults {
     private static final Duration MOVED_WITHIN = Duration.ofSeconds(4);
 
@@ -25,12 +25,12 @@ final class ClusterFaults {
         operators = new Operators(site.endpoints());
     }
 
-    /** Those that are over soon. */
+    /** The short faults. */
     List<Supplier<Fault>> quick() {
         return List.of(this::sessionEnds, this::moves, this::drained);
     }
 
-    /** Those that take long. */
+    /** The long faults. */
     List<Supplier<Fault>> slow() {
         return List.of(this::leaderKilled, this::slowRestart, this::restartInOrder);
     }
@@ -98,7 +98,7 @@ final class ClusterFaults {
         throw new IOException("the cluster is led by " + leader + ", which is none of its servers");
     }
 
-    /** In order, and for longer than the others wait for it. */
+    /** An orderly stop of a server for longer than the delay after which it is replaced. */
     private Fault slowRestart() {
         int server = server();
         TalosProcess process = site.servers().get(server);
@@ -110,7 +110,7 @@ final class ClusterFaults {
                 process::start);
     }
 
-    /** As operators do it: the leader last, each when all serve again. */
+    /** A rolling restart as operators do it: each server once all serve again, the leader last. */
     private Fault restartInOrder() {
         return new Fault(
                 "restart of one server after another",

@@ -9,7 +9,10 @@ import org.talos.check.nemesis.Fault.Company;
 import org.talos.devcluster.Daemon;
 import org.talos.devcluster.FaultProxy;
 
-/** Servers that don't reach what they need, or each other; silently, or with a refusal. Confined: the main thread. */
+/**
+ * Network faults between servers and daemons or among servers: packets lost silently, or connections refused. Confined:
+ * the main thread.
+ */
 final class CutFaults {
     private final Site site;
     private final Dice dice;
@@ -19,7 +22,7 @@ final class CutFaults {
         this.dice = dice;
     }
 
-    /** Those that are over soon. */
+    /** The short faults. */
     List<Supplier<Fault>> quick() {
         List<Supplier<Fault>> all = new ArrayList<>(List.of(this::noNameNode, this::noDataNode, this::noZooKeeper));
         if (site.isShared()) {
@@ -29,7 +32,7 @@ final class CutFaults {
         return all;
     }
 
-    /** Those that take long. */
+    /** The long faults. */
     List<Supplier<Fault>> slow() {
         return List.of(this::longWithoutZooKeeper);
     }
@@ -58,7 +61,7 @@ final class CutFaults {
         return cut("server " + server + " long without ZooKeeper", site.cuts().toZooKeeper(server), Dice.LONG);
     }
 
-    /** It reaches the others, and no other reaches it. */
+    /** A one-way partition: the server reaches the others, and they do not reach it. */
     private Fault unreachable() {
         int server = server();
         return cut(

@@ -18,9 +18,9 @@ import org.talos.devcluster.DevCluster;
 import org.talos.devcluster.FaultProxy;
 
 /**
- * Proxies on the servers' ways: to the NameNode and to ZooKeeper each server has its own, to a DataNode all share one,
- * as its address is told to them by the NameNode, and to a server all others share one, as its address is told to them
- * by itself.
+ * The proxies between servers and daemons: each server has its own to the NameNode and to ZooKeeper; all share one to a
+ * DataNode, whose address they get from the NameNode; all other servers share one to a server, whose address it
+ * registers itself.
  *
  * <p>Confined: the main thread.
  */
@@ -50,7 +50,7 @@ final class Cuts implements AutoCloseable {
     }
 
     /**
-     * Has a proxy stand before a server's transfer port: at the same port of an address of its own.
+     * Puts a proxy before a server's transfer port: at the same port of an address of its own.
      *
      * @return the host that the server is to advertise
      */
@@ -61,7 +61,7 @@ final class Cuts implements AutoCloseable {
         return host;
     }
 
-    /** Clients use two ports of a DataNode: one for data, one to ask how long a file is that is being written. */
+    /** Clients use two ports of a DataNode: one for data, one to query the length of a file that is being written. */
     private void proxied(DevCluster cluster, DatanodeInfo node) throws IOException {
         for (Daemon daemon : Daemon.dataNodes()) {
             InetSocketAddress data = cluster.address(daemon);
@@ -96,12 +96,12 @@ final class Cuts implements AutoCloseable {
         return List.of(zooKeeper.get(server));
     }
 
-    /** The ways of all others to that server. */
+    /** The proxies of all other servers to that server. */
     List<FaultProxy> toServer(int server) {
         return List.of(transfer.get(server));
     }
 
-    /** The ways of all servers to all others. */
+    /** The proxies of all servers to all others. */
     List<FaultProxy> toServers() {
         return List.copyOf(transfer);
     }
@@ -110,12 +110,12 @@ final class Cuts implements AutoCloseable {
         return dataNodes.getOrDefault(dataNode, List.of());
     }
 
-    /** Not a byte passes, and nobody is told. */
+    /** Holds back every byte without closing a connection. */
     static void silence(List<FaultProxy> ways) {
         ways.forEach(FaultProxy::stall);
     }
 
-    /** Connections end, and new ones are refused. */
+    /** Ends all connections and refuses new ones. */
     static void refuse(List<FaultProxy> ways) throws IOException {
         for (FaultProxy each : ways) {
             each.refuse();

@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 import org.talos.check.nemesis.Fault.Company;
 import org.talos.devcluster.Daemon;
 
-/** What befalls HDFS, HBase and ZooKeeper themselves. Confined: the main thread. */
+/** Faults of the daemons of HDFS, HBase and ZooKeeper. Confined: the main thread. */
 final class DaemonFaults {
     private static final String TABLE = "talos";
     private static final Duration ZOOKEEPER_AWAY = Duration.ofSeconds(60);
@@ -20,7 +20,7 @@ final class DaemonFaults {
         this.dice = dice;
     }
 
-    /** Those that are over soon. */
+    /** The short faults. */
     List<Supplier<Fault>> quick() {
         return List.of(
                 this::dataNodeKilled,
@@ -30,7 +30,7 @@ final class DaemonFaults {
                 this::regionsMove);
     }
 
-    /** Those that take long. */
+    /** The long faults. */
     List<Supplier<Fault>> slow() {
         return List.of(this::zooKeeperRestart, this::zooKeeperAway);
     }
@@ -67,7 +67,8 @@ final class DaemonFaults {
     }
 
     /**
-     * What needs ZooKeeper has lost it for longer than any session lasts; whoever has ended over it is started again.
+     * Stops ZooKeeper for longer than any session lasts, then restarts the daemons and servers that ended because of
+     * it.
      */
     private Fault zooKeeperAway() {
         return new Fault(

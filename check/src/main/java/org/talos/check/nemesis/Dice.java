@@ -6,7 +6,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 
-/** What a seed decides of faults. Confined: the main thread. */
+/** The random choices of faults, from a seed. Confined: the main thread. */
 final class Dice {
     /** Longer than sessions, leases and client time-outs. */
     static final Duration LONG = Duration.ofSeconds(40);
@@ -14,7 +14,7 @@ final class Dice {
     private final Random random;
     private final boolean brief;
 
-    /** @param brief nothing takes long */
+    /** @param brief limits all times */
     Dice(long seed, boolean brief) {
         random = new Random(seed);
         this.brief = brief;
@@ -32,7 +32,7 @@ final class Dice {
         return choices[random.nextInt(choices.length)];
     }
 
-    /** A time up to that, in a short run up to 8 s. */
+    /** A random time up to that, in a short run up to 8 s. */
     Duration upTo(int seconds) {
         return Duration.ofMillis(random.nextInt((brief ? Math.min(seconds, 8) : seconds) * 1_000));
     }

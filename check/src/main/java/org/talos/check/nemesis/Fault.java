@@ -5,29 +5,29 @@ import java.io.IOException;
 import java.time.Duration;
 
 /**
- * Something that goes wrong, and how it is over. Immutable.
+ * A fault: how it begins and how it ends. Immutable.
  *
- * @param name which, and to whom
- * @param hold between begin and end
+ * @param name the kind of the fault and its target
+ * @param hold time between begin and end
  */
 record Fault(String name, Duration hold, Company company, Step begin, Step end) {
-    /** What is done to processes and networks. */
+    /** An action on processes or networks. */
     @FunctionalInterface
     interface Step {
         void run() throws IOException, InterruptedException;
     }
 
-    /** What else may go wrong at the same time. Immutable. */
+    /** Which faults may overlap with this one. Immutable. */
     enum Company {
-        /** Nothing: its beginning or its end needs all else to work. */
+        /** None: its begin or end needs everything else to work. */
         NONE,
-        /** What begins after it and ends before it, as its end starts something that needs all else. */
+        /** Faults that begin after it and end before it, as its end starts something that needs everything else. */
         WITHIN,
-        /** Anything. */
+        /** All. */
         ANY
     }
 
-    /** Both at the same time: the other begins later and ends earlier. */
+    /** Combines two faults: the other begins later and ends earlier. */
     Fault around(Fault inner) {
         return new Fault(
                 name + ", and " + inner.name,

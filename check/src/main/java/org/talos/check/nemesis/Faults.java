@@ -10,8 +10,8 @@ import java.util.stream.Stream;
 import org.talos.check.nemesis.Fault.Company;
 
 /**
- * The faults there are, drawn one after another: each once before any comes again, in an order and upon those that a
- * seed decides; in a long run now and then two at the same time.
+ * Draws faults one after another, each kind once before any is repeated; a seed decides their order and targets. In a
+ * long run now and then two at the same time.
  *
  * <p>Confined: the main thread.
  */
@@ -30,10 +30,10 @@ public final class Faults {
     private final Deque<Fault> putOff = new ArrayDeque<>();
 
     /**
-     * Nothing is drawn yet.
+     * Creates the sequence of a seed; draws nothing yet.
      *
      * @param partitions of the topic that may be moved
-     * @param brief without those that take long
+     * @param brief without long faults
      * @param only what the names of faults are to have in them, one of these; empty: all faults
      */
     public Faults(Site site, int partitions, boolean brief, List<String> only, long seed) {
@@ -56,7 +56,7 @@ public final class Faults {
         }
     }
 
-    /** The names of the next ones. They are drawn, so ask another one of the same seed. */
+    /** Draws the next faults and returns their names; call it on a second instance with the same seed. */
     public List<String> plan(int count) {
         return Stream.generate(this::next).limit(count).map(Fault::name).toList();
     }
@@ -94,7 +94,7 @@ public final class Faults {
         throw new IllegalArgumentException("no fault has in its name any of " + only);
     }
 
-    /** In a short run there may be no time for all: two come first. */
+    /** Puts two kinds of faults first, since a short run may have no time for all. */
     private void refill() {
         List<Supplier<Fault>> round = new ArrayList<>(quick);
         if (!brief) {

@@ -12,7 +12,7 @@ import org.talos.check.history.Outcome;
 import org.talos.check.history.Recorder;
 
 /**
- * One fault after another, with calm between, as a seed has it; and at the end everything well again.
+ * Injects one fault after another, with pauses between, as a seed decides, and heals everything at the end.
  *
  * <p>Confined: the main thread.
  */
@@ -21,7 +21,7 @@ public final class Nemesis {
     private static final int LEAST_CALM_MILLIS = 3_000;
     private static final int MORE_CALM_MILLIS = 4_000;
 
-    /** Hears of each fault. */
+    /** Receives a line for each fault. */
     @FunctionalInterface
     public interface Listener {
         void line(String text) throws IOException;
@@ -31,23 +31,23 @@ public final class Nemesis {
     private final Faults faults;
     private final Random random;
     private final Recorder recorder;
-    private final Listener told;
+    private final Listener listener;
     private final long began = System.nanoTime();
 
     /**
-     * It does nothing yet.
+     * Creates the nemesis; injects nothing yet.
      *
-     * @param told a line for each fault
+     * @param listener gets a line for each fault
      */
-    public Nemesis(Site site, Faults faults, long seed, Recorder recorder, Listener told) {
+    public Nemesis(Site site, Faults faults, long seed, Recorder recorder, Listener listener) {
         this.site = site;
         this.recorder = recorder;
-        this.told = told;
+        this.listener = listener;
         this.faults = faults;
         random = new Random(seed);
     }
 
-    /** Goes on for so long; what has begun is ended. */
+    /** Injects faults for so long; a fault that has begun is ended. */
     public void rage(Duration duration) throws IOException, InterruptedException {
         long end = System.nanoTime() + duration.toNanos();
         while (true) {
@@ -56,12 +56,12 @@ public final class Nemesis {
                 return;
             }
             site.startEnded(); // HBase's daemons end when they have been without ZooKeeper or HDFS for too long
-            befall(faults.next());
+            inject(faults.next());
         }
     }
 
-    private void befall(Fault fault) throws IOException, InterruptedException {
-        tell(fault.name());
+    private void inject(Fault fault) throws IOException, InterruptedException {
+        report(fault.name());
         Recorder.Moment start = recorder.now();
         write(Kind.FAULT, start, fault.name());
         fault.begin().run();
@@ -71,16 +71,16 @@ public final class Nemesis {
         write(Kind.HEAL, end, fault.name());
     }
 
-    /** Mends and starts whatever is not as it was. */
+    /** Heals the network and starts every daemon and server that does not run. */
     public void heal() throws IOException, InterruptedException {
-        tell("all is mended");
+        report("all is mended");
         site.cluster().heal();
         site.startEnded();
     }
 
-    private void tell(String what) throws IOException {
+    private void report(String what) throws IOException {
         double seconds = (System.nanoTime() - began) / (double) TimeUnit.SECONDS.toNanos(1);
-        told.line(String.format(Locale.ROOT, "%7.1f s  %s", seconds, what));
+        listener.line(String.format(Locale.ROOT, "%7.1f s  %s", seconds, what));
     }
 
     private void write(Kind kind, Recorder.Moment start, String name) {

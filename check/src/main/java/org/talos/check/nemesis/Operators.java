@@ -12,8 +12,8 @@ import org.talos.client.TalosEndpoint;
 import org.talos.launcher.cluster.ClusterCalls;
 
 /**
- * What operators ask of a cluster, repeated until a server takes it: the first one asked may be the one that something
- * has just befallen. That none does for a minute ends the check.
+ * Sends operator commands to the cluster, repeated until a server accepts them, since the first one tried may be under
+ * a fault. If none does for a minute, the check fails.
  *
  * <p>Confined: the main thread.
  */
@@ -28,13 +28,13 @@ final class Operators {
         calls = new ClusterCalls(endpoints);
     }
 
-    /** A call of the cluster's. */
+    /** A call of the cluster API. */
     @FunctionalInterface
     private interface Call<T> {
         T answer() throws IOException, CommandException, InterruptedException;
     }
 
-    /** Who leads, once somebody does. */
+    /** Waits until there is a leader, and returns it. */
     String leader() throws IOException, InterruptedException {
         return until("a leader", () -> {
             String leader = calls.status().get("leader").textValue();

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.talos.check.nemesis.Fault.Company;
 
-/** What befalls the process of a server, and its clock. Confined: the main thread. */
+/** Faults of a server's process and of its clock. Confined: the main thread. */
 final class ServerFaults {
     private static final Duration STANDSTILL = Duration.ofSeconds(5);
 
@@ -19,12 +19,12 @@ final class ServerFaults {
         this.dice = dice;
     }
 
-    /** Those that are over soon. */
+    /** The short faults. */
     List<Supplier<Fault>> quick() {
         return List.of(() -> standstill(STANDSTILL), this::wrongClock);
     }
 
-    /** Those that take long. */
+    /** The long faults. */
     List<Supplier<Fault>> slow() {
         return List.of(this::killed, this::rollingRestart, () -> standstill(Dice.LONG), this::allKilled);
     }
@@ -35,7 +35,7 @@ final class ServerFaults {
         return new Fault("kill -9 server " + server, dice.upTo(20), Company.WITHIN, process::kill, process::start);
     }
 
-    /** Each is started again before the next one is stopped, and no more than that is waited for. */
+    /** A rolling restart that waits only until a server has started before it stops the next one. */
     Fault rollingRestart() {
         return new Fault(
                 "rolling restart",
@@ -80,7 +80,7 @@ final class ServerFaults {
                 () -> process.signal("CONT"));
     }
 
-    /** Twice it jumps: away, and back. */
+    /** The clock jumps twice: away, and back. */
     private Fault wrongClock() {
         int server = dice.below(site.servers().size());
         TalosProcess process = site.servers().get(server);

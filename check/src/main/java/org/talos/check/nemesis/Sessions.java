@@ -12,8 +12,8 @@ import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
 
 /**
- * Ends a server's session with ZooKeeper without the server, as ZooKeeper does when it has heard nothing for too long:
- * a second client takes the session over and closes it.
+ * Ends a server's session with ZooKeeper without the server, as ZooKeeper does when heartbeats are missing for too
+ * long: a second client takes the session over and closes it.
  *
  * <p>Confined: the main thread.
  */
@@ -21,7 +21,7 @@ final class Sessions {
     private static final String SERVERS = "/talos/cluster/servers/";
     private static final int TIMEOUT_MILLIS = 6_000;
     private static final long CONNECTED_SECONDS = 10;
-    /** What ZooKeeper makes the password of a session of: it is drawn from the session's id and this, as a seed. */
+    /** ZooKeeper's seed for session passwords, which are derived from it and the session's id. */
     private static final long PASSWORD_OF = 0xB3415C00L;
 
     private static final int PASSWORD_BYTES = 16;
@@ -33,7 +33,7 @@ final class Sessions {
         this.zooKeeper = zooKeeper;
     }
 
-    /** Returns once it is over; at once if the server has none. */
+    /** Ends the server's session and returns once it has ended; at once if the server has none. */
     void end(String server) throws IOException, InterruptedException {
         ZooKeeper own = connected(NONE, new byte[PASSWORD_BYTES]);
         try {
@@ -62,7 +62,7 @@ final class Sessions {
         return password;
     }
 
-    /** A session anew, or that one. */
+    /** Opens a new session, or takes over the given one. */
     private ZooKeeper connected(long session, byte[] password) throws IOException, InterruptedException {
         CountDownLatch connected = new CountDownLatch(1);
         ZooKeeper client = new ZooKeeper(

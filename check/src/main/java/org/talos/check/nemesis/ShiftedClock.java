@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * The machine's clock, and as many seconds more or less as a file says, which somebody else writes.
+ * The machine's clock shifted by as many seconds as a file says, which another process writes.
  *
  * <p>Thread-safe.
  */
@@ -23,29 +23,29 @@ final class ShiftedClock implements InstantSource {
     private final Path file;
     private final InstantSource machine;
     private final LongSupplier nanos;
-    private volatile Look last;
+    private volatile Reading last;
 
-    /** What the file said, and when. Immutable. */
-    private record Look(long nanos, Duration shift) {}
+    /** The content of the file, and when it was read. Immutable. */
+    private record Reading(long nanos, Duration shift) {}
 
     /** @param nanos a monotonic clock: the file is not read at each call */
     ShiftedClock(Path file, InstantSource machine, LongSupplier nanos) {
         this.file = file;
         this.machine = machine;
         this.nanos = nanos;
-        last = look();
+        last = read();
     }
 
-    /** Has all who read that file see this. The file is replaced as a whole, so that nobody sees half a number. */
+    /** Writes the shift to the file, which is replaced as a whole, so that no reader sees half a number. */
     static void shift(Path file, Duration by) throws IOException {
         Path written =
                 Files.writeString(file.resolveSibling(file.getFileName() + ".new"), Long.toString(by.toSeconds()));
         Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);
     }
 
-    private Look look() {
+    private Reading read() {
         try {
-            return new Look(
+            return new Reading(
                     nanos.getAsLong(),
                     Duration.ofSeconds(Long.parseLong(Files.readString(file).strip())));
         } catch (IOException e) {
@@ -55,9 +55,9 @@ final class ShiftedClock implements InstantSource {
 
     @Override
     public Instant instant() {
-        Look known = last;
+        Reading known = last;
         if (nanos.getAsLong() - known.nanos() > LOOK_NANOS) {
-            known = look();
+            known = read();
             last = known;
         }
         return machine.instant().plus(known.shift());

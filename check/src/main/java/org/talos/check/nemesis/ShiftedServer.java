@@ -12,14 +12,14 @@ import org.talos.server.config.load.ConfigLoader;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.storage.StorageException;
 
-/** The server by a clock that others move; configured by the environment. Confined: the main thread. */
+/** Runs a server whose clock is shifted from outside; configured by the environment. Confined: the main thread. */
 public final class ShiftedServer {
     /** Environment variable: the file that says by how many seconds the clock is wrong. */
     static final String SHIFT = "BENCH_SHIFT";
 
     private ShiftedServer() {}
 
-    /** Runs until it is told to stop. */
+    /** Runs until it is stopped. */
     public static void main(String[] arguments)
             throws IOException, ConfigException, MetadataException, StorageException, InterruptedException {
         ServerConfig config = ConfigLoader.load(System.getenv());

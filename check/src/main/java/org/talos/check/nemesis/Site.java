@@ -33,36 +33,36 @@ import org.talos.server.metadata.MetadataException;
  * <p>Confined: the main thread.
  */
 public final class Site implements AutoCloseable {
-    /** How long what a server served that is gone is served by nobody. */
+    /** How long the partitions of a failed server stay unserved before they are reassigned. */
     static final Duration DELAY_REMOVED = Duration.ofSeconds(5);
 
     private final DevCluster cluster;
     private final Cuts cuts;
-    private final Nemesis.Listener told;
+    private final Nemesis.Listener listener;
     private final List<TalosProcess> servers = new ArrayList<>();
     private final List<TalosEndpoint> endpoints = new ArrayList<>();
 
-    private Site(DevCluster cluster, Cuts cuts, Nemesis.Listener told) {
+    private Site(DevCluster cluster, Cuts cuts, Nemesis.Listener listener) {
         this.cluster = cluster;
         this.cuts = cuts;
-        this.told = told;
+        this.listener = listener;
     }
 
     /**
-     * Starts all of it.
+     * Starts the daemons and the servers.
      *
      * @param jars of the daemons: target folder of the module {@code devcluster/daemons}
      * @param folder where everything of the daemons and the servers goes
      * @param set environment of the servers without {@code TALOS_}, over what they get anyway
-     * @param told a line for each daemon or server that has ended by itself and is started again
+     * @param listener gets a line for each daemon or server that has ended by itself and is started again
      */
-    public static Site start(Path jars, Path folder, int servers, Map<String, String> set, Nemesis.Listener told)
+    public static Site start(Path jars, Path folder, int servers, Map<String, String> set, Nemesis.Listener listener)
             throws IOException, CommandException, InterruptedException {
         DevCluster cluster = DevCluster.attached(folder.resolve("cluster"), jars);
         try {
             cluster.start(Parts.ALL);
             var unused = ClusterSetUp.prepare(ConfigLoader.load(cluster.talosConfig(), Map.of()));
-            Site site = new Site(cluster, new Cuts(cluster, servers, folder), told);
+            Site site = new Site(cluster, new Cuts(cluster, servers, folder), listener);
             site.startServers(servers, folder, set);
             return site;
         } catch (ConfigException | MetadataException e) {
@@ -103,7 +103,7 @@ public final class Site implements AutoCloseable {
         }
     }
 
-    /** Everything small, so that segments are sealed and journals forgotten in the middle of a fault. */
+    /** Small sizes, so that segments are sealed and journals deleted in the middle of a fault. */
     private Map<String, String> settings(int server, Path data, int port) {
         String configuration = cuts.configuration(server).toString();
         return new HashMap<>(Map.ofEntries(
@@ -125,7 +125,8 @@ public final class Site implements AutoCloseable {
     }
 
     /**
-     * A server that is gone for longer than the delay is replaced, one that is soon back is not: the check wants both.
+     * The cluster settings of a server. One that is down for longer than the delay is replaced, one that returns sooner
+     * is not; the check needs both.
      */
     private Map<String, String> amongOthers(int server, Path key) throws IOException {
         InetSocketAddress zooKeeper = cuts.zooKeeper(server);
@@ -134,7 +135,7 @@ public final class Site implements AutoCloseable {
                 Map.entry("CLUSTER_COORDINATION", "zookeeper"),
                 Map.entry("CLUSTER_SERVERID", id(server)),
                 Map.entry("CLUSTER_DELAYREMOVED", DELAY_REMOVED.toSeconds() + "s"),
-                // One that is restarted while its clock is wrong is to start all the same.
+                // A server must also start while its clock is wrong.
                 Map.entry("CLUSTER_MAXCLOCKDIFFERENCE", "1d"),
                 Map.entry("ZOOKEEPER_CONNECT", zooKeeper.getHostString() + ":" + zooKeeper.getPort()),
                 Map.entry("ZOOKEEPER_SESSIONTIMEOUT", "6s"),
@@ -155,7 +156,7 @@ public final class Site implements AutoCloseable {
         return List.copyOf(endpoints);
     }
 
-    /** What the servers call it among themselves. */
+    /** The server's name within the cluster. */
     static String id(int server) {
         return "server-" + server;
     }
@@ -165,7 +166,7 @@ public final class Site implements AutoCloseable {
         return servers.size() > 1;
     }
 
-    /** Starts all that does not run, and tells what of it nobody had ended. */
+    /** Starts every daemon and server that does not run, and reports those that ended by themselves. */
     void startEnded() throws IOException, InterruptedException {
         var unused = startEndedDaemons();
         for (int i = 0; i < servers.size(); i++) {
@@ -193,7 +194,7 @@ public final class Site implements AutoCloseable {
     }
 
     private void tellEnded(String what) throws IOException {
-        told.line(what + " has ended by itself, and is started again");
+        listener.line(what + " has ended by itself, and is started again");
     }
 
     Sessions sessions() throws IOException {

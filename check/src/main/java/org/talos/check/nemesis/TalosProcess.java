@@ -15,16 +15,18 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.talos.launcher.local.SpawnedServer;
 
-/** One Talos server, always at the same address, whose process comes and goes. Confined: the main thread. */
+/**
+ * One Talos server at a fixed address, whose process can be stopped, killed and restarted. Confined: the main thread.
+ */
 final class TalosProcess implements AutoCloseable {
     private static final List<String> JVM =
             List.of("-Xms128m", "-Xmx384m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xss512k");
     private static final long STARTED_SECONDS = 120;
 
-    /** What it stands on. */
+    /** The daemons that the server needs. */
     @FunctionalInterface
-    interface Ground {
-        /** Starts again what of it has ended; whether that was anything. */
+    interface Dependencies {
+        /** Restarts the daemons that have ended; returns whether there were any. */
         boolean startEnded() throws IOException, InterruptedException;
     }
 
@@ -32,26 +34,27 @@ final class TalosProcess implements AutoCloseable {
     private final URI uri;
     private final Path log;
     private final Path shift;
-    private final Ground ground;
+    private final Dependencies dependencies;
     private @Nullable SpawnedServer process;
 
     /**
-     * Nothing is started yet.
+     * Describes a server, which {@link #start} starts.
      *
-     * @param environment all of its configuration
+     * @param environment the server's whole configuration
      * @param shift the file that says how wrong its clock is
      */
-    TalosProcess(Map<String, String> environment, URI uri, Path log, Path shift, Ground ground) throws IOException {
+    TalosProcess(Map<String, String> environment, URI uri, Path log, Path shift, Dependencies dependencies)
+            throws IOException {
         this.environment = new HashMap<>(environment);
         this.environment.put(ShiftedServer.SHIFT, shift.toString());
         this.uri = uri;
         this.log = log;
         this.shift = shift;
-        this.ground = ground;
+        this.dependencies = dependencies;
         shiftClock(Duration.ZERO);
     }
 
-    /** From now on its clock is wrong by that, also that of its next process. */
+    /** Shifts the clock of this process and of the next ones. */
     void shiftClock(Duration by) throws IOException {
         ShiftedClock.shift(shift, by);
     }
@@ -62,7 +65,7 @@ final class TalosProcess implements AutoCloseable {
 
     /**
      * Starts it if it does not run, and returns when it serves. HBase's daemons may have ended in the course of a
-     * fault, and no server begins without them: then they are started, and it tries once more, as it does under a
+     * fault, and no server starts without them: then they are restarted, and the server is started once more, as by a
      * supervisor.
      */
     void start() throws IOException, InterruptedException {
@@ -87,7 +90,7 @@ final class TalosProcess implements AutoCloseable {
         try {
             return started.get(STARTED_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException e) {
-            if (again && ground.startEnded()) {
+            if (again && dependencies.startEnded()) {
                 return begin(false);
             }
             throw new IOException("a server did not start, see its log " + log.getFileName(), e);
@@ -97,12 +100,12 @@ final class TalosProcess implements AutoCloseable {
         }
     }
 
-    /** Whether it was started, and is gone though nobody ended it. */
+    /** Whether it was started and has ended by itself. */
     boolean hasEnded() {
         return process != null && !process.isAlive();
     }
 
-    /** As a power cut would end it. */
+    /** Kills it, as a power cut would. */
     void kill() throws InterruptedException {
         if (process != null) {
             process.kill();
@@ -110,7 +113,7 @@ final class TalosProcess implements AutoCloseable {
         }
     }
 
-    /** Tells it to end, and waits. */
+    /** Asks it to stop, and waits until it has. */
     void stop() throws IOException {
         if (process != null) {
             process.close();
@@ -118,7 +121,7 @@ final class TalosProcess implements AutoCloseable {
         }
     }
 
-    /** Sends it a signal, by its name without SIG. */
+    /** Sends it a signal, named without SIG. */
     void signal(String name) throws IOException, InterruptedException {
         if (process != null) {
             int code = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))

@@ -1,5 +1,5 @@
 /**
- * What befalls the servers while they are judged: {@link org.talos.check.nemesis.Nemesis} draws faults from a seed, on
+ * Fault injection: {@link org.talos.check.nemesis.Nemesis} draws faults from a seed, on
  * {@link org.talos.check.nemesis.Site}, a development cluster with Talos servers of its own.
  */
 @NullMarked

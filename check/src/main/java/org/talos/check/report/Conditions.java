@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 
-/** What a run was made with and on: {@link RunFolder#SETTINGS}. Immutable. */
+/** The settings, program version and machine of a run: the content of {@link RunFolder#SETTINGS}. Immutable. */
 final class Conditions {
     private Conditions() {}
 
@@ -44,7 +44,7 @@ final class Conditions {
         return String.format(Locale.ROOT, "%-20s %s", name, value);
     }
 
-    /** Of the sources that were measured; a copy without git has none. */
+    /** The commit of the sources; a copy without git has none. */
     private static String commit(Path home) {
         try {
             Process git = new ProcessBuilder("git", "describe", "--always", "--dirty", "--abbrev=40")

@@ -10,7 +10,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.SortedMap;
 
-/** The folder of one run. Immutable. */
+/** The report folder of one run. Immutable. */
 public final class RunFolder {
     /** The file in it that says what was run, with which settings and on what. */
     public static final String SETTINGS = "settings.txt";
@@ -18,11 +18,11 @@ public final class RunFolder {
     private RunFolder() {}
 
     /**
-     * Makes the folder reports/experiment-time where the tools {@link #work} and writes settings.txt into it.
+     * Creates the folder reports/experiment-time where the tools {@link #work} and writes settings.txt into it.
      *
      * @param home the project's directory
      * @param experiment name of the command, a word
-     * @param settings how it is run, by name
+     * @param settings the run's settings, by name
      */
     public static Path begin(Path home, String experiment, SortedMap<String, String> settings) throws IOException {
         Path reports = Files.createDirectories(work(home).resolve("reports"));
@@ -32,7 +32,9 @@ public final class RunFolder {
         return folder;
     }
 
-    /** Where the tools keep reports and what they need for a while: bench/target, in an unpacked archive bench. */
+    /**
+     * The folder in which the tools keep reports and temporary files: bench/target, or bench in an unpacked archive.
+     */
     public static Path work(Path home) {
         return home.resolve(Files.isDirectory(home.resolve("lib")) ? "bench" : "bench/target");
     }

@@ -1,6 +1,6 @@
 /**
- * Where a run leaves what it found, and on what it ran: {@link org.talos.check.report.RunFolder}, of a check as of a
- * measurement. No threads.
+ * The report folder of a run, with its results and the settings and machine it ran on:
+ * {@link org.talos.check.report.RunFolder}, used by the checker and by bench. No threads.
  */
 @NullMarked
 package org.talos.check.report;

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.talos.check.history.Operation;
 
-/** Lists of operations for {@link Anomaly}. Immutable. */
+/** Builds the lists of operations of an {@link Anomaly}. Immutable. */
 final class Anomalies {
     private Anomalies() {}
 

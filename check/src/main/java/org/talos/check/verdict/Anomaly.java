@@ -5,10 +5,10 @@ import java.util.List;
 import org.talos.check.history.Operation;
 
 /**
- * Something that must not be. Immutable.
+ * A violation of a promise, found in a history. Immutable.
  *
  * @param what a sentence
- * @param operations by which one sees it
+ * @param operations that prove it
  */
 public record Anomaly(String what, List<Operation> operations) {
     public Anomaly {

@@ -6,13 +6,13 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * One thing that no history may show. Immutable.
+ * A check of histories: one promise, and a function that lists its violations. Immutable.
  *
  * @param name two or three words
- * @param promise what must be, and when an exception is allowed
+ * @param promise what must hold, and when an exception is allowed
  */
 record Check(String name, String promise, Function<Facts, List<Anomaly>> anomalies) {
-    /** Every check there is. */
+    /** Every check. */
     static List<Check> all() {
         return Stream.of(ofPlaces(), ofLoss(), ofReaders(), ofOrder(), ofGroups())
                 .flatMap(List::stream)

@@ -17,16 +17,16 @@ import org.talos.check.history.Kind;
 import org.talos.check.history.Mark;
 import org.talos.check.history.Operation;
 
-/** A history, sorted so that checks find what they ask for. Immutable once it is built. */
+/** An index of a history, by kind, process, value and offset. Immutable once it is built. */
 final class Facts {
-    /** Values at one offset, places of one value: one, if all is well. There are millions of them. */
+    /** Expected values at one offset, and offsets of one value. There are millions of these maps. */
     static final int FEW = 1;
 
     private final List<Operation> operations;
     private final Map<String, Sent> sent = new LinkedHashMap<>();
-    /** By partition and offset: the values that were read there, each with who read it first. */
+    /** By partition and offset: the values that were read there, each with its first read. */
     private final Map<String, NavigableMap<Long, Map<String, Operation>>> read = new TreeMap<>();
-    /** By value: the first place at which it was read. */
+    /** By value: the partition and offset at which it was read first. */
     private final Map<String, Entry> places = new HashMap<>();
 
     private final Set<String> deleted = new HashSet<>();
@@ -45,7 +45,7 @@ final class Facts {
                 case POLL -> operation.entries().forEach(entry -> addRead(operation, entry));
                 case DELETE -> operation.marks().stream().map(Mark::key).forEach(deleted::add);
                 default -> {
-                    // Checks that need the others go through all operations.
+                    // Checks that need the other kinds iterate over all operations.
                 }
             }
         }
@@ -58,17 +58,17 @@ final class Facts {
         places.putIfAbsent(entry.value(), entry);
     }
 
-    /** All, in the order in which they began. */
+    /** All operations, in the order in which they began. */
     List<Operation> operations() {
         return operations;
     }
 
-    /** Those of a kind, in the order in which they began. */
+    /** The operations of a kind, in the order in which they began. */
     List<Operation> operations(Kind kind) {
         return operations.stream().filter(each -> each.kind() == kind).toList();
     }
 
-    /** What each process did, in its order. */
+    /** The operations of each process, in its order. */
     Map<Integer, List<Operation>> byProcess() {
         Map<Integer, List<Operation>> all = new TreeMap<>();
         operations.forEach(each -> all.computeIfAbsent(each.process(), process -> new ArrayList<>())
@@ -76,7 +76,7 @@ final class Facts {
         return all;
     }
 
-    /** All values that were sent, in the order in which they were. */
+    /** All values that were sent, in the order of sending. */
     Iterable<Sent> sent() {
         return sent.values();
     }
@@ -86,28 +86,28 @@ final class Facts {
         return sent.get(value);
     }
 
-    /** The partitions of which something was read. */
+    /** The partitions from which a value was read. */
     Set<String> keysRead() {
         return read.keySet();
     }
 
-    /** What was read of a partition: by offset, then by value, who read it first. */
+    /** The values read from a partition: by offset, then by value, its first read. */
     NavigableMap<Long, Map<String, Operation>> read(String key) {
         return read.getOrDefault(key, new TreeMap<>());
     }
 
-    /** Whether anybody ever read it. */
+    /** Whether the value was ever read. */
     boolean wasRead(String value) {
         return places.containsKey(value);
     }
 
-    /** Where it is: as it was read first, else as an answer says; {@link Entry#UNKNOWN} if nobody knows. */
+    /** The offset of a value: as read first, else as a put's answer says, else {@link Entry#UNKNOWN}. */
     long offset(Sent value) {
         Entry place = places.get(value.value());
         return place == null || !place.key().equals(value.key()) ? value.offset() : place.offset();
     }
 
-    /** Whether the partition's topic was deleted in the course of it. */
+    /** Whether the partition's topic was deleted during the history. */
     boolean isDeleted(String key) {
         return deleted.contains(key);
     }

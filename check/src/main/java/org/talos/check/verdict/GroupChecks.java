@@ -13,7 +13,9 @@ import org.talos.check.history.Kind;
 import org.talos.check.history.Mark;
 import org.talos.check.history.Operation;
 
-/** That groups get everything, and that their places are where they were put. Immutable. */
+/**
+ * Checks that groups are given every value, and that their committed offsets are those that they committed. Immutable.
+ */
 final class GroupChecks {
     private GroupChecks() {}
 
@@ -45,7 +47,7 @@ final class GroupChecks {
         return found;
     }
 
-    /** How many values a group was given more than once: allowed when a member or a server failed. */
+    /** Counts the values that a group was given more than once, which is allowed when a member or a server failed. */
     static long again(Facts facts) {
         Map<String, Set<String>> given = new HashMap<>();
         long again = 0;
@@ -60,30 +62,30 @@ final class GroupChecks {
         return again;
     }
 
-    /** A group's partition. Immutable. */
-    private record Place(String group, String key) {}
+    /** A partition as read by a consumer group. Immutable. */
+    private record GroupPartition(String group, String key) {}
 
-    /** A committed offset that somebody knows of. Immutable. */
+    /** A committed offset, with the operation that reported it. Immutable. */
     private record Known(long offset, Operation operation) {}
 
     static List<Anomaly> backwards(Facts facts) {
         List<Anomaly> found = new ArrayList<>();
-        Map<Place, Known> most = new HashMap<>();
+        Map<GroupPartition, Known> most = new HashMap<>();
         List<Operation> ended = commits(facts).stream()
                 .sorted(Comparator.comparingLong((Operation each) -> each.span().end()))
                 .toList();
         int next = 0;
-        for (Operation look : facts.operations(Kind.COMMITTED)) {
-            for (; next < ended.size() && ended.get(next).before(look); next++) {
+        for (Operation query : facts.operations(Kind.COMMITTED)) {
+            for (; next < ended.size() && ended.get(next).before(query); next++) {
                 remember(ended.get(next), most);
             }
-            for (Mark mark : look.ok() ? look.marks() : List.<Mark>of()) {
-                Known known = most.get(new Place(look.group(), mark.key()));
+            for (Mark mark : query.ok() ? query.marks() : List.<Mark>of()) {
+                Known known = most.get(new GroupPartition(query.group(), mark.key()));
                 if (known != null && known.offset() > mark.to()) {
                     found.add(new Anomaly(
                             "the group %s is at %d of %s, after it had committed %d"
-                                    .formatted(look.group(), mark.to(), mark.key(), known.offset()),
-                            List.of(known.operation(), look)));
+                                    .formatted(query.group(), mark.to(), mark.key(), known.offset()),
+                            List.of(known.operation(), query)));
                 }
             }
         }
@@ -96,28 +98,28 @@ final class GroupChecks {
                 .toList();
     }
 
-    private static void remember(Operation commit, Map<Place, Known> most) {
+    private static void remember(Operation commit, Map<GroupPartition, Known> most) {
         for (Mark mark : commit.marks()) {
             most.merge(
-                    new Place(commit.group(), mark.key()),
+                    new GroupPartition(commit.group(), mark.key()),
                     new Known(mark.to(), commit),
                     (one, other) -> one.offset() >= other.offset() ? one : other);
         }
     }
 
     static List<Anomaly> beyond(Facts facts) {
-        Map<Place, Long> given = new HashMap<>();
+        Map<GroupPartition, Long> given = new HashMap<>();
         List<Anomaly> found = new ArrayList<>();
         for (Operation each : facts.operations()) {
             if (each.kind() == Kind.POLL) {
                 for (Entry entry : each.entries()) {
-                    given.merge(new Place(each.group(), entry.key()), entry.offset() + 1, Math::max);
+                    given.merge(new GroupPartition(each.group(), entry.key()), entry.offset() + 1, Math::max);
                 }
             }
         }
         for (Operation each : commits(facts)) {
             for (Mark mark : each.marks()) {
-                long most = given.getOrDefault(new Place(each.group(), mark.key()), 0L);
+                long most = given.getOrDefault(new GroupPartition(each.group(), mark.key()), 0L);
                 if (mark.to() > most) {
                     found.add(new Anomaly(
                             "the group %s is at %d of %s and was given messages up to %d only"

@@ -10,13 +10,13 @@ import org.talos.check.history.Entry;
 import org.talos.check.history.Kind;
 import org.talos.check.history.Operation;
 
-/** That what was acknowledged is there. Immutable. */
+/** Checks that acknowledged values are not lost. Immutable. */
 final class LossChecks {
     private LossChecks() {}
 
     /**
-     * A put's answer need not say where it was stored. It lies before what was put after it, so it is lost as well if
-     * something was read that was put later.
+     * Values that were acknowledged and never read although something later in the partition was read. An answer
+     * without an offset counts too: its value lies before every value put later.
      */
     static List<Anomaly> lost(Facts facts) {
         Map<String, Sent> latest = new HashMap<>();
@@ -41,7 +41,7 @@ final class LossChecks {
         return found;
     }
 
-    /** Something that was read and lies behind it. */
+    /** A value that was read and has a higher offset. */
     private static @Nullable Operation behind(Facts facts, Sent each, @Nullable Sent latest) {
         if (each.offset() != Entry.UNKNOWN) {
             Map.Entry<Long, Map<String, Operation>> last =

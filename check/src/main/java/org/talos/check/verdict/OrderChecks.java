@@ -14,7 +14,7 @@ import org.talos.check.history.Kind;
 import org.talos.check.history.Mark;
 import org.talos.check.history.Operation;
 
-/** That a log only grows, at its end. Immutable. */
+/** Checks that a log only grows, and only at its end. Immutable. */
 final class OrderChecks {
     private OrderChecks() {}
 
@@ -51,7 +51,7 @@ final class OrderChecks {
         }
     }
 
-    /** By offset, the latest beginning up to here: nothing behind it may have been done before. */
+    /** Finds values whose put began only after one at a higher offset was acknowledged. */
     static List<Anomaly> realTime(Facts facts) {
         Map<String, List<Sent>> placed = new TreeMap<>();
         for (Sent each : facts.sent()) {
@@ -76,21 +76,21 @@ final class OrderChecks {
         return found;
     }
 
-    /** Until when somebody was told that a partition reaches so far, or begins no earlier. Immutable. */
-    private record Told(long by, long offset, Operation operation) {}
+    /** A start or end offset that a client was given, with the time of the answer. Immutable. */
+    private record Reported(long by, long offset, Operation operation) {}
 
     static List<Anomaly> ends(Facts facts) {
-        Map<String, NavigableMap<Long, Told>> ends = new HashMap<>();
-        Map<String, NavigableMap<Long, Told>> starts = new HashMap<>();
+        Map<String, NavigableMap<Long, Reported>> ends = new HashMap<>();
+        Map<String, NavigableMap<Long, Reported>> starts = new HashMap<>();
         for (Operation each : byEnd(facts)) {
             if (each.kind() == Kind.POLL || (each.kind() == Kind.SEND && each.ok())) {
                 each.entries().stream()
                         .filter(entry -> entry.offset() != Entry.UNKNOWN)
-                        .forEach(entry -> tell(ends, entry.key(), entry.offset() + 1, each));
+                        .forEach(entry -> report(ends, entry.key(), entry.offset() + 1, each));
             } else if (each.kind() == Kind.OFFSETS && each.ok()) {
                 each.marks().forEach(mark -> {
-                    tell(ends, mark.key(), mark.to(), each);
-                    tell(starts, mark.key(), mark.from(), each);
+                    report(ends, mark.key(), mark.to(), each);
+                    report(starts, mark.key(), mark.from(), each);
                 });
             }
         }
@@ -112,32 +112,32 @@ final class OrderChecks {
                 .toList();
     }
 
-    /** Operations come in the order of their ends, so the last one told is the most that was. */
-    private static void tell(Map<String, NavigableMap<Long, Told>> all, String key, long offset, Operation by) {
-        NavigableMap<Long, Told> told = all.computeIfAbsent(key, each -> new TreeMap<>());
-        Map.Entry<Long, Told> last = told.lastEntry();
+    /** Keeps the highest offset reported so far; operations come in the order of their ends. */
+    private static void report(Map<String, NavigableMap<Long, Reported>> all, String key, long offset, Operation by) {
+        NavigableMap<Long, Reported> reported = all.computeIfAbsent(key, each -> new TreeMap<>());
+        Map.Entry<Long, Reported> last = reported.lastEntry();
         if (last == null || last.getValue().offset() < offset) {
-            told.put(by.span().end(), new Told(by.span().end(), offset, by));
+            reported.put(by.span().end(), new Reported(by.span().end(), offset, by));
         }
     }
 
     private static void compare(
             String what,
-            Operation look,
+            Operation query,
             String key,
             long offset,
-            Map<String, NavigableMap<Long, Told>> told,
+            Map<String, NavigableMap<Long, Reported>> reported,
             List<Anomaly> found) {
-        Told most = before(told.get(key), look.span().start());
+        Reported most = before(reported.get(key), query.span().start());
         if (most != null && most.offset() > offset) {
             found.add(new Anomaly(
                     "the %s of %s is told to be %d after it had been %d".formatted(what, key, offset, most.offset()),
-                    List.of(most.operation(), look)));
+                    List.of(most.operation(), query)));
         }
     }
 
-    private static @Nullable Told before(@Nullable NavigableMap<Long, Told> told, long time) {
-        Map.Entry<Long, Told> last = told == null ? null : told.lowerEntry(time);
+    private static @Nullable Reported before(@Nullable NavigableMap<Long, Reported> reported, long time) {
+        Map.Entry<Long, Reported> last = reported == null ? null : reported.lowerEntry(time);
         return last == null ? null : last.getValue();
     }
 }

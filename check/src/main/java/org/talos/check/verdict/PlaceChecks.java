@@ -16,12 +16,12 @@ import org.talos.check.history.Kind;
 import org.talos.check.history.Mark;
 import org.talos.check.history.Operation;
 
-/** That each value has one place, and each place one value. Immutable. */
+/** Checks that each value is stored at one offset, and each offset holds one value. Immutable. */
 final class PlaceChecks {
     private PlaceChecks() {}
 
-    /** By partition and offset: the values of which anybody was told that they lie there. */
-    private static Map<String, NavigableMap<Long, Map<String, Operation>>> told(Facts facts) {
+    /** By partition and offset: the values that put answers and reads reported there. */
+    private static Map<String, NavigableMap<Long, Map<String, Operation>>> reported(Facts facts) {
         Map<String, NavigableMap<Long, Map<String, Operation>>> all = new TreeMap<>();
         for (Operation each : facts.operations()) {
             if (each.kind() != Kind.POLL && !(each.kind() == Kind.SEND && each.ok())) {
@@ -40,7 +40,7 @@ final class PlaceChecks {
 
     static List<Anomaly> inconsistent(Facts facts) {
         List<Anomaly> found = new ArrayList<>();
-        told(facts)
+        reported(facts)
                 .forEach((key, offsets) -> offsets.forEach((offset, values) -> {
                     if (values.size() > 1) {
                         found.add(new Anomaly(

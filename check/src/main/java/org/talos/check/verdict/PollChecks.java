@@ -10,18 +10,18 @@ import org.talos.check.history.Entry;
 import org.talos.check.history.Mark;
 import org.talos.check.history.Operation;
 
-/** That each reader is given what comes next. Immutable. */
+/** Checks that each reader gets messages in order, without gaps or repetitions. Immutable. */
 final class PollChecks {
     private PollChecks() {}
 
-    /** Two values of a partition that one process was given one after the other. */
+    /** Checks two successive values that one process read from a partition. */
     @FunctionalInterface
     private interface Pair {
         @Nullable
-        Anomaly look(Operation poll, Entry entry, Last before);
+        Anomaly check(Operation poll, Entry entry, Last before);
     }
 
-    /** What a process was given last. Immutable. */
+    /** The last value that a process read from a partition. Immutable. */
     private record Last(Operation poll, long offset) {}
 
     static List<Anomaly> skips(Facts facts) {
@@ -40,12 +40,12 @@ final class PollChecks {
         return found;
     }
 
-    /** Offsets are not always dense for a checker that believes nothing: only what is known to exist can be skipped. */
+    /** The checker does not assume that offsets are dense: only values known to exist count as skipped. */
     private static boolean between(Facts facts, String key, long from, long to) {
         return !facts.read(key).subMap(from, false, to, false).isEmpty();
     }
 
-    /** Answers with other messages than those that were asked for. */
+    /** Finds answers that begin at another offset than the one requested. */
     private static List<Anomaly> elsewhere(Facts facts) {
         List<Anomaly> found = new ArrayList<>();
         for (Operation poll : facts.operations()) {
@@ -109,7 +109,7 @@ final class PollChecks {
                     case ASSIGN, SUBSCRIBE, CRASH -> last.clear();
                     case POLL -> poll(each, last, pair, found);
                     default -> {
-                        // Does not move the reader.
+                        // Does not move the reader's offset.
                     }
                 }
             }
@@ -120,7 +120,7 @@ final class PollChecks {
     private static void poll(Operation poll, Map<String, Last> last, Pair pair, List<Anomaly> found) {
         for (Entry entry : poll.entries()) {
             Last before = last.put(entry.key(), new Last(poll, entry.offset()));
-            Anomaly anomaly = before == null ? null : pair.look(poll, entry, before);
+            Anomaly anomaly = before == null ? null : pair.check(poll, entry, before);
             if (anomaly != null) {
                 found.add(anomaly);
             }

@@ -12,7 +12,7 @@ import org.talos.check.history.Kind;
 import org.talos.check.history.Operation;
 import org.talos.check.history.Outcome;
 
-/** What readers may not be given at all. Immutable. */
+/** Checks for values that no reader may be given at all. Immutable. */
 final class ReadChecks {
     private ReadChecks() {}
 
@@ -49,12 +49,12 @@ final class ReadChecks {
         });
     }
 
-    private static List<Anomaly> eachValue(Facts facts, BiFunction<Operation, Entry, @Nullable Anomaly> look) {
+    private static List<Anomaly> eachValue(Facts facts, BiFunction<Operation, Entry, @Nullable Anomaly> check) {
         List<Anomaly> found = new ArrayList<>();
         Set<Entry> seen = new HashSet<>();
         for (Operation poll : facts.operations(Kind.POLL)) {
             for (Entry entry : poll.entries()) {
-                Anomaly anomaly = seen.add(entry) ? look.apply(poll, entry) : null;
+                Anomaly anomaly = seen.add(entry) ? check.apply(poll, entry) : null;
                 if (anomaly != null) {
                     found.add(anomaly);
                 }

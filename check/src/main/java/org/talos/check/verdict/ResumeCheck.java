@@ -16,17 +16,17 @@ import org.talos.check.history.Operation;
 import org.talos.check.history.Outcome;
 
 /**
- * That who takes a group's partition goes on where the group may have committed. What lies behind that was given to
- * somebody who has not said that it is done with it, and may never be. Immutable.
+ * Checks that a member which takes over a partition resumes at an offset that the group may have committed: what
+ * follows that offset was given to members that have not committed it, and must be given again. Immutable.
  */
 final class ResumeCheck {
     private ResumeCheck() {}
 
-    /** A group's partition. Immutable. */
-    private record Place(String group, String key) {}
+    /** A partition as read by a consumer group. Immutable. */
+    private record GroupPartition(String group, String key) {}
 
     static List<Anomaly> skips(Facts facts) {
-        Map<Place, NavigableMap<Long, Long>> committed = committed(facts);
+        Map<GroupPartition, NavigableMap<Long, Long>> committed = committed(facts);
         List<Anomaly> found = new ArrayList<>();
         facts.byProcess().forEach((process, operations) -> {
             Set<String> reading = new HashSet<>();
@@ -35,11 +35,11 @@ final class ResumeCheck {
                     case ASSIGN, SUBSCRIBE, CRASH -> reading.clear();
                     case POLL -> {
                         if (!each.group().isEmpty()) {
-                            look(each, reading, committed, found);
+                            checkResume(each, reading, committed, found);
                         }
                     }
                     default -> {
-                        // Gives nothing to anybody.
+                        // Delivers no message.
                     }
                 }
             }
@@ -47,16 +47,16 @@ final class ResumeCheck {
         return found;
     }
 
-    /** By the time at which it was begun: the most that any commit may have made the group's place until then. */
-    private static Map<Place, NavigableMap<Long, Long>> committed(Facts facts) {
-        Map<Place, NavigableMap<Long, Long>> all = new HashMap<>();
+    /** By the start of each commit: the highest offset that the group may have committed by then. */
+    private static Map<GroupPartition, NavigableMap<Long, Long>> committed(Facts facts) {
+        Map<GroupPartition, NavigableMap<Long, Long>> all = new HashMap<>();
         for (Operation commit : facts.operations(Kind.COMMIT)) {
             if (commit.outcome() == Outcome.FAIL) {
                 continue;
             }
             for (Mark mark : commit.marks()) {
-                NavigableMap<Long, Long> most =
-                        all.computeIfAbsent(new Place(commit.group(), mark.key()), place -> new TreeMap<>());
+                NavigableMap<Long, Long> most = all.computeIfAbsent(
+                        new GroupPartition(commit.group(), mark.key()), partition -> new TreeMap<>());
                 Map.Entry<Long, Long> before = most.lastEntry();
                 if (before == null || before.getValue() < mark.to()) {
                     most.put(commit.span().start(), mark.to());
@@ -66,14 +66,17 @@ final class ResumeCheck {
         return all;
     }
 
-    private static void look(
-            Operation poll, Set<String> reading, Map<Place, NavigableMap<Long, Long>> committed, List<Anomaly> found) {
+    private static void checkResume(
+            Operation poll,
+            Set<String> reading,
+            Map<GroupPartition, NavigableMap<Long, Long>> committed,
+            List<Anomaly> found) {
         for (Entry entry : poll.entries()) {
             if (!reading.add(entry.key())) {
                 continue;
             }
             Map.Entry<Long, Long> last = committed
-                    .getOrDefault(new Place(poll.group(), entry.key()), new TreeMap<>())
+                    .getOrDefault(new GroupPartition(poll.group(), entry.key()), new TreeMap<>())
                     .floorEntry(poll.span().end());
             long most = last == null ? 0 : last.getValue();
             if (entry.offset() > most) {

@@ -8,9 +8,9 @@ import org.talos.check.history.Operation;
 import org.talos.check.history.Outcome;
 
 /**
- * A value, with all operations that sent it: more than one if a put was repeated on purpose.
+ * A value with all puts that sent it; more than one if a put was repeated on purpose.
  *
- * <p>Confined: who builds {@link Facts}; then nobody changes it.
+ * <p>Confined: the thread that builds {@link Facts}; then it is not changed.
  */
 final class Sent {
     private final String value;
@@ -46,12 +46,12 @@ final class Sent {
         return operations.get(0);
     }
 
-    /** What an answer said, else {@link Entry#UNKNOWN}. */
+    /** The offset that an answer gave, else {@link Entry#UNKNOWN}. */
     long offset() {
         return offset;
     }
 
-    /** One success makes it happen; it has surely not happened only if no try may have done it. */
+    /** OK if any attempt succeeded; FAIL only if every attempt certainly had no effect. */
     Outcome outcome() {
         if (operations.stream().anyMatch(Operation::ok)) {
             return Outcome.OK;
@@ -63,12 +63,12 @@ final class Sent {
         return outcome() == Outcome.OK;
     }
 
-    /** It was not there before. */
+    /** The start of the first attempt: the value was not stored before. */
     long begun() {
         return operations.stream().mapToLong(each -> each.span().start()).min().orElse(Long.MAX_VALUE);
     }
 
-    /** From here on it was there. */
+    /** The end of the first successful attempt: the value was stored from here on. */
     long done() {
         return operations.stream()
                 .filter(Operation::ok)
@@ -77,7 +77,7 @@ final class Sent {
                 .orElse(Long.MAX_VALUE);
     }
 
-    /** A server could not know that it was sent before. */
+    /** Whether it was sent again in a way in which a server cannot recognise the repetition. */
     boolean repeatedWithoutIdentity() {
         return operations.stream()
                 .anyMatch(each -> each.identity().isEmpty() && (each.tries() > 1 || operations.size() > 1));

@@ -19,9 +19,9 @@ import org.talos.check.history.Mark;
 import org.talos.check.history.Operation;
 
 /**
- * How far behind an answer was that said «nothing yet»: the age of the oldest message that was acknowledged before it
- * was asked for and that it did not have. An old owner that does not know of the new one answers so; under a fault it
- * is counted and not held against the servers. Immutable.
+ * Measures how stale empty read answers were: the age of the oldest message that was acknowledged before the read began
+ * and that the answer lacked. A former owner that does not know of its successor answers so; under a fault that is
+ * counted and is no anomaly. Immutable.
  */
 final class StaleCheck {
     private static final long BOUND_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -45,7 +45,7 @@ final class StaleCheck {
         return found;
     }
 
-    /** The oldest of such answers, faults or not. */
+    /** The largest staleness, under faults or not. */
     static long worstNanos(Facts facts) {
         long[] worst = {0};
         each(facts, (poll, sent) -> worst[0] = Math.max(worst[0], poll.span().start() - sent.done()));
@@ -72,7 +72,7 @@ final class StaleCheck {
         return first == null ? null : first.getValue();
     }
 
-    /** By partition and offset: of all that lies from there on, what was acknowledged first. */
+    /** By partition and offset: the earliest acknowledgement of any value from that offset on. */
     private static Map<String, NavigableMap<Long, Sent>> earliestFrom(Facts facts) {
         Map<String, NavigableMap<Long, Sent>> all = new HashMap<>();
         for (Sent each : facts.sent()) {
@@ -91,7 +91,7 @@ final class StaleCheck {
         return all;
     }
 
-    /** From each of these times on: whether no fault holds, nor one has held shortly before. */
+    /** From each of these times on: whether no fault is active or has been active shortly before. */
     private static NavigableMap<Long, Boolean> calm(Facts facts) {
         NavigableMap<Long, Boolean> calm = new TreeMap<>(Map.of(Long.MIN_VALUE, true));
         Set<String> open = new HashSet<>();

@@ -10,50 +10,50 @@ import org.talos.check.history.Kind;
 import org.talos.check.history.Operation;
 import org.talos.check.history.Outcome;
 
-/** What a history says of the servers. Immutable. */
+/** The results of all checks of one history. Immutable. */
 public final class Verdict {
     private static final int SHOWN_ANOMALIES = 5;
     private static final int SHOWN_OPERATIONS = 8;
     private static final double NANOS = 1e9;
 
-    /** What one check found. Immutable. */
-    record Finding(Check check, List<Anomaly> anomalies) {}
+    /** The result of one check. Immutable. */
+    record Result(Check check, List<Anomaly> anomalies) {}
 
     private final Facts facts;
-    private final List<Finding> findings;
+    private final List<Result> results;
 
-    private Verdict(Facts facts, List<Finding> findings) {
+    private Verdict(Facts facts, List<Result> results) {
         this.facts = facts;
-        this.findings = findings;
+        this.results = results;
     }
 
-    /** Makes all checks. */
+    /** Runs all checks. */
     public static Verdict of(List<Operation> history) {
         Facts facts = new Facts(history);
         return new Verdict(
                 facts,
                 Check.all().stream()
-                        .map(check -> new Finding(check, check.anomalies().apply(facts)))
+                        .map(check -> new Result(check, check.anomalies().apply(facts)))
                         .toList());
     }
 
-    /** Whether no check found anything. */
+    /** Whether no check found an anomaly. */
     public boolean clean() {
-        return findings.stream().allMatch(each -> each.anomalies().isEmpty());
+        return results.stream().allMatch(each -> each.anomalies().isEmpty());
     }
 
-    /** Those that found something, by name. */
+    /** The names of the checks that found anomalies. */
     public List<String> failed() {
-        return findings.stream()
+        return results.stream()
                 .filter(each -> !each.anomalies().isEmpty())
                 .map(each -> each.check().name())
                 .toList();
     }
 
-    /** For people: what was done, then a line for each check, and below it what it found. */
+    /** The verdict as text: what was done, then a line for each check, and below it its anomalies. */
     public List<String> lines() {
         List<String> lines = new ArrayList<>(counts());
-        for (Finding each : findings) {
+        for (Result each : results) {
             boolean fine = each.anomalies().isEmpty();
             lines.add("%-4s %-24s %s"
                     .formatted(

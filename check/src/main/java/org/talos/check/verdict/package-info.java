@@ -1,6 +1,6 @@
 /**
- * What a history says of the servers: {@link org.talos.check.verdict.Verdict#of} asks each
- * {@link org.talos.check.verdict.Check} what in it cannot have been. All of it are functions of the history.
+ * The checks of a history: {@link org.talos.check.verdict.Verdict#of} runs each {@link org.talos.check.verdict.Check},
+ * which lists the anomalies it finds. All of them are pure functions of the history.
  */
 @NullMarked
 package org.talos.check.verdict;

@@ -6,7 +6,7 @@ import org.talos.check.history.Entry;
 import org.talos.check.history.Outcome;
 
 /**
- * What a client was told. Immutable.
+ * The answer to a client's request. Immutable.
  *
  * @param entries what was stored or read, as far as the answer says
  * @param note the error

@@ -3,23 +3,21 @@ package org.talos.check.workload;
 
 import java.util.List;
 
-/**
- * A client of one kind, for one topic. What it is told is neither repeated nor believed here. Confined: one process.
- */
+/** A client of one kind, for one topic. It neither retries a request nor judges an answer. Confined: one process. */
 interface Caller {
-    /** A put that can be sent again under its identity. Confined: as its caller. */
+    /** A put that can be repeated under its identity. Confined: as its caller. */
     interface Put {
         String identity();
 
         Answer send();
     }
 
-    /** Its kind, for the history. */
+    /** The kind of this client, for the history. */
     String means();
 
-    /** Gives a put of these values, together, its identity; nothing is sent yet. */
+    /** Creates a put of these values, together, with an identity; sends nothing yet. */
     Put prepare(int partition, List<String> values);
 
-    /** Messages from an offset on; waits a little for one. */
+    /** Reads messages from an offset on; waits a little for the first. */
     Answer read(int partition, long from);
 }

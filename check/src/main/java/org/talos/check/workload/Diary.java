@@ -13,7 +13,7 @@ import org.talos.check.history.Outcome;
 import org.talos.check.history.Recorder;
 import org.talos.check.history.Span;
 
-/** Writes down what one process does. Confined: its thread. */
+/** Records the operations of one process. Confined: its thread. */
 final class Diary {
     private static final AtomicInteger NEXT = new AtomicInteger();
 
@@ -28,12 +28,12 @@ final class Diary {
         return recorder.now();
     }
 
-    /** Of something that ends now, by these means. */
+    /** An operation that ends now, by this protocol. */
     Operation done(Kind kind, Outcome outcome, Recorder.Moment start, String means) {
         return done(kind, outcome, recorder.since(start), means);
     }
 
-    /** Of something with that span. */
+    /** An operation with that span. */
     Operation done(Kind kind, Outcome outcome, Span span, String means) {
         return Operation.of(number, kind, outcome, span).by(means);
     }
@@ -46,12 +46,12 @@ final class Diary {
         recorder.add(operation);
     }
 
-    /** Something that ends as it begins. */
+    /** Records an operation that ends as it begins. */
     void mark(Kind kind, String note) {
         add(done(kind, Outcome.OK, now(), "").noting(note));
     }
 
-    /** Sends a put, once. */
+    /** Sends a put once, and records it. */
     Answer send(Caller caller, Caller.Put put) {
         Recorder.Moment start = now();
         Answer answer = put.send();
@@ -62,13 +62,13 @@ final class Diary {
         return answer;
     }
 
-    /** Reads a partition from an offset on; returns the next offset. */
+    /** Reads a partition from an offset on, and returns the next offset. */
     long poll(Caller caller, String key, int partition, long from) {
         List<Entry> entries = read(caller, key, partition, from);
         return entries.isEmpty() ? from : entries.get(entries.size() - 1).offset() + 1;
     }
 
-    /** Reads a partition from an offset on. */
+    /** Reads a partition from an offset on, and records it. */
     List<Entry> read(Caller caller, String key, int partition, long from) {
         Recorder.Moment start = now();
         Answer answer = caller.read(partition, from);
@@ -81,7 +81,7 @@ final class Diary {
         return entries;
     }
 
-    /** Waits; false if it is to end. */
+    /** Waits up to that time; false if the run is to end. */
     static boolean pause(CountDownLatch end, long millis) {
         try {
             return !end.await(millis, TimeUnit.MILLISECONDS);

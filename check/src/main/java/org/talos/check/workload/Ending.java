@@ -17,8 +17,8 @@ import org.talos.check.history.Outcome;
 import org.talos.check.history.Recorder;
 
 /**
- * When all faults are over: a put to each partition, then everything from the start, until all that was acknowledged
- * was seen or time is up.
+ * The last reads of a run, after all faults: puts to each partition, then reads everything from the start until all
+ * acknowledged values were seen or time is up.
  *
  * <p>Confined: one thread.
  */
@@ -43,7 +43,7 @@ final class Ending {
         return System.nanoTime() - deadline > 0 || !Diary.pause(never, PAUSE_MILLIS);
     }
 
-    /** A put to each partition, repeated until it is acknowledged. */
+    /** Puts to each partition, repeated until acknowledged. */
     void put(Diary diary, Caller caller, Values values) {
         List<String> refused = new ArrayList<>();
         for (int partition = 0; partition < partitions; partition++) {
@@ -96,7 +96,7 @@ final class Ending {
         }
     }
 
-    /** Lets a member fetch until its group has been given everything. */
+    /** Fetches as a member until the group has been given everything. */
     void read(Diary diary, Member member, String group) {
         Set<String> unseen = new HashSet<>();
         acknowledged().values().forEach(unseen::addAll);

@@ -22,8 +22,8 @@ import org.talos.check.history.Recorder;
 import org.talos.check.history.Span;
 
 /**
- * A member of a consumer group over REST: fetches with the commit of what it was given before, and now and then leaves,
- * or is thrown away without a word.
+ * A member of a consumer group over REST: each fetch commits the previous one's messages; now and then it leaves, or is
+ * dropped without leaving.
  *
  * <p>Confined: its thread.
  */
@@ -82,7 +82,7 @@ final class Member implements Runnable {
         leave();
     }
 
-    /** One more round, as {@link #run} does it; the messages that came. */
+    /** Joins if it is no member, else fetches once as {@link #run} does, and returns the messages. */
     List<Entry> fetch() {
         if (member.isEmpty()) {
             join();
@@ -146,7 +146,7 @@ final class Member implements Runnable {
         begin(Kind.SUBSCRIBE, reply.isOk() ? reply.body().path("member").asText() : "");
     }
 
-    /** Forgets what it was; what it was given and has not committed is given to others. */
+    /** Discards its membership and its uncommitted offsets; those messages are given to other members. */
     private void begin(Kind kind, String as) {
         member = as;
         commit = emptyCommit();

@@ -13,7 +13,10 @@ import java.util.stream.IntStream;
 import org.talos.check.history.Entry;
 import org.talos.common.name.Partitioner;
 
-/** REST by a plain HTTP client, each request once; puts have an Idempotency-Key. Confined: one process. */
+/**
+ * A client by REST: a plain HTTP client that sends each request once; puts have an Idempotency-Key. Confined: one
+ * process.
+ */
 final class RestCaller implements Caller {
     private static final int WAIT_MILLIS = 200;
     private static final int MOST_MESSAGES = 500;
@@ -33,7 +36,7 @@ final class RestCaller implements Caller {
         keys = keys(partitions);
     }
 
-    /** For each partition a message's key that leads there: by REST a batch goes where its keys say. */
+    /** For each partition a message key that is hashed to it: REST routes a batch by its keys. */
     private static List<String> keys(int partitions) {
         List<String> keys = new ArrayList<>();
         for (int partition = 0; partition < partitions; partition++) {
@@ -93,7 +96,7 @@ final class RestCaller implements Caller {
         return new Answer(reply.outcome(), reply.isOk() ? read(reply.body(), key, partition) : List.of(), reply.note());
     }
 
-    /** The messages of an answer, each of the partition that it names, or of the one that was asked for. */
+    /** The messages of an answer, each with the partition it names, or else the requested one. */
     static List<Entry> read(JsonNode answer, String key, int partition) {
         List<Entry> entries = new ArrayList<>();
         for (JsonNode message : answer.path("messages")) {

@@ -22,7 +22,7 @@ import org.talos.check.history.Outcome;
 import org.talos.client.TalosEndpoint;
 
 /**
- * Requests to whichever server answered last, or the next one when that one has not. Each is sent once.
+ * Sends REST requests, each once: to the server that answered last, or to the next one after a failure.
  *
  * <p>Confined: one process.
  */
@@ -34,7 +34,7 @@ final class RestCalls {
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** What a server said. Immutable. */
+    /** A server's answer. Immutable. */
     record Reply(Outcome outcome, JsonNode body, String note) {
         boolean isOk() {
             return outcome == Outcome.OK;
@@ -113,7 +113,7 @@ final class RestCalls {
                 response.statusCode() + " " + body.path("code").asText());
     }
 
-    /** The outcome of a problem; one that is not said is not known. */
+    /** The outcome that a problem document names; unknown if it names none. */
     private static Outcome outcome(JsonNode problem) {
         return switch (problem.path("outcome").asText()) {
             case "did-not-happen" -> Outcome.FAIL;

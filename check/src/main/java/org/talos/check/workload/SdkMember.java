@@ -19,15 +19,15 @@ import org.talos.client.consumer.MessageProcessor;
 import org.talos.client.consumer.TalosConsumer;
 
 /**
- * A member of the group by the SDK's consumer, beside those over REST; now and then it leaves and comes back as
- * another. Each partition that it takes is a process of its own: what it was given before it gave the partition up says
- * nothing.
+ * A member of the consumer group by the SDK's consumer, beside those over REST; now and then it leaves and joins again
+ * as another member. Each partition assigned to it is recorded as a process of its own, since an earlier assignment of
+ * the partition says nothing about a later one.
  *
- * <p>Confined: its thread. The consumer's own threads write to diaries of their own.
+ * <p>Confined: its thread. The consumer's own threads have diaries of their own.
  */
 final class SdkMember implements Runnable {
     private static final String MEANS = "thrift";
-    /** Quicker than usual, so that partitions change hands often. */
+    /** Shorter than the defaults, so that partitions are reassigned often. */
     private static final ConsumerConfig CONFIG = ConsumerConfig.defaults()
             .withCommitByHand()
             .withTimes(new ConsumerConfig.GroupTimes(
@@ -81,7 +81,7 @@ final class SdkMember implements Runnable {
         }
     }
 
-    /** Writes down what comes of one partition, and commits all of it. Confined: the consumer's thread for it. */
+    /** Records the messages of one partition, and commits all of them. Confined: the consumer's thread for it. */
     private final class Written implements MessageProcessor {
         private final Diary diary;
         private final String partition;

@@ -13,7 +13,7 @@ import org.talos.client.producer.Compression;
 import org.talos.client.producer.OutgoingMessage;
 import org.talos.client.producer.SimpleProducer;
 
-/** The Java SDK, with its repetitions. Confined: one process. */
+/** A client by Thrift: the Java SDK, with its retries. Confined: one process. */
 final class ThriftCaller implements Caller {
     private static final int MOST_MESSAGES = 500;
     private static final AtomicLong MADE = new AtomicLong();
@@ -76,7 +76,7 @@ final class ThriftCaller implements Caller {
         }
     }
 
-    /** The one difference that matters: a failure that surely did nothing, and one of which nobody knows. */
+    /** Distinguishes failures that certainly had no effect from those whose effect is unknown. */
     static Answer failed(TalosClientException e, List<Entry> entries) {
         Outcome outcome = switch (e.outcome()) {
             case DID_NOT_HAPPEN -> Outcome.FAIL;

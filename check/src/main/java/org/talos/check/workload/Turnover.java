@@ -14,8 +14,8 @@ import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
 
 /**
- * Makes a topic, uses it, deletes it, and makes it again under the same name, while a client of its former life goes
- * on. Nothing of one life may show in another: each has partitions of its own in the history.
+ * Creates a topic, uses it, deletes it, and creates it again under the same name, while a client of the deleted topic
+ * goes on. Nothing of one incarnation may show in another: each has partitions of its own in the history.
  *
  * <p>Confined: its thread.
  */
@@ -33,16 +33,16 @@ final class Turnover implements Runnable {
     private final Values values;
     private final SplittableRandom random;
     private final CountDownLatch end;
-    private @Nullable Life former;
+    private @Nullable Incarnation former;
 
-    /** One topic of that name. Confined: as the rest. */
-    private static final class Life {
+    /** One incarnation of the topic. Confined: the turnover's thread. */
+    private static final class Incarnation {
         private final TopicDescription topic;
         private final String key;
         private final Caller caller;
         private long next;
 
-        Life(TalosClient client, TopicDescription topic) {
+        Incarnation(TalosClient client, TopicDescription topic) {
             this.topic = topic;
             key = topic.resourceName() + "/";
             caller = new ThriftCaller(client, topic, key);
@@ -61,15 +61,15 @@ final class Turnover implements Runnable {
     @Override
     public void run() {
         while (Diary.pause(end, PACE_MILLIS)) {
-            TopicDescription topic = made();
+            TopicDescription topic = created();
             if (topic == null) {
                 continue;
             }
-            Life life = new Life(client, topic);
+            Incarnation life = new Incarnation(client, topic);
             for (int left = random.nextInt(MOST_CALLS);
                     left > 0 && Diary.pause(end, random.nextLong(PACE_MILLIS));
                     left--) {
-                Life former = this.former;
+                Incarnation former = this.former;
                 use(former != null && random.nextInt(FORMER_ONE_IN) == 0 ? former : life);
             }
             delete(life);
@@ -77,7 +77,7 @@ final class Turnover implements Runnable {
         }
     }
 
-    private void use(Life life) {
+    private void use(Incarnation life) {
         if (random.nextBoolean()) {
             var unused = diary.send(life.caller, life.caller.prepare(0, List.of(values.next())));
         } else {
@@ -85,8 +85,8 @@ final class Turnover implements Runnable {
         }
     }
 
-    /** The topic, unless it can't be made now. A creation that was not answered may have happened. */
-    private @Nullable TopicDescription made() {
+    /** Creates the topic; null if that fails. A creation without an answer may have happened. */
+    private @Nullable TopicDescription created() {
         try {
             return admin.createTopic(NAME, 1, RETENTION_SECONDS);
         } catch (TalosClientException e) {
@@ -97,15 +97,15 @@ final class Turnover implements Runnable {
     private @Nullable TopicDescription described() {
         try {
             TopicDescription topic = admin.describeTopic(NAME);
-            Life life = former;
+            Incarnation life = former;
             return life != null && life.topic.resourceName().equals(topic.resourceName()) ? null : topic;
         } catch (TalosClientException e) {
             return null; // the next round tries again
         }
     }
 
-    /** From the first attempt on nobody can say any more what is there; until it is gone it is tried again. */
-    private void delete(Life life) {
+    /** Deletes the topic, repeating until it is gone; from the first attempt on its content is unknown. */
+    private void delete(Incarnation life) {
         List<Mark> marks = List.of(Mark.at(life.key + 0, 0));
         diary.add(diary.done(Kind.DELETE, Outcome.INFO, diary.now(), "thrift").at(marks));
         boolean gone = false;

@@ -5,7 +5,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Values that are never sent twice, and the bytes that carry them, by which one sees whether they have been damaged.
+ * Generates unique values, and encodes them as bytes in which any damage shows.
  *
  * <p>Thread-safe.
  */
@@ -24,12 +24,12 @@ final class Values {
         prefix = Long.toString(seed, Character.MAX_RADIX) + "-";
     }
 
-    /** A new one. */
+    /** Returns a value never returned before. */
     String next() {
         return prefix + next.incrementAndGet();
     }
 
-    /** What is sent for it: itself, and a filler that is known by it. */
+    /** Encodes a value: the value itself, and a filler derived from it. */
     static String body(String value) {
         SplittableRandom random = new SplittableRandom(value.hashCode());
         StringBuilder body = new StringBuilder(value).append(END);
@@ -40,7 +40,7 @@ final class Values {
         return body.toString();
     }
 
-    /** The value that was read; one that nobody sent if the bytes are not those of it. */
+    /** Decodes a value; bytes that are not intact give a value that was never sent. */
     static String value(String body) {
         int end = body.indexOf(END);
         String value = end < 0 ? body : body.substring(0, end);

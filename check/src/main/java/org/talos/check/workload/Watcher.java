@@ -9,7 +9,7 @@ import org.talos.check.history.Kind;
 import org.talos.check.history.Mark;
 import org.talos.check.history.Recorder;
 
-/** Looks at where partitions begin and end and at where the group is. Confined: its thread. */
+/** Polls the start and end offsets of the partitions and the committed offsets of the group. Confined: its thread. */
 final class Watcher implements Runnable {
     private static final String MEANS = "rest";
     private static final long PACE_MILLIS = 250;
@@ -34,17 +34,17 @@ final class Watcher implements Runnable {
     @Override
     public void run() {
         while (Diary.pause(end, PACE_MILLIS)) {
-            look();
+            poll();
         }
     }
 
-    /** Once. */
-    void look() {
-        look(Kind.OFFSETS, "", "/topics/" + topic + "/offsets", "start", "end");
-        look(Kind.COMMITTED, group, "/topics/" + topic + "/groups/" + group, "committed", "committed");
+    /** Polls both once. */
+    void poll() {
+        poll(Kind.OFFSETS, "", "/topics/" + topic + "/offsets", "start", "end");
+        poll(Kind.COMMITTED, group, "/topics/" + topic + "/groups/" + group, "committed", "committed");
     }
 
-    private void look(Kind kind, String of, String path, String from, String to) {
+    private void poll(Kind kind, String of, String path, String from, String to) {
         Recorder.Moment start = diary.now();
         RestCalls.Reply reply = calls.get(path);
         List<Mark> marks = new ArrayList<>();

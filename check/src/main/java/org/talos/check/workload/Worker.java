@@ -10,7 +10,8 @@ import org.talos.check.history.Kind;
 import org.talos.check.history.Outcome;
 
 /**
- * A producer and consumer of all partitions, or a producer, which now and then reads from elsewhere or is thrown away.
+ * A client that puts to and reads from all partitions, or only puts; now and then it seeks to other offsets or is
+ * replaced by a new client.
  *
  * <p>Confined: its thread.
  */
@@ -34,20 +35,20 @@ final class Worker implements Runnable {
     private Caller client;
 
     /**
-     * What it does how often. Immutable.
+     * How often a worker puts and how long it pauses. Immutable.
      *
-     * @param sendPercent of what it does is a put, the rest reads
-     * @param paceMillis longest pause between two of them
+     * @param sendPercent share of puts, the rest are reads
+     * @param paceMillis longest pause between two operations
      */
     record Habit(int sendPercent, long paceMillis) {
-        /** Reads, which wait for what comes, and puts. */
+        /** Puts and reads that wait for messages. */
         static final Habit BOTH = new Habit(45, 60);
 
-        /** Puts. */
+        /** Puts only. */
         static final Habit WRITES = new Habit(100, 60);
     }
 
-    /** @param clients makes it a client, as often as it is thrown away */
+    /** @param clients creates a client, at the start and for each replacement */
     Worker(
             Habit habit,
             Diary diary,
@@ -86,7 +87,7 @@ final class Worker implements Runnable {
         }
     }
 
-    /** A little back in each partition: back to the start is for the end, as logs get long. */
+    /** Seeks back a little in each partition; logs get long, so only the last reads begin at the start. */
     private void seek(Kind kind) {
         for (int i = 0; i < positions.length; i++) {
             positions[i] = Math.max(0, positions[i] - random.nextInt(FURTHEST_BACK));

@@ -25,8 +25,8 @@ import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
 
 /**
- * All clients: workers of both kinds, members of a group, one that deletes and makes its topic again, one that looks
- * where partitions and the group are.
+ * Runs all clients: workers of both kinds, members of a group, one that deletes and re-creates its topic, one that
+ * polls offsets.
  *
  * <p>Confined: the main thread, but for the clients' own.
  */
@@ -39,7 +39,7 @@ public final class Workload implements AutoCloseable {
     private static final int RETENTION_SECONDS = 86_400;
     private static final Duration TIMEOUT = Duration.ofSeconds(6);
     private static final Duration DEADLINE = Duration.ofSeconds(10);
-    /** Servers that have just started have their classes to load. */
+    /** Long, since servers that have just started have classes to load. */
     private static final Duration FIRST_CALL = Duration.ofSeconds(60);
 
     private static final long ENDED_SECONDS = 60;
@@ -58,7 +58,7 @@ public final class Workload implements AutoCloseable {
     });
     private final List<Future<?>> running = new ArrayList<>();
 
-    /** Makes the topic; nobody uses it yet. */
+    /** Creates the topic; no client uses it yet. */
     public Workload(Recorder recorder, List<TalosEndpoint> endpoints, int partitions, long seed)
             throws TalosClientException {
         this.recorder = recorder;
@@ -70,7 +70,7 @@ public final class Workload implements AutoCloseable {
                 .createTopic(TOPIC, partitions, RETENTION_SECONDS);
     }
 
-    /** Begins, with so many of them by each means. */
+    /** Starts so many clients of each kind. */
     public void start(int workers, int writers, int members) {
         work(Worker.Habit.BOTH, workers);
         work(Worker.Habit.WRITES, writers);
@@ -129,10 +129,10 @@ public final class Workload implements AutoCloseable {
     }
 
     /**
-     * Lets the clients end, and reads all that there is.
+     * Stops the clients, and reads everything.
      *
-     * @param seconds after this it is given up
-     * @throws IOException a client has failed in a way of its own: then its history says nothing
+     * @param seconds time limit of the reads
+     * @throws IOException a client failed unexpectedly, so that the history is not valid
      */
     public void finish(long seconds) throws IOException, InterruptedException {
         end.countDown();
@@ -150,7 +150,7 @@ public final class Workload implements AutoCloseable {
         Member last = member(diary, 0);
         ending.read(diary, last, GROUP);
         last.leave();
-        new Watcher(new Diary(recorder), rest(0), TOPIC, GROUP, KEY, end).look();
+        new Watcher(new Diary(recorder), rest(0), TOPIC, GROUP, KEY, end).poll();
     }
 
     private static void ended(Future<?> client) throws IOException, InterruptedException {

@@ -1,6 +1,6 @@
 /**
- * What clients do to be judged by: {@link org.talos.check.workload.Workload} runs them, and reads everything at the
- * end. They tell what was certain from what was not, and nothing else.
+ * The clients of a run: {@link org.talos.check.workload.Workload} runs them, and reads everything at the end. They only
+ * distinguish outcomes that are known from those that are not; the checks judge.
  */
 @NullMarked
 package org.talos.check.workload;

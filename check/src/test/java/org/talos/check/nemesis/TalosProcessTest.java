@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The server can't begin, since where its data is to be is a file. */
+/** A server that can't start, since its data directory is a file. */
 @Timeout(120)
 class TalosProcessTest {
     @TempDir
@@ -22,7 +22,7 @@ class TalosProcessTest {
 
     private final AtomicInteger asked = new AtomicInteger();
 
-    private TalosProcess process(TalosProcess.Ground ground) throws IOException {
+    private TalosProcess process(TalosProcess.Dependencies dependencies) throws IOException {
         Path data = Files.createFile(folder.resolve("data"));
         return new TalosProcess(
                 Map.of(
@@ -35,7 +35,7 @@ class TalosProcessTest {
                 URI.create("http://127.0.0.1:1"),
                 folder.resolve("server.log"),
                 folder.resolve("shift"),
-                ground);
+                dependencies);
     }
 
     @Test

@@ -53,7 +53,7 @@ class GroupChecksTest {
     }
 
     @Test
-    void aPlaceDoesNotGoBackFromLookToLook() {
+    void aCommittedOffsetDoesNotGoBackFromQueryToQuery() {
         Past past = two().groupPoll(2, 0, "a", "b")
                 .group(8, Kind.COMMITTED, Outcome.OK, 2)
                 .group(9, Kind.COMMITTED, Outcome.OK, 1);
@@ -72,7 +72,7 @@ class GroupChecksTest {
     }
 
     @Test
-    void aPlaceBehindWhatWasGivenIsFound() {
+    void aCommittedOffsetPastWhatWasGivenIsFound() {
         Past past = two().groupPoll(2, 0, "a").group(8, Kind.COMMITTED, Outcome.OK, 2);
 
         assertThat(past.failed()).containsExactly("commit beyond");

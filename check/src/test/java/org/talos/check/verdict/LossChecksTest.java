@@ -21,7 +21,7 @@ class LossChecksTest {
     }
 
     @Test
-    void itsOffsetTellsThatAValueIsLost() {
+    void anOffsetBeforeOneThatWasReadShowsThatAValueIsLost() {
         Past past = new Past()
                 .sent(1, 0, "a")
                 .sent(3, 1, "b")
@@ -81,7 +81,7 @@ class LossChecksTest {
     }
 
     @Test
-    void anEndThatIsNotReachedIsToldOf() {
+    void anEndThatIsNotReachedIsReported() {
         Past past = new Past().add(Past.at(1, Kind.DRAIN, Outcome.INFO, 0, 60).noting("t/0 at 5 of 7"));
 
         assertThat(past.failed()).containsExactly("stuck");

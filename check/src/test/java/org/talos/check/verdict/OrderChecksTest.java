@@ -93,7 +93,7 @@ class OrderChecksTest {
     }
 
     @Test
-    void looksAtTheSameTimeMaySeeEitherEnd() {
+    void queriesAtTheSameTimeMaySeeEitherEnd() {
         Past past = new Past()
                 .add(Past.at(9, Kind.OFFSETS, Outcome.OK, 0, 2).at(List.of(bounds(0, 5))))
                 .add(Past.at(8, Kind.OFFSETS, Outcome.OK, 1, 3).at(List.of(bounds(0, 4))));

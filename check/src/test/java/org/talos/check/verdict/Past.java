@@ -13,7 +13,7 @@ import org.talos.check.history.Operation;
 import org.talos.check.history.Outcome;
 import org.talos.check.history.Span;
 
-/** A small history, written by hand: each operation takes the second after the one before, unless told otherwise. */
+/** A small history, written by hand: each operation takes the second after the one before, unless set otherwise. */
 final class Past {
     static final String KEY = "t/0";
 
@@ -39,7 +39,7 @@ final class Past {
         return (long) (seconds * TimeUnit.SECONDS.toNanos(1));
     }
 
-    /** The clock goes on. */
+    /** Moves the clock forward. */
     Past wait(int seconds) {
         second += seconds;
         return this;
@@ -53,7 +53,7 @@ final class Past {
         return send(process, Outcome.OK, offset, values);
     }
 
-    /** An answer that does not say where. */
+    /** A put whose answer names no offset. */
     Past sent(int process, String value) {
         return send(process, Outcome.OK, Entry.UNKNOWN, value);
     }

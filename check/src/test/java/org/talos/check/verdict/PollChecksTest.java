@@ -15,7 +15,7 @@ import org.talos.check.history.Outcome;
 
 @Timeout(30)
 class PollChecksTest {
-    /** Four values, all of which somebody has read. */
+    /** Four values, all of which were read. */
     private static Past four() {
         return new Past().sent(1, 0, "a", "b", "c", "d").poll(9, 0, "a", "b", "c", "d");
     }
@@ -43,7 +43,7 @@ class PollChecksTest {
     }
 
     @Test
-    void otherReadersHaveTheirOwnPlaces() {
+    void otherReadersHaveTheirOwnOffsets() {
         assertThat(four().poll(2, 0, "a", "b").poll(3, 0, "a").poll(2, 2, "c").failed())
                 .isEmpty();
     }

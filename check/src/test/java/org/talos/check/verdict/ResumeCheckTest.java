@@ -10,7 +10,7 @@ import org.talos.check.history.Outcome;
 
 @Timeout(30)
 class ResumeCheckTest {
-    /** One member was given a and b, and has committed a in this way. */
+    /** One member was given a and b, and committed a with this outcome. */
     private static Past committed(Outcome outcome) {
         return new Past().sent(1, 0, "a", "b", "c").groupPoll(2, 0, "a", "b").group(2, Kind.COMMIT, outcome, 1);
     }

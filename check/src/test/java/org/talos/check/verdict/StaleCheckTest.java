@@ -9,7 +9,7 @@ import org.talos.check.history.Kind;
 
 @Timeout(30)
 class StaleCheckTest {
-    /** Somebody is told that nothing is there, ten seconds after it was acknowledged. */
+    /** A read is answered empty ten seconds after a message was acknowledged. */
     private static Past stale(Past past) {
         return past.sent(1, 0, "a").wait(10).poll(2, 0).poll(3, 0, "a");
     }

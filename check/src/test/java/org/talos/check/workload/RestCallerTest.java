@@ -25,7 +25,7 @@ import org.talos.check.history.Outcome;
 import org.talos.client.TalosEndpoint;
 import org.talos.common.name.Partitioner;
 
-/** What a client of the check takes from answers, of a server that says what the test wants. */
+/** What outcomes a REST client of the checker records, against a server with scripted answers. */
 @Timeout(30)
 class RestCallerTest {
     private static final String PROBLEM = "{\"code\":\"partition-not-serving\",\"outcome\":\"%s\"}";
@@ -100,7 +100,7 @@ class RestCallerTest {
     }
 
     @Test
-    void anErrorOfSomethingThatHappenedIsASuccessWithoutAPlace() {
+    void anErrorOfSomethingThatHappenedIsASuccessWithoutAnOffset() {
         Answer answer = send(500, PROBLEM.formatted("happened"));
 
         assertThat(answer.outcome()).isEqualTo(Outcome.OK);

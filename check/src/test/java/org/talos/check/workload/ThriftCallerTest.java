@@ -23,7 +23,7 @@ import org.talos.client.admin.TopicDescription;
 import org.talos.server.TalosServer;
 import org.talos.server.config.load.ConfigLoader;
 
-/** What a client of the check takes from the SDK. */
+/** What outcomes a Thrift client of the checker records from the SDK. */
 @Timeout(60)
 class ThriftCallerTest {
     @TempDir

@@ -24,7 +24,7 @@ import org.talos.client.TalosEndpoint;
 import org.talos.server.TalosServer;
 import org.talos.server.config.load.ConfigLoader;
 
-/** The clients of the check at a server that nothing befalls. */
+/** The clients of the checker against a server without faults. */
 @Timeout(120)
 class WorkloadTest {
     private static final int PARTITIONS = 2;
@@ -33,7 +33,7 @@ class WorkloadTest {
     @TempDir
     private Path folder;
 
-    /** Runs all clients until some things were done often enough, and ends as a check does. */
+    /** Runs all clients until each kind of operation was done often enough, then the last reads. */
     private List<Operation> history(Map<String, String> settings, Predicate<List<Operation>> enough) throws Exception {
         Map<String, String> all = new HashMap<>(Map.of(
                 "TALOS_DATADIRECTORY", folder.resolve("data").toString(),

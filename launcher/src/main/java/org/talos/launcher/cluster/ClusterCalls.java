@@ -67,11 +67,11 @@ public final class ClusterCalls {
                 if (answer.statusCode() == expected) {
                     return answer.body();
                 }
-                String told = answer.statusCode() + " of " + server + ": " + detail(answer.body());
+                String failure = answer.statusCode() + " of " + server + ": " + detail(answer.body());
                 if (answer.statusCode() != UNAVAILABLE) {
-                    throw new CommandException(told);
+                    throw new CommandException(failure);
                 }
-                unreachable = new IOException(told);
+                unreachable = new IOException(failure);
             } catch (IOException e) {
                 unreachable = e;
             }

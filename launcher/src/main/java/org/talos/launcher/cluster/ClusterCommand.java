@@ -26,7 +26,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "cluster",
         description =
-                "Look at the servers of a cluster, and move partitions between them; for administrators. A wish is "
+                "Show the servers of a cluster, and move partitions between them; for administrators. A wish is "
                         + "kept when the command ends, and fulfilled by the leader.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND")
@@ -101,8 +101,8 @@ public final class ClusterCommand {
                 .put("topic", topic)
                 .put("partition", partition)
                 .put("server", server);
-        String told = topic + ", partition " + partition + " goes to " + server;
-        wish(connection, "POST", "/moves", body.toString(), told);
+        String accepted = topic + ", partition " + partition + " goes to " + server;
+        wish(connection, "POST", "/moves", body.toString(), accepted);
     }
 
     @Command(
@@ -123,11 +123,11 @@ public final class ClusterCommand {
         return "/servers/" + URLEncoder.encode(server, StandardCharsets.UTF_8) + "/drain";
     }
 
-    private void wish(Connection connection, String method, String path, String body, String told)
+    private void wish(Connection connection, String method, String path, String body, String accepted)
             throws IOException, CommandException, InterruptedException {
         calls(connection).wish(method, path, body);
         connection
                 .output()
-                .print(surroundings, JsonNodeFactory.instance.objectNode().put("accepted", true), List.of(told));
+                .print(surroundings, JsonNodeFactory.instance.objectNode().put("accepted", true), List.of(accepted));
     }
 }

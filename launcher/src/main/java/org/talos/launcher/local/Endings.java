@@ -3,7 +3,7 @@ package org.talos.launcher.local;
 
 import org.talos.server.runtime.NamedThreads;
 
-/** What is done when the process is told to end. Immutable. */
+/** Actions that run when the process is asked to end. Immutable. */
 public final class Endings {
     private Endings() {}
 

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** A server in a JVM of its own, so that what it costs can be told from what its caller costs. Confined: one run. */
+/** A server in a JVM of its own, so that its cost is measured apart from its caller's. Confined: one run. */
 public final class SpawnedServer implements AutoCloseable {
     private static final String READY = "talos: serving ";
 
@@ -35,7 +35,7 @@ public final class SpawnedServer implements AutoCloseable {
     }
 
     /**
-     * The same.
+     * Starts the main class in a JVM whose command stands behind another one.
      *
      * @param before what stands before the JVM's command, such as taskset
      */

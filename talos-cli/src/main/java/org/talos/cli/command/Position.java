@@ -2,8 +2,8 @@
 package org.talos.cli.command;
 
 import java.time.Instant;
-import org.talos.client.admin.GroupReset.Target;
 import org.talos.client.admin.GroupReset;
+import org.talos.client.admin.GroupReset.Target;
 
 /**
  * A position in a partition as users write it. Immutable.

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.talos.cli.CommandException;
-import org.talos.client.TalosClientException.Outcome;
 import org.talos.client.TalosClientException;
+import org.talos.client.TalosClientException.Outcome;
 import org.talos.client.producer.OutgoingMessage;
 import org.talos.client.producer.SimpleProducer;
 

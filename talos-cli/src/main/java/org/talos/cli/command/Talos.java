@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.cli.command;
 
-import java.util.List;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.talos.cli.Commands;
 import org.talos.cli.Surroundings;
 import org.talos.common.Release;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.IVersionProvider;
-import picocli.CommandLine;
 
 /**
  * The root of the {@code talos} command, which has the client's commands and can have those of other modules.
@@ -31,7 +33,6 @@ import picocli.CommandLine;
             "4:no answer that says what became of it: it may have happened"
         })
 public final class Talos {
-    private static final List<String> NAMES = List.of("topic", "put", "get", "group", "user", "quota");
     private static final Set<String> VERSION = Set.of("--version", "-V");
 
     private Talos() {}
@@ -44,48 +45,47 @@ public final class Talos {
         }
     }
 
-    /** The command without any below it. */
-    public static CommandLine root() {
-        return Commands.prepared(new Talos());
+    /** The client's commands by name; each is made when it is called for, as most invocations need one of them. */
+    private static Map<String, Supplier<CommandLine>> commands(Surroundings surroundings) {
+        Map<String, Supplier<CommandLine>> commands = new LinkedHashMap<>();
+        commands.put("topic", () -> Commands.prepared(new TopicCommand(surroundings)));
+        commands.put("put", () -> Commands.prepared(new PutCommand(surroundings)));
+        commands.put("get", () -> Commands.prepared(new GetCommand(surroundings)));
+        commands.put("group", () -> Commands.prepared(new GroupCommand(surroundings)));
+        commands.put("user", () -> Commands.prepared(new UserCommand(surroundings)));
+        commands.put("quota", () -> Commands.prepared(new QuotaCommand(surroundings)));
+        return commands;
     }
 
-    /** The client's commands; others can be added. */
+    /** The root with all of the client's commands. */
     public static CommandLine commandLine(Surroundings surroundings) {
-        CommandLine root = root();
-        for (String name : NAMES) {
-            root.addSubcommand(command(name, surroundings));
+        return commandLine(surroundings, Map.of());
+    }
+
+    /**
+     * The root with the command that the first argument names; with all of them, help and completion if it names none.
+     *
+     * @param more commands of other modules, by name
+     */
+    public static CommandLine commandLine(
+            Surroundings surroundings, Map<String, Supplier<CommandLine>> more, String... arguments) {
+        Map<String, Supplier<CommandLine>> commands = commands(surroundings);
+        commands.putAll(more);
+        CommandLine root = Commands.prepared(new Talos());
+        Supplier<CommandLine> named = arguments.length == 0 ? null : commands.get(arguments[0]);
+        if (named != null) {
+            return root.addSubcommand(arguments[0], named.get());
         }
+        if (arguments.length == 1 && VERSION.contains(arguments[0])) {
+            return root;
+        }
+        commands.forEach((name, command) -> root.addSubcommand(name, command.get()));
         return root.addSubcommand(new HelpCommand())
                 .addSubcommand(Commands.prepared(new CompletionCommand(surroundings)));
     }
 
-    /**
-     * As much of it as these arguments need: what they name first, or everything if that is none of the client's
-     * commands. Reading the annotations of all commands takes longer than most of them run.
-     */
-    public static CommandLine commandLine(Surroundings surroundings, String... arguments) {
-        String first = arguments.length == 0 ? "" : arguments[0];
-        if (NAMES.contains(first)) {
-            return root().addSubcommand(command(first, surroundings));
-        }
-        return VERSION.contains(first) ? root() : commandLine(surroundings);
-    }
-
-    private static CommandLine command(String name, Surroundings surroundings) {
-        return Commands.prepared(
-                switch (name) {
-                    case "topic" -> new TopicCommand(surroundings);
-                    case "put" -> new PutCommand(surroundings);
-                    case "get" -> new GetCommand(surroundings);
-                    case "group" -> new GroupCommand(surroundings);
-                    case "user" -> new UserCommand(surroundings);
-                    case "quota" -> new QuotaCommand(surroundings);
-                    default -> throw new IllegalArgumentException(name);
-                });
-    }
-
-    /** The client's commands alone, without a server. */
+    /** Runs a command of the client and exits with its code. */
     public static void main(String[] arguments) {
-        System.exit(commandLine(Surroundings.ofProcess(), arguments).execute(arguments));
+        System.exit(commandLine(Surroundings.ofProcess(), Map.of(), arguments).execute(arguments));
     }
 }

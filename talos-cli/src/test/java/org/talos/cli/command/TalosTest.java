@@ -129,9 +129,9 @@ class TalosTest {
     void onlyTheNamedCommandIsMade() {
         var surroundings = new Surroundings(Map.of(), new ByteArrayInputStream(new byte[0]), out, home, false);
 
-        assertThat(Talos.commandLine(surroundings, "topic", "list").getSubcommands())
+        assertThat(Talos.commandLine(surroundings, Map.of(), "topic", "list").getSubcommands())
                 .containsOnlyKeys("topic");
-        assertThat(Talos.commandLine(surroundings, "help").getSubcommands())
+        assertThat(Talos.commandLine(surroundings, Map.of(), "help").getSubcommands())
                 .containsKeys("topic", "put", "get", "group", "user", "quota", "help", "completion");
     }
 

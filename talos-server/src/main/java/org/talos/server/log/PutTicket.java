@@ -12,7 +12,7 @@ public final class PutTicket {
 
     /**
      * Completes once the put is durable, with the offset of its first message; or exceptionally with a TalosException.
-     * Whoever acts on it must not block.
+     * Its dependent actions run on the acknowledging thread and must not block.
      */
     public CompletableFuture<Long> firstOffset() {
         return firstOffset;

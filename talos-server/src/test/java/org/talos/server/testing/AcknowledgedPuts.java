@@ -16,12 +16,12 @@ public final class AcknowledgedPuts {
     private final List<String> acknowledged = new ArrayList<>();
     private final List<String> seen = new ArrayList<>();
 
-    /** A put of this value was answered with success, after all that were told before. */
+    /** A put of this value was answered with success, after all acknowledged before it. */
     public void acknowledged(String value) {
         acknowledged.add(value);
     }
 
-    /** How many were told. */
+    /** How many were acknowledged. */
     public int size() {
         return acknowledged.size();
     }

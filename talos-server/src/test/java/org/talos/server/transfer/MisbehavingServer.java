@@ -56,7 +56,7 @@ public final class MisbehavingServer implements AutoCloseable {
         public void handshake() throws IOException {
             byte[] hello = Handshake.hello();
             send(hello);
-            Handshake handshake = Handshake.answered(hello, receive(Handshake.REPLY_BYTES), TransferFixture.KEY);
+            Handshake handshake = Handshake.ofReply(hello, receive(Handshake.REPLY_BYTES), TransferFixture.KEY);
             answers = handshake.answers();
             send(handshake.serverProof());
         }

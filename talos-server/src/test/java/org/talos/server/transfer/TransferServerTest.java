@@ -66,7 +66,7 @@ class TransferServerTest {
         private final FrameMac requests;
 
         Raw(TransferKey key) throws IOException {
-            handshake = Handshake.toAnswer(in.readNBytes(Handshake.HELLO_BYTES), key);
+            handshake = Handshake.ofHello(in.readNBytes(Handshake.HELLO_BYTES), key);
             requests = handshake.requests();
             send(handshake.reply());
         }
@@ -141,7 +141,7 @@ class TransferServerTest {
     void otherVersionIsClosed() throws Exception {
         try (Socket older = new Socket(InetAddress.getLoopbackAddress(), port)) {
             DataInputStream in = new DataInputStream(older.getInputStream());
-            byte[] reply = Handshake.toAnswer(in.readNBytes(Handshake.HELLO_BYTES), TransferFixture.KEY)
+            byte[] reply = Handshake.ofHello(in.readNBytes(Handshake.HELLO_BYTES), TransferFixture.KEY)
                     .reply();
             ByteBuffer.wrap(reply).putInt(8, 0);
             older.getOutputStream().write(reply);

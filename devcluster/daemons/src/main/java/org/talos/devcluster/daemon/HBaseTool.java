@@ -21,7 +21,7 @@ import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 
 /**
- * What HBase's shell would be asked for, without a Ruby: makes a table, puts and gets a row, moves regions.
+ * Does what HBase's shell would do, without Ruby: creates a table, puts and gets a row, moves regions.
  *
  * <p>Confined: the main thread.
  */

@@ -8,9 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/**
- * The real table; counts mutations, and loses the answer of the first one if the test wants it. Thread-safe.
- */
+/** The real table; counts mutations, and loses the answer of the first one if the test wants it. Thread-safe. */
 final class WatchedCellTable implements CellTable {
     private final CellTable calls;
     private final boolean loseFirst;

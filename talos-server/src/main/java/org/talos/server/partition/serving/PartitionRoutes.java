@@ -24,7 +24,7 @@ import org.talos.server.storage.LogId;
 import org.talos.thrift.ErrorCode;
 
 /**
- * The route to each partition: this server itself, or one hop to the server that serves it.
+ * The route to each partition: this server itself, or the server that serves it, by one forwarded request.
  *
  * <p>Thread-safe.
  */
@@ -60,7 +60,7 @@ public final class PartitionRoutes {
     /**
      * Who is to be asked. Immutable.
      *
-     * @param transferred by a hop, so that the client had better go elsewhere next time
+     * @param transferred answered by another server, so that the client had better go elsewhere next time
      */
     public record Route(PartitionRequests to, boolean transferred) {}
 

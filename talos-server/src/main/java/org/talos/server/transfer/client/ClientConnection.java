@@ -45,7 +45,7 @@ final class ClientConnection implements AutoCloseable {
         this.channel = channel;
         this.maxFrameBytes = maxFrameBytes;
         this.memory = memory;
-        Handshake handshake = Handshake.toAnswer(read(Handshake.HELLO_BYTES), key);
+        Handshake handshake = Handshake.ofHello(read(Handshake.HELLO_BYTES), key);
         write(List.of(ByteBuffer.wrap(handshake.reply())));
         flush();
         try {

@@ -117,7 +117,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
     }
 
     private void acceptReply(ChannelHandlerContext context) throws IOException {
-        Handshake handshake = Handshake.answered(hello, replyBytes, shared.key());
+        Handshake handshake = Handshake.ofReply(hello, replyBytes, shared.key());
         session = new Session(handshake.requests(), handshake.answers(), handshake.connectionId());
         shared.handshakes().decrementAndGet();
         stopLimit();

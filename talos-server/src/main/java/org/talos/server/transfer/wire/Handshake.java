@@ -58,12 +58,12 @@ public final class Handshake {
      *
      * @throws IOException it is not from a Talos server, or of another version
      */
-    public static Handshake toAnswer(byte[] hello, TransferKey key) throws IOException {
-        return toAnswer(hello, random(RANDOM_BYTES), key);
+    public static Handshake ofHello(byte[] hello, TransferKey key) throws IOException {
+        return ofHello(hello, random(RANDOM_BYTES), key);
     }
 
-    /** Like {@link #toAnswer(byte[], TransferKey)}, with a given random number. */
-    public static Handshake toAnswer(byte[] hello, byte[] random, TransferKey key) throws IOException {
+    /** Like {@link #ofHello(byte[], TransferKey)}, with a given random number. */
+    static Handshake ofHello(byte[] hello, byte[] random, TransferKey key) throws IOException {
         checkHeader(hello);
         return new Handshake(hello, random, key);
     }
@@ -73,7 +73,7 @@ public final class Handshake {
      *
      * @throws IOException it is of another version, or its proof was not made with this key
      */
-    public static Handshake answered(byte[] hello, byte[] reply, TransferKey key) throws IOException {
+    public static Handshake ofReply(byte[] hello, byte[] reply, TransferKey key) throws IOException {
         checkHeader(reply);
         ByteBuffer rest = ByteBuffer.wrap(reply, HEADER_BYTES, REPLY_BYTES - HEADER_BYTES);
         byte[] random = new byte[RANDOM_BYTES];
@@ -139,10 +139,6 @@ public final class Handshake {
 
     /** Identifies this connection among all that the accepting server ever has. */
     public ByteBuffer connectionId() {
-        return connectionId(hello);
-    }
-
-    private static ByteBuffer connectionId(byte[] hello) {
         return ByteBuffer.wrap(hello, HEADER_BYTES, CONNECTION_ID_BYTES).slice().asReadOnlyBuffer();
     }
 

@@ -160,6 +160,8 @@ class ZooKeeperFaultsTest {
         eventually(() -> assertThat(epoch(b)).isEqualTo(epoch + 1)); // … while b writes …
         Map<String, Set<Integer>> written = cluster.owners(b, 5);
         goOn.countDown(); // … and what a writes now is of the past
+        a.coordinator.reportTraffic(List.of()); // written by the thread of a's round, once that has ended
+        eventually(() -> assertThat(nodes.names(nodes.traffic())).contains("a"));
 
         eventually(() -> assertThat(cluster.owners(a, 5)).isEqualTo(written));
         b.coordinator.topicChanged(TOPIC, 6);

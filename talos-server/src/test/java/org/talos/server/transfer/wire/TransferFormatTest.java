@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.server.transfer;
+package org.talos.server.transfer.wire;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -31,13 +31,6 @@ import org.talos.server.log.StoredBlock;
 import org.talos.server.partition.serving.LogBounds;
 import org.talos.server.partition.serving.ReadRequest;
 import org.talos.server.storage.LogId;
-import org.talos.server.transfer.wire.Answer;
-import org.talos.server.transfer.wire.Frame;
-import org.talos.server.transfer.wire.FrameMac;
-import org.talos.server.transfer.wire.Handshake;
-import org.talos.server.transfer.wire.Request;
-import org.talos.server.transfer.wire.Structs;
-import org.talos.server.transfer.wire.TransferKey;
 import org.talos.server.transfer.wire.generated.OffsetResult;
 import org.talos.server.transfer.wire.generated.PutCall;
 import org.talos.server.transfer.wire.generated.UnansweredResult;
@@ -69,7 +62,7 @@ class TransferFormatTest {
         TransferKey key = new TransferKey("0123456789abcdef0123456789abcdef".getBytes(US_ASCII));
         byte[] random = new byte[32];
         ByteBuffer.wrap(documented("reply")).get(12, random);
-        return Handshake.toAnswer(documented("hello"), random, key);
+        return Handshake.ofHello(documented("hello"), random, key);
     }
 
     @Test
