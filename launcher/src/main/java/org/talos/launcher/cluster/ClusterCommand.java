@@ -25,9 +25,8 @@ import picocli.CommandLine.Parameters;
  */
 @Command(
         name = "cluster",
-        description =
-                "Show the servers of a cluster, and move partitions between them; for administrators. A wish is "
-                        + "kept when the command ends, and fulfilled by the leader.",
+        description = "Show the servers of a cluster, and move partitions between them; for administrators. A wish is "
+                + "kept when the command ends, and fulfilled by the leader.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND")
 public final class ClusterCommand {
