@@ -46,6 +46,11 @@ final class ActiveSegment {
         return writer.append(bytes);
     }
 
+    /** As {@link SegmentWriter#writeQueued}; thread-safe. */
+    void writeQueued() {
+        writer.writeQueued();
+    }
+
     LogSegment segment() {
         return segment;
     }

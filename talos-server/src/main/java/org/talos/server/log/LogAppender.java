@@ -141,24 +141,27 @@ final class LogAppender {
     /** As {@link PartitionLog#append}. */
     List<PutTicket> append(List<Put> puts) {
         List<PutTicket> tickets = puts.stream().map(put -> new PutTicket()).toList();
+        ActiveSegment ready = null;
         SegmentName next = null;
         synchronized (this) {
             if (failure == null && !closed) {
-                ActiveSegment ready = readySegment();
+                ready = readySegment();
                 Batch batch = new Batch(puts, tickets);
                 if (ready != null) {
                     place(List.of(batch), ready);
-                    return tickets;
+                } else {
+                    parked.add(batch);
+                    if (opening) {
+                        return tickets;
+                    }
+                    opening = true;
+                    next = new SegmentName(id, nextOffset, catalog.epoch()); // nothing is placed until it is there
                 }
-                parked.add(batch);
-                if (opening) {
-                    return tickets;
-                }
-                opening = true;
-                next = new SegmentName(id, nextOffset, catalog.epoch()); // nothing is placed until it is there
             }
         }
-        if (next == null) {
+        if (ready != null) {
+            ready.writeQueued();
+        } else if (next == null) {
             refuse(List.of(new Batch(puts, tickets)));
         } else {
             beginElsewhere(next);
@@ -204,7 +207,9 @@ final class LogAppender {
             failed(new StorageException(Reason.UNAVAILABLE, Effect.UNKNOWN, "segment can't be begun", e), null);
             return;
         }
-        if (!began(begun)) {
+        if (began(begun)) {
+            begun.writeQueued();
+        } else {
             begun.close();
         }
     }

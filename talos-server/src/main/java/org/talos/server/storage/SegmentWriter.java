@@ -24,6 +24,12 @@ public interface SegmentWriter extends AutoCloseable {
      */
     CompletableFuture<Void> append(List<ByteBuffer> bytes);
 
+    /**
+     * Has appended bytes written, on the caller's thread if that is over within microseconds and nobody else is writing.
+     * Called after each {@link #append}, without any lock: futures of all logs may complete within.
+     */
+    default void writeQueued() {}
+
     /** Bytes given to {@link #append} so far, durable or not. */
     long length();
 

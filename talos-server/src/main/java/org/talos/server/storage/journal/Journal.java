@@ -14,8 +14,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +39,8 @@ import org.talos.server.storage.StorageException.Reason;
 public final class Journal implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Journal.class);
     private static final long MAX_BATCH_BYTES = 64L << 20;
+    /** As many batches as a caller writes: its own, and what others queue meanwhile. */
+    private static final int MAX_BATCHES_OF_CALLER = 4;
 
     private final JournalFiles files;
     private final long fileBytes;
@@ -49,10 +49,8 @@ public final class Journal implements AutoCloseable {
     private final Runnable onFileClosed;
     private final LongConsumer onDropped;
     private final SecureRandom salts = new SecureRandom();
-    private final LinkedBlockingQueue<Runnable> settled = new LinkedBlockingQueue<>();
-    private final AtomicInteger unacknowledged = new AtomicInteger(); // in settled, and the one that runs now
-    private final Thread writerThread;
-    private final Thread acknowledgerThread;
+    private final boolean immediate;
+    private final Thread thread;
 
     @GuardedBy("this")
     private final Deque<Append> pending = new ArrayDeque<>();
@@ -69,7 +67,10 @@ public final class Journal implements AutoCloseable {
     @GuardedBy("this")
     private boolean closing;
 
-    // The writer thread's own.
+    @GuardedBy("this")
+    private boolean writing; // some thread writes: what follows is its own
+
+    // Of the thread that writes.
     private long fileNumber;
     private long batchNumber;
     private long length;
@@ -77,9 +78,6 @@ public final class Journal implements AutoCloseable {
     private long previousNumber;
     private long previousLength;
     private long salt;
-
-    // The acknowledger thread's own.
-    private boolean allAcknowledged;
 
     /**
      * A journal that takes appends once {@link #start} was called.
@@ -103,14 +101,13 @@ public final class Journal implements AutoCloseable {
         this.onFileClosed = onFileClosed;
         this.onDropped = onDropped;
         fileNumber = firstFile - 1;
-        writerThread = new NamedThreads("journal").newThread(this::write);
-        acknowledgerThread = new NamedThreads("journal-acknowledger").newThread(this::acknowledge);
+        immediate = files.isImmediate();
+        thread = new NamedThreads("journal").newThread(this::write);
     }
 
-    /** Starts the threads. */
+    /** Starts the thread. */
     public void start() {
-        writerThread.start();
-        acknowledgerThread.start();
+        thread.start();
     }
 
     /** An append in flight; without the segment, the length to which it was cut. */
@@ -132,6 +129,13 @@ public final class Journal implements AutoCloseable {
             done.complete(null);
             if (segment != null) {
                 segment.settled();
+            }
+        }
+
+        void failAsSegment() {
+            StorageException broken = segment == null ? null : segment.broken();
+            if (broken != null) {
+                fail(broken);
             }
         }
 
@@ -211,25 +215,85 @@ public final class Journal implements AutoCloseable {
     @GuardedBy("this")
     private CompletableFuture<Void> queue(Append append) {
         pending.addLast(append);
-        if (pending.size() == 1) {
+        if (append.segment == null || (pending.size() == 1 && !immediate)) {
             notifyAll();
         }
         return append.done;
     }
 
-    private void write() {
-        for (List<Append> batch = take(); !batch.isEmpty(); batch = take()) {
-            try {
-                writeBatch(batch);
-            } catch (IOException e) {
-                boolean taken = e instanceof JournalFencedException || files.isTaken();
-                fail(taken ? endAll(batch, Reason.FENCED, e) : batch, e);
-            } catch (RuntimeException | Error e) { // a fault of ours, or no memory: nobody is to wait for ever
-                fail(endAll(batch, Reason.UNAVAILABLE, e), e);
+    /**
+     * Writes what is queued on the caller's thread, if writing is immediate and nobody else writes. Completes futures.
+     * The caller holds no lock.
+     */
+    public void writeQueued() {
+        if (!immediate) {
+            return;
+        }
+        for (int batches = 0; batches < MAX_BATCHES_OF_CALLER && beginNow(); batches++) {
+            writeBatch();
+        }
+        synchronized (this) {
+            if (!writing && !pending.isEmpty()) {
+                notifyAll(); // the caller has done its share
             }
         }
+    }
+
+    /** Whether the caller is to write what is queued: if somebody else writes, that one will see it. */
+    private synchronized boolean beginNow() {
+        if (writing || closing || pending.isEmpty()) {
+            return false;
+        }
+        writing = true;
+        return true;
+    }
+
+    private void write() {
+        while (begin()) {
+            writeBatch();
+        }
         closeFile(true);
-        settle(() -> allAcknowledged = true);
+    }
+
+    /** Waits until something is queued and nobody else writes; false once the journal is closing and all is written. */
+    private synchronized boolean begin() {
+        while (writing || (pending.isEmpty() && !closing)) {
+            try {
+                wait();
+            } catch (InterruptedException e) {
+                LOG.warn("journal interrupted; going on");
+            }
+        }
+        writing = !pending.isEmpty();
+        return writing;
+    }
+
+    /** Writes one batch of what is queued, and completes its futures. Called by the thread that has begun. */
+    private void writeBatch() {
+        List<Append> batch = new ArrayList<>();
+        List<Append> broken = new ArrayList<>();
+        fill(batch, broken);
+        broken.forEach(append -> settle(append::failAsSegment));
+        if (!batch.isEmpty()) {
+            writeOrFail(batch);
+        }
+        synchronized (this) {
+            writing = false;
+            if (closing) {
+                notifyAll();
+            }
+        }
+    }
+
+    private void writeOrFail(List<Append> batch) {
+        try {
+            write(batch);
+        } catch (IOException e) {
+            boolean taken = e instanceof JournalFencedException || files.isTaken();
+            fail(taken ? endAll(batch, Reason.FENCED, e) : batch, e);
+        } catch (RuntimeException | Error e) { // a fault of ours, or no memory: nobody is to wait for ever
+            fail(endAll(batch, Reason.UNAVAILABLE, e), e);
+        }
     }
 
     /** Refuses all further appends; returns the batch and all that is queued behind it. */
@@ -241,50 +305,24 @@ public final class Journal implements AutoCloseable {
         return all;
     }
 
-    /** Waits for appends and returns those that have gathered; none once the journal is closing and all is written. */
-    private synchronized List<Append> take() {
-        List<Append> batch = new ArrayList<>();
-        while (batch.isEmpty() && !(closing && pending.isEmpty())) {
-            if (pending.isEmpty()) {
-                awaitWork();
-            } else {
-                fill(batch);
-            }
-        }
-        return batch;
-    }
-
-    @GuardedBy("this")
-    private void awaitWork() {
-        try {
-            while (pending.isEmpty() && !closing) {
-                wait();
-            }
-        } catch (InterruptedException e) {
-            LOG.warn("journal interrupted; going on");
-        }
-    }
-
     /**
-     * Fills a batch from the queue; fails appends behind bytes of their segment that failed: they would leave a hole.
+     * Takes a batch from the queue, and all appends behind bytes of their segment that failed: they would leave a hole.
      */
-    @GuardedBy("this")
-    private void fill(List<Append> batch) {
+    private synchronized void fill(List<Append> batch, List<Append> broken) {
         long bytes = 0;
         while (!pending.isEmpty()
                 && (batch.isEmpty() || bytes + pending.getFirst().itemBytes() <= MAX_BATCH_BYTES)) {
             Append next = pending.removeFirst();
-            StorageException broken = next.segment == null ? null : next.segment.broken();
-            if (broken == null) {
+            if (next.segment != null && next.segment.broken() != null) {
+                broken.add(next);
+            } else {
                 bytes += next.itemBytes();
                 batch.add(next);
-            } else {
-                settle(() -> next.fail(broken));
             }
         }
     }
 
-    private void writeBatch(List<Append> batch) throws IOException {
+    private void write(List<Append> batch) throws IOException {
         StoredFile target = currentFile();
         List<ByteBuffer> buffers = new ArrayList<>(4 * batch.size() + 1);
         buffers.add(ByteBuffer.allocate(0)); // the header's place
@@ -311,11 +349,7 @@ public final class Journal implements AutoCloseable {
             batch.forEach(Append::complete);
             listener.batchSynced(batchBytes, written - start, synced - written);
         };
-        if (batch.size() == 1 && unacknowledged.get() == 0 && !hasPending()) {
-            run(outcome); // a lone writer: waking the acknowledger costs it more than this costs the next batch
-        } else {
-            settle(outcome);
-        }
+        settle(outcome);
         if (length >= fileBytes || target.isDegraded()) {
             closeFile(true);
         }
@@ -412,33 +446,13 @@ public final class Journal implements AutoCloseable {
         }
     }
 
-    /** Has the acknowledger run what a batch led to. Called by the writer thread only: outcomes run in their order. */
-    private void settle(Runnable outcome) {
-        unacknowledged.incrementAndGet();
-        settled.add(outcome);
-    }
-
-    private void acknowledge() {
-        while (!allAcknowledged) {
-            try {
-                run(settled.take());
-                unacknowledged.decrementAndGet();
-            } catch (InterruptedException e) {
-                LOG.warn("journal acknowledger interrupted; going on");
-            }
-        }
-    }
-
-    private static void run(Runnable outcome) {
+    /** Runs what a batch led to. Called by the thread that writes: outcomes run in their order. */
+    private static void settle(Runnable outcome) {
         try {
             outcome.run();
         } catch (RuntimeException | Error e) {
             LOG.error("journal: a listener failed; going on", e);
         }
-    }
-
-    private synchronized boolean hasPending() {
-        return !pending.isEmpty();
     }
 
     /** Writes what is queued, completes all futures, and ends. May be called twice. */
@@ -452,8 +466,7 @@ public final class Journal implements AutoCloseable {
             notifyAll();
         }
         try {
-            writerThread.join();
-            acknowledgerThread.join();
+            thread.join();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -10,6 +10,14 @@ public interface JournalFiles {
     boolean synced();
 
     /**
+     * Whether a write is usually over within microseconds, since it ends in the memory of this machine: then the thread
+     * that has bytes to write does it.
+     */
+    default boolean isImmediate() {
+        return false;
+    }
+
+    /**
      * Makes a file that has nothing but a header.
      *
      * @throws JournalFencedException another server has fenced the journal: it gets no further file

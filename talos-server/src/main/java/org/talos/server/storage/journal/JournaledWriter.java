@@ -56,6 +56,11 @@ final class JournaledWriter implements SegmentWriter {
     }
 
     @Override
+    public void writeQueued() {
+        journal.writeQueued();
+    }
+
+    @Override
     public long length() {
         return segment.appendedLength();
     }

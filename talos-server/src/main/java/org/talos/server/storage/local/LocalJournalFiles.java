@@ -45,6 +45,11 @@ final class LocalJournalFiles implements JournalFiles {
     }
 
     @Override
+    public boolean isImmediate() {
+        return !synced;
+    }
+
+    @Override
     public StoredFile begin(long number, ByteBuffer header) throws IOException {
         Path path = paths.journal(number);
         Path again = takeSpare();
