@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.common.error.Effect;
-import org.talos.server.runtime.NamedThreads;
+import org.talos.server.runtime.Threads;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.StorageException;
@@ -51,8 +51,9 @@ public final class Journal implements AutoCloseable {
     private final SecureRandom salts = new SecureRandom();
     private final LinkedBlockingQueue<Runnable> settled = new LinkedBlockingQueue<>();
     private final AtomicInteger unacknowledged = new AtomicInteger(); // in settled, and the one that runs now
-    private final Thread writerThread;
-    private final Thread acknowledgerThread;
+    private final Threads threads;
+    private final Threads.Loop writer;
+    private final Threads.Loop acknowledger;
 
     @GuardedBy("this")
     private final Deque<Append> pending = new ArrayDeque<>();
@@ -95,7 +96,8 @@ public final class Journal implements AutoCloseable {
             Ticker ticker,
             JournalListener listener,
             Runnable onFileClosed,
-            LongConsumer onDropped) {
+            LongConsumer onDropped,
+            Threads threads) {
         this.files = files;
         this.fileBytes = fileBytes;
         this.ticker = ticker;
@@ -103,14 +105,15 @@ public final class Journal implements AutoCloseable {
         this.onFileClosed = onFileClosed;
         this.onDropped = onDropped;
         fileNumber = firstFile - 1;
-        writerThread = new NamedThreads("journal").newThread(this::write);
-        acknowledgerThread = new NamedThreads("journal-acknowledger").newThread(this::acknowledge);
+        this.threads = threads;
+        writer = threads.loop("journal", this::hasWork, this::write);
+        acknowledger = threads.loop("journal-acknowledger", () -> !settled.isEmpty(), this::acknowledge);
     }
 
     /** Starts the threads. */
     public void start() {
-        writerThread.start();
-        acknowledgerThread.start();
+        writer.start();
+        acknowledger.start();
     }
 
     /** An append in flight; without the segment, the length to which it was cut. */
@@ -174,7 +177,7 @@ public final class Journal implements AutoCloseable {
             done = queue(new Append(name, null, length, List.of(), JournalFormat.CUT, new CompletableFuture<>()));
         }
         try {
-            done.get();
+            threads.result(done);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new StorageException(Reason.UNAVAILABLE, Effect.UNKNOWN, "interrupted", e);
@@ -182,6 +185,11 @@ public final class Journal implements AutoCloseable {
             throw new StorageException(
                     Reason.UNAVAILABLE, Effect.UNKNOWN, "journal can't be written: " + e.getMessage(), e);
         }
+    }
+
+    /** Waits until all appends of a segment have completed. */
+    void awaitSettled(JournaledSegment segment) throws InterruptedException {
+        segment.awaitSettled(threads);
     }
 
     /** Whether a replay might bring bytes to a segment of which nothing is under way. */
@@ -217,19 +225,28 @@ public final class Journal implements AutoCloseable {
         return append.done;
     }
 
-    private void write() {
-        for (List<Append> batch = take(); !batch.isEmpty(); batch = take()) {
-            try {
-                writeBatch(batch);
-            } catch (IOException e) {
-                boolean taken = e instanceof JournalFencedException || files.isTaken();
-                fail(taken ? endAll(batch, Reason.FENCED, e) : batch, e);
-            } catch (RuntimeException | Error e) { // a fault of ours, or no memory: nobody is to wait for ever
-                fail(endAll(batch, Reason.UNAVAILABLE, e), e);
-            }
+    /** Waits for appends and writes those that have gathered; false once the journal is closed and all is written. */
+    private boolean write() {
+        List<Append> batch = new ArrayList<>();
+        boolean more = take(batch);
+        if (!batch.isEmpty()) {
+            writeOrFail(batch);
+        } else if (!more) {
+            closeFile(true);
+            settle(() -> allAcknowledged = true);
         }
-        closeFile(true);
-        settle(() -> allAcknowledged = true);
+        return more;
+    }
+
+    private void writeOrFail(List<Append> batch) {
+        try {
+            writeBatch(batch);
+        } catch (IOException e) {
+            boolean taken = e instanceof JournalFencedException || files.isTaken();
+            fail(taken ? endAll(batch, Reason.FENCED, e) : batch, e);
+        } catch (RuntimeException | Error e) { // a fault of ours, or no memory: nobody is to wait for ever
+            fail(endAll(batch, Reason.UNAVAILABLE, e), e);
+        }
     }
 
     /** Refuses all further appends; returns the batch and all that is queued behind it. */
@@ -241,28 +258,22 @@ public final class Journal implements AutoCloseable {
         return all;
     }
 
-    /** Waits for appends and returns those that have gathered; none once the journal is closing and all is written. */
-    private synchronized List<Append> take() {
-        List<Append> batch = new ArrayList<>();
-        while (batch.isEmpty() && !(closing && pending.isEmpty())) {
-            if (pending.isEmpty()) {
-                awaitWork();
-            } else {
-                fill(batch);
+    /** Waits for appends and takes those that have gathered; false once the journal is closing and all is written. */
+    private synchronized boolean take(List<Append> batch) {
+        while (!hasWork()) {
+            try {
+                threads.await(this, 0);
+            } catch (InterruptedException e) {
+                LOG.warn("journal interrupted; going on");
             }
         }
-        return batch;
+        boolean more = !pending.isEmpty();
+        fill(batch);
+        return more;
     }
 
-    @GuardedBy("this")
-    private void awaitWork() {
-        try {
-            while (pending.isEmpty() && !closing) {
-                wait();
-            }
-        } catch (InterruptedException e) {
-            LOG.warn("journal interrupted; going on");
-        }
+    private synchronized boolean hasWork() {
+        return closing || !pending.isEmpty();
     }
 
     /**
@@ -418,15 +429,15 @@ public final class Journal implements AutoCloseable {
         settled.add(outcome);
     }
 
-    private void acknowledge() {
-        while (!allAcknowledged) {
-            try {
-                run(settled.take());
-                unacknowledged.decrementAndGet();
-            } catch (InterruptedException e) {
-                LOG.warn("journal acknowledger interrupted; going on");
-            }
+    /** Waits for an outcome and runs it; false once it was the last. */
+    private boolean acknowledge() {
+        try {
+            run(settled.take());
+            unacknowledged.decrementAndGet();
+        } catch (InterruptedException e) {
+            LOG.warn("journal acknowledger interrupted; going on");
         }
+        return !allAcknowledged;
     }
 
     private static void run(Runnable outcome) {
@@ -452,8 +463,8 @@ public final class Journal implements AutoCloseable {
             notifyAll();
         }
         try {
-            writerThread.join();
-            acknowledgerThread.join();
+            writer.join();
+            acknowledger.join();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
