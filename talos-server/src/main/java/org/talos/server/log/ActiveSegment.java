@@ -43,7 +43,7 @@ final class ActiveSegment {
     }
 
     CompletableFuture<Void> append(List<ByteBuffer> bytes) {
-        return writer.append(bytes);
+        return writer.queue(bytes);
     }
 
     /** As {@link SegmentWriter#writeQueued}; thread-safe. */

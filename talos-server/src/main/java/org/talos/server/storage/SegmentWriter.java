@@ -25,8 +25,16 @@ public interface SegmentWriter extends AutoCloseable {
     CompletableFuture<Void> append(List<ByteBuffer> bytes);
 
     /**
-     * Has appended bytes written, on the caller's thread if that is over within microseconds and nobody else is writing.
-     * Called after each {@link #append}, without any lock: futures of all logs may complete within.
+     * Like {@link #append}, in two steps: takes the bytes in the order of the calls, and leaves to the caller to call
+     * {@link #writeQueued} soon after, when it holds no lock any more.
+     */
+    default CompletableFuture<Void> queue(List<ByteBuffer> bytes) {
+        return append(bytes);
+    }
+
+    /**
+     * Has queued bytes of all logs written: by the caller, if writing takes microseconds and nobody else writes. Futures
+     * of any log may complete on the caller's thread. Thread-safe.
      */
     default void writeQueued() {}
 

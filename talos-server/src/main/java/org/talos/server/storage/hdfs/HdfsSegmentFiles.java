@@ -21,6 +21,7 @@ import org.slf4j.LoggerFactory;
 import org.talos.common.error.Effect;
 import org.talos.server.config.HdfsConfig;
 import org.talos.server.config.LogConfig;
+import org.talos.server.runtime.Threads;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentName;
@@ -84,14 +85,15 @@ final class HdfsSegmentFiles implements SegmentFiles {
             Ticker ticker,
             HdfsListener listener,
             SegmentCopier copier,
-            Collection<OpenSegment> open)
+            Collection<OpenSegment> open,
+            Threads threads)
             throws IOException {
         SecureRandom ids = new SecureRandom();
         ReadStreams streams = new ReadStreams(hdfs);
         SegmentFile.Maker maker =
                 new SegmentFile.Maker(hdfs, streams, paths, config.replication(), logConfig.durability());
-        Function<LaneFiles, Journal> journals = lane ->
-                new Journal(lane, 1, logConfig.journalFileBytes(), ticker, listener, copier::want, copier::release);
+        Function<LaneFiles, Journal> journals = lane -> new Journal(
+                lane, 1, logConfig.journalFileBytes(), ticker, listener, copier::want, copier::release, threads);
         AppendForm form = switch (config.form()) {
             case JOURNAL -> new Sessions(hdfs, paths, maker, config.journals(), ids, listener, journals, copier, open);
             case PIPELINE -> new PipelineForm(maker);

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.common.error.Effect;
-import org.talos.server.runtime.NamedThreads;
+import org.talos.server.runtime.Threads;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.StorageException;
@@ -50,7 +50,8 @@ public final class Journal implements AutoCloseable {
     private final LongConsumer onDropped;
     private final SecureRandom salts = new SecureRandom();
     private final boolean immediate;
-    private final Thread thread;
+    private final Threads threads;
+    private final Threads.Loop writer;
 
     @GuardedBy("this")
     private final Deque<Append> pending = new ArrayDeque<>();
@@ -93,7 +94,8 @@ public final class Journal implements AutoCloseable {
             Ticker ticker,
             JournalListener listener,
             Runnable onFileClosed,
-            LongConsumer onDropped) {
+            LongConsumer onDropped,
+            Threads threads) {
         this.files = files;
         this.fileBytes = fileBytes;
         this.ticker = ticker;
@@ -102,12 +104,13 @@ public final class Journal implements AutoCloseable {
         this.onDropped = onDropped;
         fileNumber = firstFile - 1;
         immediate = files.isImmediate();
-        thread = new NamedThreads("journal").newThread(this::write);
+        this.threads = threads;
+        writer = threads.loop("journal", this::hasWork, this::write);
     }
 
     /** Starts the thread. */
     public void start() {
-        thread.start();
+        writer.start();
     }
 
     /** An append in flight; without the segment, the length to which it was cut. */
@@ -178,7 +181,7 @@ public final class Journal implements AutoCloseable {
             done = queue(new Append(name, null, length, List.of(), JournalFormat.CUT, new CompletableFuture<>()));
         }
         try {
-            done.get();
+            threads.result(done);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new StorageException(Reason.UNAVAILABLE, Effect.UNKNOWN, "interrupted", e);
@@ -186,6 +189,11 @@ public final class Journal implements AutoCloseable {
             throw new StorageException(
                     Reason.UNAVAILABLE, Effect.UNKNOWN, "journal can't be written: " + e.getMessage(), e);
         }
+    }
+
+    /** Waits until all appends of a segment have completed. */
+    void awaitSettled(JournaledSegment segment) throws InterruptedException {
+        segment.awaitSettled(threads);
     }
 
     /** Whether a replay might bring bytes to a segment of which nothing is under way. */
@@ -248,24 +256,31 @@ public final class Journal implements AutoCloseable {
         return true;
     }
 
-    private void write() {
-        while (begin()) {
+    /** Waits for appends and writes those that have gathered; false once the journal is closed and all is written. */
+    private boolean write() {
+        if (begin()) {
             writeBatch();
+            return true;
         }
         closeFile(true);
+        return false;
     }
 
     /** Waits until something is queued and nobody else writes; false once the journal is closing and all is written. */
     private synchronized boolean begin() {
-        while (writing || (pending.isEmpty() && !closing)) {
+        while (!hasWork()) {
             try {
-                wait();
+                threads.await(this, 0);
             } catch (InterruptedException e) {
                 LOG.warn("journal interrupted; going on");
             }
         }
         writing = !pending.isEmpty();
         return writing;
+    }
+
+    private synchronized boolean hasWork() {
+        return !writing && (closing || !pending.isEmpty());
     }
 
     /** Writes one batch of what is queued, and completes its futures. Called by the thread that has begun. */
@@ -466,7 +481,7 @@ public final class Journal implements AutoCloseable {
             notifyAll();
         }
         try {
-            thread.join();
+            writer.join();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

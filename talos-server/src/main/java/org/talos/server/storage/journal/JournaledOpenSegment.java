@@ -64,7 +64,7 @@ public final class JournaledOpenSegment implements OpenSegment {
 
     @Override
     public void awaitSettled() throws InterruptedException {
-        segment.awaitSettled();
+        journal.awaitSettled(segment);
     }
 
     @Override

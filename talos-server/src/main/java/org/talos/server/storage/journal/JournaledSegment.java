@@ -10,6 +10,7 @@ import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.Effect;
+import org.talos.server.runtime.Threads;
 import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
@@ -143,9 +144,9 @@ public final class JournaledSegment {
     }
 
     /** Waits until all appends have completed. */
-    synchronized void awaitSettled() throws InterruptedException {
+    synchronized void awaitSettled(Threads threads) throws InterruptedException {
         while (inFlight > 0) {
-            wait();
+            threads.await(this, 0);
         }
     }
 

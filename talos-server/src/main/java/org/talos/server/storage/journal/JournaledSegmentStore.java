@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.common.error.Effect;
+import org.talos.server.runtime.Threads;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.SegmentOptions;
@@ -45,11 +46,17 @@ public final class JournaledSegmentStore implements SegmentStore {
      * @param maxUnwrittenBytes bytes that may be in the journal and in memory only; appends wait beyond it
      * @param copiesAtOnce segments that are copied at the same time
      */
-    public JournaledSegmentStore(long maxUnwrittenBytes, int copiesAtOnce, SegmentFiles.Opening opening)
+    public JournaledSegmentStore(
+            long maxUnwrittenBytes, int copiesAtOnce, Threads threads, SegmentFiles.Opening opening)
             throws IOException, StorageException {
         Arrays.setAll(nameLocks, i -> new Object());
         copier = new SegmentCopier(
-                maxUnwrittenBytes, SegmentCopier.MAX_WAIT_MILLIS, copiesAtOnce, this::copied, this::settleReleased);
+                maxUnwrittenBytes,
+                SegmentCopier.MAX_WAIT_MILLIS,
+                copiesAtOnce,
+                this::copied,
+                this::settleReleased,
+                threads);
         files = opening.open(copier, writing.values());
         copier.start(files::journals);
     }

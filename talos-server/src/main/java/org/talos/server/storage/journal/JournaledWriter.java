@@ -36,6 +36,13 @@ final class JournaledWriter implements SegmentWriter {
 
     @Override
     public CompletableFuture<Void> append(List<ByteBuffer> bytes) {
+        CompletableFuture<Void> done = queue(bytes);
+        writeQueued();
+        return done;
+    }
+
+    @Override
+    public CompletableFuture<Void> queue(List<ByteBuffer> bytes) {
         try {
             int length = bytes.stream().mapToInt(ByteBuffer::remaining).sum();
             copier.reserve(length);

@@ -8,19 +8,16 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.common.error.Effect;
-import org.talos.server.runtime.NamedThreads;
+import org.talos.server.runtime.Threads;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
 
@@ -45,7 +42,8 @@ public final class SegmentCopier implements AutoCloseable {
     private final long maxWaitMillis;
     private final Supplier<Collection<JournaledSegment>> segments;
     private final Consumer<JournaledSegment> onReleased;
-    private final Thread thread;
+    private final Threads threads;
+    private final Threads.Loop loop;
     private final ExecutorService copiers;
 
     @GuardedBy("this")
@@ -70,19 +68,21 @@ public final class SegmentCopier implements AutoCloseable {
             long maxWaitMillis,
             int atOnce,
             Supplier<Collection<JournaledSegment>> segments,
-            Consumer<JournaledSegment> onReleased) {
+            Consumer<JournaledSegment> onReleased,
+            Threads threads) {
         this.onReleased = onReleased;
         this.maxWaitMillis = maxWaitMillis;
         this.maxUnwrittenBytes = maxUnwrittenBytes;
         this.segments = segments;
-        thread = new NamedThreads("segment-copier").newThread(this::work);
-        copiers = Executors.newFixedThreadPool(atOnce, new NamedThreads("segment-copies"));
+        this.threads = threads;
+        loop = threads.loop("segment-copier", () -> closing || wake.availablePermits() > 0, this::work);
+        copiers = threads.pool("segment-copies", atOnce);
     }
 
     /** Starts copying; {@code all} are the journals that there are at any time. */
     void start(Supplier<? extends Collection<Journal>> all) {
         journals = all;
-        thread.start();
+        loop.start();
     }
 
     /**
@@ -99,7 +99,7 @@ public final class SegmentCopier implements AutoCloseable {
             }
             want();
             try {
-                wait(ROUND_MILLIS / 10);
+                threads.await(this, ROUND_MILLIS / 10);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new StorageException(Reason.UNAVAILABLE, Effect.NONE, "interrupted", e);
@@ -141,21 +141,25 @@ public final class SegmentCopier implements AutoCloseable {
         wake.release();
     }
 
-    private void work() {
-        for (boolean pressed = awaitRound(); !closing; pressed = awaitRound()) {
-            try {
-                copyAll(pressed ? largest() : List.copyOf(segments.get()));
-                forget();
-            } catch (IOException | RuntimeException | Error e) { // appends wait for this thread
-                LOG.error("segments can't be written; trying again", e);
-            }
+    /** Waits for a round and does it; false if the copier is closing. */
+    private boolean work() {
+        boolean pressed = awaitRound();
+        if (closing) {
+            return false;
         }
+        try {
+            copyAll(pressed ? largest() : List.copyOf(segments.get()));
+            forget();
+        } catch (IOException | RuntimeException | Error e) { // appends wait for this thread
+            LOG.error("segments can't be written; trying again", e);
+        }
+        return true;
     }
 
     /** Waits until a round is asked for, or for its interval to pass; true if one was asked for. */
     private boolean awaitRound() {
         try {
-            if (wake.tryAcquire(ROUND_MILLIS, TimeUnit.MILLISECONDS)) {
+            if (threads.acquire(wake, ROUND_MILLIS)) {
                 wake.drainPermits(); // one round serves them all
                 return true;
             }
@@ -205,17 +209,11 @@ public final class SegmentCopier implements AutoCloseable {
     }
 
     private void copyAll(Collection<JournaledSegment> chosen) {
-        List<Callable<Void>> copies = new ArrayList<>();
-        for (JournaledSegment segment : chosen) {
-            copies.add(() -> {
-                copyAlone(segment);
-                return null;
-            });
-        }
+        CompletableFuture<?>[] copies = chosen.stream()
+                .map(segment -> CompletableFuture.runAsync(() -> copyAlone(segment), copiers))
+                .toArray(CompletableFuture<?>[]::new);
         try {
-            for (Future<Void> copied : copiers.invokeAll(copies)) {
-                copied.get();
-            }
+            threads.result(CompletableFuture.allOf(copies));
         } catch (ExecutionException e) {
             throw new IllegalStateException("a segment could not be copied", e);
         } catch (InterruptedException e) {
@@ -263,7 +261,7 @@ public final class SegmentCopier implements AutoCloseable {
         closing = true;
         want();
         try {
-            thread.join();
+            loop.join();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -15,6 +15,7 @@ import org.slf4j.LoggerFactory;
 import org.talos.common.error.Effect;
 import org.talos.server.config.Durability;
 import org.talos.server.config.LogConfig;
+import org.talos.server.runtime.Threads;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentName;
@@ -70,7 +71,8 @@ final class LocalSegmentFiles implements SegmentFiles {
             Ticker ticker,
             JournalListener listener,
             SegmentCopier copier,
-            Collection<OpenSegment> open)
+            Collection<OpenSegment> open,
+            Threads threads)
             throws IOException, StorageException {
         Directories directories = new Directories(disk, paths.root());
         directories.make(paths.root());
@@ -85,7 +87,8 @@ final class LocalSegmentFiles implements SegmentFiles {
                     ticker,
                     listener,
                     copier::want,
-                    copier::release);
+                    copier::release,
+                    threads);
             journal.start();
             return new LocalSegmentFiles(paths, disk, directories, lock, journal, copier, open);
         } catch (IOException | StorageException | RuntimeException e) {

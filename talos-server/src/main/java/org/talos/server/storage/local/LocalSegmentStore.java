@@ -6,6 +6,8 @@ import java.nio.file.Path;
 import org.talos.common.error.Effect;
 import org.talos.server.config.Durability;
 import org.talos.server.config.LogConfig;
+import org.talos.server.runtime.SystemThreads;
+import org.talos.server.runtime.Threads;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.journal.JournalListener;
@@ -29,17 +31,19 @@ public final class LocalSegmentStore {
      */
     public static JournaledSegmentStore open(Path root, LogConfig config, Ticker ticker, JournalListener listener)
             throws StorageException {
-        return open(root, config, ticker, listener, new Disk.RealDisk());
+        return open(root, config, ticker, listener, new Disk.RealDisk(), new SystemThreads());
     }
 
-    static JournaledSegmentStore open(Path root, LogConfig config, Ticker ticker, JournalListener listener, Disk disk)
+    static JournaledSegmentStore open(
+            Path root, LogConfig config, Ticker ticker, JournalListener listener, Disk disk, Threads threads)
             throws StorageException {
         try {
             return new JournaledSegmentStore(
                     config.maxUnwrittenBytes(),
                     COPIES_AT_ONCE,
-                    (copier, open) ->
-                            LocalSegmentFiles.open(new DiskPaths(root), disk, config, ticker, listener, copier, open));
+                    threads,
+                    (copier, open) -> LocalSegmentFiles.open(
+                            new DiskPaths(root), disk, config, ticker, listener, copier, open, threads));
         } catch (IOException e) {
             throw StorageException.unavailable("directory " + root + " can't be opened", Effect.NONE, e);
         }

@@ -9,6 +9,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.talos.server.runtime.SystemThreads;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.StorageException;
@@ -74,7 +75,8 @@ class SegmentCopierTest {
                 0,
                 1,
                 () -> List.of(small, middle, large),
-                segment -> events.add("released " + segment.name().baseOffset()));
+                segment -> events.add("released " + segment.name().baseOffset()),
+                new SystemThreads());
     }
 
     private JournaledSegment segment(long base) {

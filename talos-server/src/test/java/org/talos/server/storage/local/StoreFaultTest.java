@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.talos.common.error.Effect;
 import org.talos.server.config.Durability;
+import org.talos.server.runtime.SystemThreads;
 import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.SegmentWriter;
 import org.talos.server.storage.StorageException;
@@ -241,7 +242,8 @@ class StoreFaultTest {
                 (bytes, write, sync) -> {
                     throw new IllegalStateException("a fault");
                 },
-                disk);
+                disk,
+                new SystemThreads());
         SegmentWriter writer = store.create(FIRST);
 
         writer.append(bytes("abc")).join();
@@ -325,7 +327,7 @@ class StoreFaultTest {
 
     @Test
     void appendThatFindsNoRoomTakesNothing() throws Exception {
-        SegmentCopier copier = new SegmentCopier(10, 0, 1, List::of, segment -> {});
+        SegmentCopier copier = new SegmentCopier(10, 0, 1, List::of, segment -> {}, new SystemThreads());
         copier.reserve(8);
 
         assertThatThrownBy(() -> copier.reserve(8))
@@ -350,7 +352,7 @@ class StoreFaultTest {
         }
         fail("write", PATHS.segment(third).getFileName().toString());
 
-        new SegmentCopier(10, 0, 1, () -> List.of(bad, good), segment -> {}).round();
+        new SegmentCopier(10, 0, 1, () -> List.of(bad, good), segment -> {}, new SystemThreads()).round();
 
         assertThat(disk.bytes(PATHS.segment(fourth))).asString().isEqualTo("abc");
     }

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import org.talos.server.config.Durability;
 import org.talos.server.config.LogConfig;
+import org.talos.server.runtime.SystemThreads;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.SegmentStore;
@@ -43,7 +44,8 @@ final class Stores {
     }
 
     static JournaledSegmentStore open(Disk disk, Durability durability) throws StorageException {
-        return LocalSegmentStore.open(ROOT, config(durability), () -> 0, (bytes, write, sync) -> {}, disk);
+        return LocalSegmentStore.open(
+                ROOT, config(durability), () -> 0, (bytes, write, sync) -> {}, disk, new SystemThreads());
     }
 
     static SegmentName segment(long baseOffset) {
