@@ -104,6 +104,39 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
     }
 
     /**
+     * Runs a task at once on the caller's thread, if nothing at all waits and nothing runs under its key; tasks of the
+     * key that come meanwhile wait for its end.
+     *
+     * @return whether it was run; if not, nothing has happened
+     */
+    public boolean tryRun(T task) {
+        long start = ticker.nanos();
+        if (refusing || task.deadlineNanos() - start < 0) {
+            return false;
+        }
+        List<Entry<K, T>> batch = queues.begin(task, start);
+        if (batch.isEmpty()) {
+            return false;
+        }
+        try {
+            metrics.started(0);
+            runner.run(List.of(task));
+            metrics.ran(batch.get(0).worker(), 1, ticker.nanos() - start);
+        } catch (RuntimeException | Error e) {
+            metrics.failed();
+            LOG.error("task failed", e);
+        } finally {
+            int worker = batch.get(0).worker();
+            queues.done(batch);
+            if (queues.hasReady(worker)) {
+                wake(worker);
+            }
+            signalIfQuiet();
+        }
+        return true;
+    }
+
+    /**
      * Wakes an idle worker: the one that the task is queued for, or another one that may run it. Only one worker is
      * being woken at a time; if it finds more tasks than it takes, it wakes the next. Waking is expensive, and of the
      * many workers that a burst would wake most would come too late.

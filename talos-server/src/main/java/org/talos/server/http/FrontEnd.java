@@ -101,7 +101,7 @@ public final class FrontEnd implements AutoCloseable {
      */
     public FrontEnd(Parts parts, Handler rest, Handler thrift, Duration grace) {
         config = parts.config();
-        QueuedThreadPool threads = new QueuedThreadPool(config.workers());
+        QueuedThreadPool threads = new SelectorThreads(config.workers());
         threads.setName("talos-http");
         threads.setDaemon(true);
         server = new Server(threads);
@@ -110,8 +110,7 @@ public final class FrontEnd implements AutoCloseable {
         server.setStopTimeout(grace.toMillis());
         int selectors =
                 Math.max(2, Math.min(config.workers() / 4, Runtime.getRuntime().availableProcessors()));
-        connector = new ServerConnector(
-                server, null, null, null, 1, selectors, factories().toArray(ConnectionFactory[]::new));
+        connector = new SelectorConnector(server, selectors, factories().toArray(ConnectionFactory[]::new));
         connector.setHost(config.host());
         connector.setPort(config.port());
         connector.setIdleTimeout(config.idleTimeout().toMillis());

@@ -4,6 +4,7 @@ package org.talos.server.http;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.eclipse.jetty.http.HttpHeader;
@@ -45,6 +46,11 @@ public abstract class HttpExchange<A> {
         this.response = response;
         this.callback = callback;
         memory = new RequestMemory(parts.budget());
+    }
+
+    /** Runs what is left to do once storage has answered: on the thread that has the connection. */
+    protected final Executor continuation() {
+        return SelectorConnector.selectorOf(request);
     }
 
     /** Starts what the request asks for. Never blocks. */

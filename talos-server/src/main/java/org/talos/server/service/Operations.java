@@ -3,6 +3,7 @@ package org.talos.server.service;
 
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import org.apache.thrift.TBase;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.TalosException;
@@ -83,9 +84,9 @@ public final class Operations {
      *
      * @throws TalosException THROTTLE_REJECT_ERROR: all clients together make too many
      */
-    public CallContext begin(Principal principal, ClientInfo client, long arrivedNanos) {
+    public CallContext begin(Principal principal, ClientInfo client, long arrivedNanos, Executor continuation) {
         gate.request();
-        return new CallContext(principal, client, arrivedNanos, deadlines.byDefault(arrivedNanos));
+        return new CallContext(principal, client, arrivedNanos, deadlines.byDefault(arrivedNanos), continuation);
     }
 
     /**

@@ -151,7 +151,7 @@ abstract class MessageFixture {
         ClientInfo client = new ClientInfo(agent, OptionalLong.of(clock.millis()), "test");
         return services.handler()
                 .call(new ServiceRequest(
-                        service, ThriftEncoding.COMPACT, ByteBuffer.wrap(body), caller, client, ticker.nanos()))
+                        service, ThriftEncoding.COMPACT, ByteBuffer.wrap(body), caller, client, ticker.nanos(), Runnable::run))
                 .toCompletableFuture();
     }
 

@@ -171,7 +171,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
             throw new ProblemException(ofAuthentication(e));
         }
         return operations.begin(
-                principal, SignedHeaders.client(request), parts.ticker().nanos());
+                principal, SignedHeaders.client(request), parts.ticker().nanos(), continuation());
     }
 
     private RestRequest restRequest(Router.Match found, ByteBuffer body) throws AuthenticationException {
@@ -272,7 +272,8 @@ final class RestExchange extends HttpExchange<RestAnswer> {
             Authenticator.verifyBody(sender.signed(), RequestSignature.md5(body));
         }
         Principal principal = sender == null ? Principal.NOBODY : sender.principal();
-        return operations.begin(principal, SignedHeaders.client(request), request.getHeadersNanoTime());
+        return operations.begin(
+                principal, SignedHeaders.client(request), request.getHeadersNanoTime(), continuation());
     }
 
     private Problem problem(Throwable thrown) {

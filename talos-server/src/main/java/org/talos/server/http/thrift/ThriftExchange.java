@@ -141,7 +141,8 @@ final class ThriftExchange extends HttpExchange<ServiceAnswer> {
                         body,
                         checked.principal,
                         SignedHeaders.client(request),
-                        request.getHeadersNanoTime()));
+                        request.getHeadersNanoTime(),
+                        continuation()));
     }
 
     @Override

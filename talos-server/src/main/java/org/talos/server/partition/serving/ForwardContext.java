@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.partition.serving;
 
+import java.util.concurrent.Executor;
+
 /**
  * The identity and deadline that go with a request between servers. Immutable.
  *
  * @param caller the client on whose behalf it is, for logs
  * @param deadlineNanos by when it is to be answered, of {@link org.talos.server.runtime.Ticker}; what remains is sent
+ * @param continuation runs what is left to do once the log has answered
  */
-public record ForwardContext(String caller, long deadlineNanos) {}
+public record ForwardContext(String caller, long deadlineNanos, Executor continuation) {
+    /** One that goes on where the log has answered: with a step that is short and never blocks. */
+    public ForwardContext(String caller, long deadlineNanos) {
+        this(caller, deadlineNanos, Runnable::run);
+    }
+}

@@ -63,12 +63,12 @@ public final class LocalPartitions implements PartitionRequests {
 
     @Override
     public CompletionStage<AppendResult> put(LogId id, Put put, ForwardContext forward) {
-        return guarded(() -> puts.submit(id, put, priority, forward.deadlineNanos()));
+        return guarded(() -> puts.submit(id, put, priority, forward));
     }
 
     @Override
     public CompletionStage<Slice> read(LogId id, ReadRequest read, ForwardContext forward) {
-        return guarded(() -> reads.read(id, read, forward.deadlineNanos()));
+        return guarded(() -> reads.read(id, read, forward));
     }
 
     @Override

@@ -48,9 +48,9 @@ public final class MessageReads {
     }
 
     /** A read of one partition of this server, to be answered by the deadline. Immutable. */
-    private record Pending(LogId id, ReadRequest asked, long deadlineNanos) {
+    private record Pending(LogId id, ReadRequest asked, ForwardContext forward) {
         Pending withoutWaiting() {
-            return new Pending(id, asked.withoutWaiting(), deadlineNanos);
+            return new Pending(id, asked.withoutWaiting(), forward);
         }
     }
 
@@ -58,8 +58,8 @@ public final class MessageReads {
     private record Attempt(@Nullable CompletionStage<Slice> done, long seenEnd) {}
 
     /** Completes with the messages that are there, or with none once the wait is over. */
-    CompletionStage<Slice> read(LogId id, ReadRequest asked, long deadlineNanos) {
-        Pending read = new Pending(id, asked, deadlineNanos);
+    CompletionStage<Slice> read(LogId id, ReadRequest asked, ForwardContext forward) {
+        Pending read = new Pending(id, asked, forward);
         Attempt attempt = attempt(read);
         return attempt.done == null ? await(read, attempt.seenEnd) : attempt.done;
     }
@@ -105,7 +105,7 @@ public final class MessageReads {
         return pool.run(
                 read.id,
                 Priority.LOW,
-                read.deadlineNanos,
+                read.forward.deadlineNanos(),
                 () -> log.read(offset, read.asked.limits()),
                 () -> budget.release(bytes));
     }
@@ -131,7 +131,8 @@ public final class MessageReads {
     }
 
     private Runnable watch(Pending read, long seenEnd, CompletableFuture<Slice> result) {
-        return partitions.partition(read.id).log().awaitMessages(seenEnd, () -> retry(read, result));
+        return partitions.partition(read.id).log().awaitMessages(
+                seenEnd, () -> read.forward.continuation().execute(() -> retry(read, result)));
     }
 
     private void retry(Pending read, CompletableFuture<Slice> result) {

@@ -39,8 +39,11 @@ public final class PutPool {
         this.executor = executor;
     }
 
-    CompletionStage<AppendResult> submit(LogId id, Put put, Priority priority, long deadlineNanos) {
-        PutTask task = new PutTask(id, put, priority, deadlineNanos);
+    CompletionStage<AppendResult> submit(LogId id, Put put, Priority priority, ForwardContext forward) {
+        PutTask task = new PutTask(id, put, priority, forward);
+        if (executor.tryRun(task)) {
+            return task.result;
+        }
         Submission submission = executor.submit(task);
         if (submission != Submission.ACCEPTED) {
             task.result.completeExceptionally(PoolTask.refused(submission));
@@ -78,14 +81,14 @@ public final class PutPool {
         private final LogId id;
         private final Put put;
         private final Priority priority;
-        private final long deadlineNanos;
+        private final ForwardContext forward;
         private final CompletableFuture<AppendResult> result = new CompletableFuture<>();
 
-        PutTask(LogId id, Put put, Priority priority, long deadlineNanos) {
+        PutTask(LogId id, Put put, Priority priority, ForwardContext forward) {
             this.id = id;
             this.put = put;
             this.priority = priority;
-            this.deadlineNanos = deadlineNanos;
+            this.forward = forward;
         }
 
         /** Whether its blocks hold what they claim; if not, the put has failed. */
@@ -104,14 +107,17 @@ public final class PutPool {
         /** Completes the result once the put is durable, or with an unknown effect when its deadline passes before. */
         private void follow(PutTicket ticket, Coordinator coordinator, TimerWheel timers) {
             CompletableFuture<Long> done = ticket.firstOffset();
-            if (!done.isDone()) {
-                boundByDeadline(ticket, timers);
+            if (done.isDone()) {
+                var unused = done.whenComplete((firstOffset, error) -> end(ticket, coordinator, firstOffset, error));
+                return;
             }
-            var unused = done.whenComplete((firstOffset, error) -> end(ticket, coordinator, firstOffset, error));
+            boundByDeadline(ticket, timers);
+            var unused = done.whenComplete((firstOffset, error) ->
+                    forward.continuation().execute(() -> end(ticket, coordinator, firstOffset, error)));
         }
 
         private void boundByDeadline(PutTicket ticket, TimerWheel timers) {
-            TimerWheel.Timeout timeout = timers.schedule(deadlineNanos, () -> {
+            TimerWheel.Timeout timeout = timers.schedule(forward.deadlineNanos(), () -> {
                 if (result.completeExceptionally(late())) {
                     ticket.unanswered();
                 }
@@ -157,7 +163,7 @@ public final class PutPool {
 
         @Override
         public long deadlineNanos() {
-            return deadlineNanos;
+            return forward.deadlineNanos();
         }
 
         @Override

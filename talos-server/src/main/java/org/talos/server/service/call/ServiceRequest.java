@@ -2,6 +2,7 @@
 package org.talos.server.service.call;
 
 import java.nio.ByteBuffer;
+import java.util.concurrent.Executor;
 import org.talos.common.wire.ThriftEncoding;
 import org.talos.server.auth.Principal;
 
@@ -12,6 +13,7 @@ import org.talos.server.auth.Principal;
  *
  * @param body one Thrift message; backed by an array
  * @param arrivedNanos when its headers had arrived, by the server's ticker
+ * @param continuation runs what is left to do once storage has answered
  */
 public record ServiceRequest(
         ServiceName service,
@@ -19,4 +21,5 @@ public record ServiceRequest(
         ByteBuffer body,
         Principal principal,
         ClientInfo client,
-        long arrivedNanos) {}
+        long arrivedNanos,
+        Executor continuation) {}

@@ -77,7 +77,8 @@ public final class Services implements CallHandler {
                 request.principal(),
                 request.client(),
                 request.arrivedNanos(),
-                deadlines.byDefault(request.arrivedNanos()));
+                deadlines.byDefault(request.arrivedNanos()),
+                request.continuation());
         CompletionStage<CallResult> result;
         try {
             gate.request();

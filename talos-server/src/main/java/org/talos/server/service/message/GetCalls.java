@@ -75,7 +75,7 @@ public final class GetCalls {
         long deadline = deadlines.of(context, request.isSetTimeoutTimestamp(), request.getTimeoutTimestamp());
         BlockLimits limits = limits(request.getMaxGetMessageNumber(), request.getMaxGetMessageBytes());
         long wait = Math.min(config.maxLongPoll().toNanos(), (deadline - ticker.nanos()) / 2);
-        ForwardContext forward = new ForwardContext(context.principal().userId(), deadline);
+        ForwardContext forward = new ForwardContext(context.principal().userId(), deadline, context.continuation());
         Route route = routes.to(id);
         ReadRequest read = new ReadRequest(request.getMessageOffset(), limits, 0, wait);
         return throttle.get(context, topic, () -> route.to().read(id, read, forward), GetCalls::bytes)
@@ -102,7 +102,8 @@ public final class GetCalls {
         long wait = Math.min(fetch.longestWait().toNanos(), config.maxRestWait().toNanos());
         BlockLimits limits = limits(fetch.maxMessages(), fetch.maxBytes());
         ReadRequest read = new ReadRequest(fetch.offset(), limits, fetch.minBytes(), wait);
-        ForwardContext forward = new ForwardContext(context.principal().userId(), context.deadlineNanos() + wait);
+        ForwardContext forward = new ForwardContext(
+                context.principal().userId(), context.deadlineNanos() + wait, context.continuation());
         return throttle.get(context, topic, () -> routes.to(id).to().read(id, read, forward), GetCalls::bytes);
     }
 

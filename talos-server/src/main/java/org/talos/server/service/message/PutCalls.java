@@ -57,7 +57,7 @@ public final class PutCalls {
         Route route = routes.to(id);
         throttle.put(context, topic, bytes(put));
         return route.to()
-                .put(id, put, new ForwardContext(context.principal().userId(), deadline))
+                .put(id, put, new ForwardContext(context.principal().userId(), deadline, context.continuation()))
                 .thenApply(stored -> answer(put, route, StoredPut.of(stored)));
     }
 
@@ -73,7 +73,7 @@ public final class PutCalls {
         Route route = routes.to(id);
         throttle.put(context, topic, bytes(put));
         return route.to()
-                .put(id, put, new ForwardContext(context.principal().userId(), context.deadlineNanos()))
+                .put(id, put, new ForwardContext(context.principal().userId(), context.deadlineNanos(), context.continuation()))
                 .thenApply(StoredPut::of);
     }
 

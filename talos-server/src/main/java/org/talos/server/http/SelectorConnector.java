@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http;
+
+import java.io.Closeable;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.util.concurrent.Executor;
+import org.eclipse.jetty.io.EndPoint;
+import org.eclipse.jetty.io.ManagedSelector;
+import org.eclipse.jetty.io.SocketChannelEndPoint;
+import org.eclipse.jetty.io.ssl.SslConnection;
+import org.eclipse.jetty.server.ConnectionFactory;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.util.thread.Scheduler;
+
+/**
+ * Listens, and runs what continues a request on the thread of the selector that has its connection: under load that
+ * thread is awake anyway, and takes what has gathered in one go. A thread of the pool would have to be woken for each.
+ *
+ * <p>Thread-safe.
+ */
+final class SelectorConnector extends ServerConnector {
+    SelectorConnector(Server server, int selectors, ConnectionFactory... factories) {
+        super(server, null, null, null, 1, selectors, factories);
+    }
+
+    /** Runs tasks on the thread of the selector that has the request's connection, in their order. */
+    static Executor selectorOf(Request request) {
+        EndPoint endPoint = request.getConnectionMetaData().getConnection().getEndPoint();
+        if (endPoint instanceof SslConnection.SslEndPoint encrypted) {
+            endPoint = encrypted.getSslConnection().getEndPoint();
+        }
+        return endPoint instanceof Executor selector ? selector : Runnable::run;
+    }
+
+    @Override
+    protected SocketChannelEndPoint newEndPoint(SocketChannel channel, ManagedSelector selector, SelectionKey key) {
+        SocketChannelEndPoint endPoint = new SelectedEndPoint(channel, selector, key, getScheduler());
+        endPoint.setIdleTimeout(getIdleTimeout());
+        return endPoint;
+    }
+
+    /** A connection that knows its selector. Thread-safe. */
+    private static final class SelectedEndPoint extends SocketChannelEndPoint implements Executor {
+        private final ManagedSelector selector;
+
+        SelectedEndPoint(SocketChannel channel, ManagedSelector selector, SelectionKey key, Scheduler scheduler) {
+            super(channel, selector, key, scheduler);
+            this.selector = selector;
+        }
+
+        @Override
+        public void execute(Runnable task) {
+            selector.submit(new Continuation(task));
+        }
+    }
+
+    /** What a selector's thread runs between two selections; a selector that has stopped closes it. */
+    private record Continuation(Runnable task) implements ManagedSelector.SelectorUpdate, Closeable {
+        @Override
+        public void update(Selector selector) {
+            SelectorThreads.run(task);
+        }
+
+        @Override
+        public void close() {
+            task.run();
+        }
+    }
+}

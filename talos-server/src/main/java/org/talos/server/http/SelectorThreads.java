@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http;
+
+import java.util.ArrayDeque;
+import java.util.Queue;
+import org.eclipse.jetty.io.Connection;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Jetty's threads. A connection whose answer was written by its selector's thread is read on by that thread, once the
+ * answer is out, where Jetty would wake another one, mostly to find nothing to read.
+ *
+ * <p>Thread-safe.
+ */
+final class SelectorThreads extends QueuedThreadPool {
+    private static final ThreadLocal<@Nullable Queue<Runnable>> READ_ON = new ThreadLocal<>();
+
+    SelectorThreads(int threads) {
+        super(threads);
+    }
+
+    /** Runs a task on a selector's thread, and then the connections that it has ended a request of. */
+    static void run(Runnable task) {
+        Queue<Runnable> readOn = new ArrayDeque<>(1);
+        READ_ON.set(readOn);
+        try {
+            task.run();
+        } finally {
+            READ_ON.remove();
+        }
+        readOn.forEach(Runnable::run);
+    }
+
+    @Override
+    public void execute(Runnable job) {
+        @Nullable Queue<Runnable> readOn = job instanceof Connection ? READ_ON.get() : null;
+        if (readOn == null) {
+            super.execute(job);
+        } else {
+            readOn.add(job);
+        }
+    }
+}
