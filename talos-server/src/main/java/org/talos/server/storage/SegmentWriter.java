@@ -33,8 +33,8 @@ public interface SegmentWriter extends AutoCloseable {
     }
 
     /**
-     * Has queued bytes of all logs written: by the caller, if writing takes microseconds and nobody else writes. Futures
-     * of any log may complete on the caller's thread. Thread-safe.
+     * Has queued bytes of all logs written: by the caller, if writing takes microseconds and nobody else writes.
+     * Futures of any log may complete on the caller's thread. Thread-safe.
      */
     default void writeQueued() {}
 

@@ -151,7 +151,13 @@ abstract class MessageFixture {
         ClientInfo client = new ClientInfo(agent, OptionalLong.of(clock.millis()), "test");
         return services.handler()
                 .call(new ServiceRequest(
-                        service, ThriftEncoding.COMPACT, ByteBuffer.wrap(body), caller, client, ticker.nanos(), Runnable::run))
+                        service,
+                        ThriftEncoding.COMPACT,
+                        ByteBuffer.wrap(body),
+                        caller,
+                        client,
+                        ticker.nanos(),
+                        Runnable::run))
                 .toCompletableFuture();
     }
 

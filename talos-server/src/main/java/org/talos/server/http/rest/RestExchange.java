@@ -272,8 +272,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
             Authenticator.verifyBody(sender.signed(), RequestSignature.md5(body));
         }
         Principal principal = sender == null ? Principal.NOBODY : sender.principal();
-        return operations.begin(
-                principal, SignedHeaders.client(request), request.getHeadersNanoTime(), continuation());
+        return operations.begin(principal, SignedHeaders.client(request), request.getHeadersNanoTime(), continuation());
     }
 
     private Problem problem(Throwable thrown) {

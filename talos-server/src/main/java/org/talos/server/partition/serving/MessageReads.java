@@ -131,8 +131,10 @@ public final class MessageReads {
     }
 
     private Runnable watch(Pending read, long seenEnd, CompletableFuture<Slice> result) {
-        return partitions.partition(read.id).log().awaitMessages(
-                seenEnd, () -> read.forward.continuation().execute(() -> retry(read, result)));
+        return partitions
+                .partition(read.id)
+                .log()
+                .awaitMessages(seenEnd, () -> read.forward.continuation().execute(() -> retry(read, result)));
     }
 
     private void retry(Pending read, CompletableFuture<Slice> result) {

@@ -73,7 +73,11 @@ public final class PutCalls {
         Route route = routes.to(id);
         throttle.put(context, topic, bytes(put));
         return route.to()
-                .put(id, put, new ForwardContext(context.principal().userId(), context.deadlineNanos(), context.continuation()))
+                .put(
+                        id,
+                        put,
+                        new ForwardContext(
+                                context.principal().userId(), context.deadlineNanos(), context.continuation()))
                 .thenApply(StoredPut::of);
     }
 
