@@ -108,9 +108,8 @@ public final class FrontEnd implements AutoCloseable {
         server.setErrorHandler(new Refusals(parts.clock()));
         server.setRequestLog(new RequestLogger(parts.ticker()));
         server.setStopTimeout(grace.toMillis());
-        int selectors =
-                Math.max(2, Math.min(config.workers() / 4, Runtime.getRuntime().availableProcessors()));
-        connector = new SelectorConnector(server, selectors, factories().toArray(ConnectionFactory[]::new));
+        connector = new SelectorConnector(
+                server, selectors(config.workers()), factories().toArray(ConnectionFactory[]::new));
         connector.setHost(config.host());
         connector.setPort(config.port());
         connector.setIdleTimeout(config.idleTimeout().toMillis());
@@ -120,6 +119,11 @@ public final class FrontEnd implements AutoCloseable {
         GracefulHandler graceful = new GracefulHandler();
         graceful.setHandler(new GuessLimit(parts, new Handler.Sequence(rest, thrift)));
         server.setHandler(graceful);
+    }
+
+    /** How many of Jetty's threads select. */
+    public static int selectors(int workers) {
+        return Math.max(2, Math.min(workers / 4, Runtime.getRuntime().availableProcessors()));
     }
 
     private void limitConnections(Parts parts) {
