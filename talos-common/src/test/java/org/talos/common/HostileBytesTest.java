@@ -103,6 +103,77 @@ class HostileBytesTest {
         assertThatThrownBy(() -> MessageBlocks.read(bomb, 1 << 20)).isInstanceOf(MalformedBlockException.class);
     }
 
+    /** A batch as a Kafka proxy writes it: its head, then records of a key and a value. */
+    private static byte[] kafkaBatch(int records) {
+        ByteArrayOutputStream batch = new ByteArrayOutputStream();
+        byte[] head = new byte[69];
+        head[0] = 'K';
+        ByteBuffer.wrap(head).putLong(35, 1_700_000_000_000L).putInt(65, records);
+        batch.writeBytes(head);
+        for (int i = 0; i < records; i++) {
+            ByteArrayOutputStream record = new ByteArrayOutputStream();
+            record.write(0); // attributes
+            varint(record, RANDOM.nextInt(1_000)); // time
+            varint(record, i); // offset
+            byte[] value = new byte[RANDOM.nextInt(200)];
+            varint(record, -1); // no key
+            varint(record, value.length);
+            record.writeBytes(value);
+            varint(record, 0); // headers
+            varint(batch, record.size());
+            batch.writeBytes(record.toByteArray());
+        }
+        return batch.toByteArray();
+    }
+
+    private static void varint(ByteArrayOutputStream out, long number) {
+        long left = number << 1 ^ number >> 63;
+        while ((left & ~0x7fL) != 0) {
+            out.write((int) (left & 0x7f | 0x80));
+            left >>>= 7;
+        }
+        out.write((int) left);
+    }
+
+    private static MessageBlock kafkaBlock(byte[] batch, int records) {
+        return new MessageBlock(0, records, MessageCompressionType.NONE, ByteBuffer.wrap(batch));
+    }
+
+    @Test
+    void brokenKafkaBatchesAreRefusedOrReadNeverWorse() throws Exception {
+        assertThat(MessageBlocks.read(kafkaBlock(kafkaBatch(5), 5), MAX_BYTES)).hasSize(5);
+        for (int round = 0; round < 20_000; round++) {
+            int records = 1 + RANDOM.nextInt(5);
+            byte[] batch = broken(kafkaBatch(records));
+            for (int at = 69 + RANDOM.nextInt(20), left = RANDOM.nextInt(12); left > 0 && at < batch.length; left--) {
+                batch[at++] = (byte) RANDOM.nextInt(-128, 4); // mostly numbers that go on
+            }
+            if (batch.length > 0) {
+                batch[0] = 'K';
+            }
+            try {
+                assertThat(MessageBlocks.read(kafkaBlock(batch, records), MAX_BYTES))
+                        .hasSizeLessThan(batch.length);
+            } catch (MalformedBlockException e) {
+                assertThat(e.getMessage()).isNotEmpty();
+            }
+        }
+    }
+
+    @Test
+    void aKafkaRecordOfAnImpossibleLengthIsRefused() {
+        for (long length : new long[] {Long.MAX_VALUE, Long.MIN_VALUE, 1L << 32, Integer.MAX_VALUE, -1, 2}) {
+            ByteArrayOutputStream batch = new ByteArrayOutputStream();
+            batch.writeBytes(Arrays.copyOf(kafkaBatch(1), 69));
+            varint(batch, length);
+            batch.writeBytes(new byte[30]);
+
+            assertThatThrownBy(() -> MessageBlocks.checkContents(kafkaBlock(batch.toByteArray(), 1), MAX_BYTES))
+                    .as("length %d", length)
+                    .isInstanceOf(MalformedBlockException.class);
+        }
+    }
+
     @Test
     void impossibleSizesAndCountsAreRefused() {
         MessageBlock block = MessageBlocks.write(messages(2), MessageCompressionType.NONE, 1);

@@ -52,4 +52,8 @@ final class EchoRequest implements Task<String>, Runnable {
     /** Like an expired one. */
     @Override
     public void stopped() {}
+
+    /** Like an expired one. */
+    @Override
+    public void failed(Throwable cause) {}
 }

@@ -95,6 +95,10 @@ final class KeyLoad {
         /** Ignored: the load is over. */
         @Override
         public void stopped() {}
+
+        /** Ignored: its load ends without it. */
+        @Override
+        public void failed(Throwable cause) {}
     }
 
     /** Runs for the given time, then closes the executor. */

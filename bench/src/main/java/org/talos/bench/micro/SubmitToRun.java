@@ -72,6 +72,9 @@ public class SubmitToRun {
         @Override
         public void stopped() {}
 
+        @Override
+        public void failed(Throwable cause) {}
+
         static void runAll(List<Step> batch) {
             batch.forEach(step -> step.done.countDown());
         }

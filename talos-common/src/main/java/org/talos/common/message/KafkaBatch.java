@@ -55,16 +55,19 @@ final class KafkaBatch {
 
     private static MessageAndOffset record(ByteBuffer in, long startOffset, int sequence)
             throws MalformedBlockException {
-        int length = Math.toIntExact(varint(in));
+        long length = varint(in); // before it is an int: it may be any number
         if (length < 0 || length > in.remaining()) {
             throw new MalformedBlockException("a Kafka record cut short");
         }
-        int end = in.position() + length;
+        int end = in.position() + (int) length;
         in.get(); // attributes
         long timestamp = in.getLong(FIRST_TIMESTAMP_AT) + varint(in);
         long offset = startOffset + varint(in);
         byte[] key = bytes(in);
         byte[] value = bytes(in);
+        if (in.position() > end) {
+            throw new MalformedBlockException("a Kafka record longer than it claims");
+        }
         in.position(end); // headers are skipped
         Message message = new Message();
         message.setPartitionKey(key == null ? "" : new String(key, StandardCharsets.UTF_8));

@@ -13,8 +13,8 @@ import java.util.List;
 @FunctionalInterface
 public interface BatchRunner<T> {
     /**
-     * Runs tasks of one key and one priority, in the order in which they were submitted. May block. All of them count
-     * as run, also if this throws.
+     * Runs tasks of one key and one priority, in the order in which they were submitted. May block. If this throws, all
+     * those that have not ended fail.
      */
     void run(List<T> batch);
 }

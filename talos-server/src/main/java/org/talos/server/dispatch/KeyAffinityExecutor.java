@@ -6,11 +6,10 @@ import java.lang.management.ThreadMXBean;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntPredicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.config.DispatchConfig.SelectionPolicy;
@@ -26,7 +25,7 @@ import org.talos.server.runtime.TimerWheel;
  *
  * <ul>
  *   <li>Tasks of one key and priority run in the order of their submission, those that have gathered as one batch.
- *   <li>Every accepted task ends exactly once: run, expired or stopped.
+ *   <li>Every accepted task ends exactly once: run, expired, stopped, or failed because its batch threw.
  *   <li>A task whose deadline passes leaves its queue then; one that has started is left to finish.
  *   <li>A lower priority is passed over for no longer than the pool's bound.
  * </ul>
@@ -41,6 +40,8 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
     /** CPU time is measured for one batch in this many: to ask for it costs about as much as a short task. */
     private static final int CPU_SAMPLE_EVERY = 16;
 
+    private static final int CLOCK_NOISE_BITS = 6; // the lowest bits of some clocks never change
+
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     private final BatchRunner<T> runner;
@@ -48,10 +49,9 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
     private final TimerWheel timers;
     private final DispatchMetrics metrics;
     private final WorkerQueues<K, T> queues;
-    private final WorkerSelection selection;
+    private final IdleWorkers idle;
+    private final IntPredicate hasReady;
     private final List<Worker> workers = new ArrayList<>();
-    private final AtomicInteger idle = new AtomicInteger();
-    private final AtomicBoolean waking = new AtomicBoolean(); // a worker was woken and has not polled yet
     private final ReentrantLock closing = new ReentrantLock();
     private final Condition quiet = closing.newCondition();
     private volatile boolean refusing;
@@ -74,8 +74,10 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
         this.ticker = ticker;
         this.timers = timers;
         this.metrics = metrics;
-        selection = WorkerSelection.of(policy);
+        WorkerSelection selection = WorkerSelection.of(policy);
         queues = new WorkerQueues<>(selection, config);
+        idle = new IdleWorkers(config.workers(), selection.mayRunElsewhere());
+        hasReady = queues::hasReady;
         metrics.watch(queues::waiting, queues::running);
         NamedThreads threads = new NamedThreads(name);
         for (int number = 0; number < config.workers(); number++) {
@@ -103,69 +105,49 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
         return submission;
     }
 
-    /**
-     * Runs a task at once on the caller's thread, if nothing at all waits and nothing runs under its key; tasks of the
-     * key that come meanwhile wait for its end.
-     *
-     * @return whether it was run; if not, nothing has happened
-     */
-    public boolean tryRun(T task) {
-        long start = ticker.nanos();
-        if (refusing || task.deadlineNanos() - start < 0) {
-            return false;
+    /** Wakes an idle worker: the one that a task is queued for, or another one that may run it. */
+    private void wake(int preferred) {
+        int chosen = idle.choose(preferred, hasReady);
+        if (chosen != IdleWorkers.NOBODY) {
+            workers.get(chosen).unpark();
         }
-        List<Entry<K, T>> batch = queues.begin(task, start);
-        if (batch.isEmpty()) {
-            return false;
-        }
-        try {
-            metrics.started(0);
-            runner.run(List.of(task));
-            metrics.ran(batch.get(0).worker(), 1, ticker.nanos() - start);
-        } catch (RuntimeException | Error e) {
-            metrics.failed();
-            LOG.error("task failed", e);
-        } finally {
-            int worker = batch.get(0).worker();
-            queues.done(batch);
-            if (queues.hasReady(worker)) {
-                wake(worker);
-            }
-            signalIfQuiet();
-        }
-        return true;
-    }
-
-    /**
-     * Wakes an idle worker: the one that the task is queued for, or another one that may run it. Only one worker is
-     * being woken at a time; if it finds more tasks than it takes, it wakes the next. Waking is expensive, and of the
-     * many workers that a burst would wake most would come too late.
-     */
-    private void wake(int number) {
-        if (idle.get() == 0) {
-            return;
-        }
-        if (!selection.mayRunElsewhere()) {
-            var unused = workers.get(number).wake();
-        } else if (waking.compareAndSet(false, true) && !workers.get(number).wake() && !wakeAny()) {
-            waking.set(false); // a worker that becomes idle from now on polls once more before it sleeps
-        }
-    }
-
-    private boolean wakeAny() {
-        for (Worker worker : workers) {
-            if (worker.wake()) {
-                return true;
-            }
-        }
-        return false;
     }
 
     private void expire(Entry<K, T> entry) {
         if (queues.remove(entry)) {
-            metrics.expired();
-            entry.task().expired();
+            endExpired(entry.task());
             signalIfQuiet();
+        }
+    }
+
+    private void endExpired(T task) {
+        try {
+            task.expired();
+        } catch (RuntimeException | Error e) {
+            endFailed(task, e);
+        }
+        metrics.expired();
+    }
+
+    private void endStopped(T task) {
+        try {
+            task.stopped();
+        } catch (RuntimeException | Error e) {
+            endFailed(task, e);
+        }
+    }
+
+    /** The last ending that is left: one that throws as well is only logged. */
+    private static void endFailed(Task<?> task, Throwable cause) {
+        LOG.error("task failed key={}", task.key(), cause);
+        fail(task, cause);
+    }
+
+    private static void fail(Task<?> task, Throwable cause) {
+        try {
+            task.failed(cause);
+        } catch (RuntimeException | Error e) {
+            LOG.error("task can't be ended key={}", task.key(), e);
         }
     }
 
@@ -184,9 +166,9 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
         stopping = true; // from here on its submitter removes a task that comes late
         for (Entry<K, T> entry : queues.drain()) {
             entry.ticket().cancel();
-            entry.task().stopped();
+            endStopped(entry.task());
         }
-        workers.forEach(Worker::wake);
+        workers.forEach(Worker::wakeToStop);
         workers.forEach(Worker::join);
     }
 
@@ -221,12 +203,53 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
         close(Duration.ZERO);
     }
 
+    /**
+     * Runs a batch and ends its tasks, whatever they throw.
+     *
+     * @return when it ended, in nanoseconds of the ticker
+     */
+    private long runBatch(List<Entry<K, T>> batch, int worker) {
+        try {
+            return runInTime(batch, worker);
+        } catch (RuntimeException | Error e) {
+            LOG.error("batch failed worker={} tasks={}", worker, batch.size(), e);
+            batch.forEach(entry -> fail(entry.task(), e));
+            metrics.failed();
+            return ticker.nanos();
+        }
+    }
+
+    /** Runs those of a batch whose deadline has not passed. */
+    private long runInTime(List<Entry<K, T>> batch, int worker) {
+        long start = ticker.nanos();
+        List<T> tasks = new ArrayList<>(batch.size());
+        for (Entry<K, T> entry : batch) {
+            entry.ticket().cancel();
+            if (entry.task().deadlineNanos() - start < 0) {
+                endExpired(entry.task()); // its timer has not fired yet
+            } else {
+                metrics.started(start - entry.submittedNanos());
+                tasks.add(entry.task());
+            }
+        }
+        if (tasks.isEmpty()) {
+            return start;
+        }
+        boolean sample = (start >> CLOCK_NOISE_BITS) % CPU_SAMPLE_EVERY == 0;
+        long cpu = sample ? THREADS.getCurrentThreadCpuTime() : 0;
+        runner.run(tasks);
+        long end = ticker.nanos();
+        metrics.ran(worker, tasks.size(), end - start);
+        if (sample) {
+            metrics.usedCpu(THREADS.getCurrentThreadCpuTime() - cpu);
+        }
+        return end;
+    }
+
     /** One worker: a thread that takes batches from its queue. Thread-safe. */
     private final class Worker implements Runnable {
         private final int number;
-        private final AtomicBoolean isIdle = new AtomicBoolean();
         private Thread thread = Thread.currentThread(); // replaced before it runs
-        private int batches; // the thread's own
 
         Worker(int number) {
             this.number = number;
@@ -237,14 +260,14 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
             thread.start();
         }
 
-        /** Wakes it; false if it is awake, and polls by itself. */
-        boolean wake() {
-            if (isIdle.get() && isIdle.compareAndSet(true, false)) {
-                idle.decrementAndGet();
-                LockSupport.unpark(thread);
-                return true;
+        void unpark() {
+            LockSupport.unpark(thread);
+        }
+
+        void wakeToStop() {
+            if (idle.remove(number)) {
+                unpark();
             }
-            return false;
         }
 
         void join() {
@@ -269,12 +292,17 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
         public void run() {
             long now = ticker.nanos();
             for (List<Entry<K, T>> batch = next(now); !batch.isEmpty(); batch = next(now)) {
-                if (idle.get() > 0 && queues.hasReady(number)) {
-                    KeyAffinityExecutor.this.wake(number);
+                if (idle.any() && queues.hasReady(number)) {
+                    wake(number);
                 }
-                now = runBatch(batch);
-                queues.done(batch);
-                signalIfQuiet();
+                try {
+                    now = runBatch(batch, number);
+                } finally {
+                    // Left behind by a task, an interrupt would close the file that the next one writes to.
+                    var unused = Thread.interrupted();
+                    queues.done(batch);
+                    signalIfQuiet();
+                }
             }
         }
 
@@ -282,55 +310,20 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
         private List<Entry<K, T>> next(long nowNanos) {
             List<Entry<K, T>> batch = queues.poll(number, nowNanos);
             while (batch.isEmpty() && !stopping) {
-                isIdle.set(true);
-                idle.incrementAndGet();
-                // Polls once more: a task submitted just before has not seen this worker idle.
+                idle.add(number);
                 batch = queues.poll(number, ticker.nanos());
                 if (batch.isEmpty() && !stopping) {
-                    while (isIdle.get()) {
+                    while (idle.isIdle(number)) {
                         LockSupport.park(this);
-                        var unused = Thread.interrupted(); // left behind by a task; park would return at once
+                        var unused = Thread.interrupted(); // or park would return at once from now on
                     }
-                    waking.set(false);
+                    idle.woken();
                     batch = queues.poll(number, ticker.nanos());
-                } else if (!wake()) {
-                    waking.set(false); // a submitter has woken it meanwhile
+                } else {
+                    idle.withdraw(number);
                 }
             }
             return batch;
-        }
-
-        /** Runs a batch; returns when it ended, in nanoseconds of the ticker. */
-        private long runBatch(List<Entry<K, T>> batch) {
-            long start = ticker.nanos();
-            List<T> tasks = new ArrayList<>(batch.size());
-            for (Entry<K, T> entry : batch) {
-                entry.ticket().cancel();
-                if (entry.task().deadlineNanos() - start < 0) {
-                    metrics.expired();
-                    entry.task().expired(); // its timer has not fired yet
-                } else {
-                    metrics.started(start - entry.submittedNanos());
-                    tasks.add(entry.task());
-                }
-            }
-            if (tasks.isEmpty()) {
-                return start;
-            }
-            boolean sample = batches++ % CPU_SAMPLE_EVERY == 0;
-            long cpu = sample ? THREADS.getCurrentThreadCpuTime() : 0;
-            try {
-                runner.run(tasks);
-            } catch (RuntimeException | Error e) {
-                metrics.failed();
-                LOG.error("batch failed worker={} tasks={}", number, tasks.size(), e);
-            }
-            long end = ticker.nanos();
-            metrics.ran(number, tasks.size(), end - start);
-            if (sample) {
-                metrics.usedCpu(THREADS.getCurrentThreadCpuTime() - cpu);
-            }
-            return end;
         }
     }
 }

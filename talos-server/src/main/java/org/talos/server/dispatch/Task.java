@@ -2,10 +2,10 @@
 package org.talos.server.dispatch;
 
 /**
- * A unit of work of one key. It ends exactly once: it is run (as part of a batch), expires, or is stopped; one that was
- * refused at submission is not informed.
+ * A unit of work of one key. It ends exactly once: it is run (as part of a batch), expires, is stopped, or fails; one
+ * that was refused at submission is not informed.
  *
- * <p>Confined: the executor, which calls one of its endings once.
+ * <p>Confined: the executor, which calls one of its endings once, and {@link #failed} perhaps after another.
  *
  * @param <K> what keeps tasks in order; compared by equals
  */
@@ -24,4 +24,10 @@ public interface Task<K> {
 
     /** The executor has shut down before it was started. Short, not blocking. */
     void stopped();
+
+    /**
+     * The batch that it was part of, or another ending of its own, has thrown: whether it has taken effect is not
+     * known. Ignored by a task that has ended already. Short, not blocking.
+     */
+    void failed(Throwable cause);
 }

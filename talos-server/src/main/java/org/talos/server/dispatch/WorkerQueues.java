@@ -178,21 +178,6 @@ final class WorkerQueues<K, T extends Task<K>> {
         }
     }
 
-    /** Begins a task on a thread that is no worker, if nothing waits and its key is free; empty if not. */
-    List<Entry<K, T>> begin(T task, long nowNanos) {
-        if (waiting.get() > 0 || pins.containsKey(task.key())) {
-            return List.of();
-        }
-        Pin<K, T> pin = new Pin<>(task.key(), selection.select(task.key(), tasksOf));
-        pin.running = 1;
-        if (pins.putIfAbsent(task.key(), pin) != null) {
-            return List.of();
-        }
-        tasksOf.incrementAndGet(pin.worker);
-        running.incrementAndGet();
-        return List.of(new Entry<>(task, pin.lane(PRIORITIES.indexOf(task.priority())), nowNanos));
-    }
-
     private Pin<K, T> pin(K key) {
         Pin<K, T> pin = pins.get(key);
         if (pin == null) {

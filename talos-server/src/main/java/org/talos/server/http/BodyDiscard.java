@@ -15,6 +15,7 @@ import org.eclipse.jetty.util.thread.Invocable;
 final class BodyDiscard extends BodyTask {
     private final Consumer<Boolean> complete;
     private final Consumer<Throwable> failed;
+    private final Consumer<Throwable> threw;
     private long left;
 
     /**
@@ -23,17 +24,20 @@ final class BodyDiscard extends BodyTask {
      * @param limit of the bytes that are read
      * @param complete gets, once, whether the body has ended within the limit
      * @param failed gets, in its place, why the connection failed
+     * @param threw gets what any of these has thrown
      */
     BodyDiscard(
             Request request,
             long limit,
             Invocable.InvocationType type,
             Consumer<Boolean> complete,
-            Consumer<Throwable> failed) {
+            Consumer<Throwable> failed,
+            Consumer<Throwable> threw) {
         super(request, type);
         this.left = limit;
         this.complete = complete;
         this.failed = failed;
+        this.threw = threw;
     }
 
     @Override
@@ -55,5 +59,10 @@ final class BodyDiscard extends BodyTask {
     @Override
     void failed(Throwable cause) {
         failed.accept(cause);
+    }
+
+    @Override
+    void threw(Throwable cause) {
+        threw.accept(cause);
     }
 }

@@ -28,7 +28,10 @@ final class BodyReader extends BodyTask {
     private long reserved;
     private @Nullable Refusal refusal;
 
-    /** Called once, with how the reading ended; has to release the memory from then on. Confined: as the reader. */
+    /**
+     * Called once, with how the reading ended, but for {@link #threw}; has to release the memory from then on. Confined:
+     * as the reader.
+     */
     interface Listener {
         /** The body is there, with its room on both sides in the same array. */
         void complete(ByteBuffer body, long reservedBytes);
@@ -38,6 +41,9 @@ final class BodyReader extends BodyTask {
 
         /** The connection has failed. */
         void failed(Throwable cause, long reservedBytes);
+
+        /** The reading has thrown, or another of these methods has. */
+        void threw(Throwable cause, long reservedBytes);
     }
 
     /**
@@ -98,7 +104,7 @@ final class BodyReader extends BodyTask {
     @Override
     boolean awaitsMore() {
         if (pace.isTooSlow(length)) {
-            listener.refused(FrontEnd.TOO_SLOW, "The body comes too slowly.", reserved);
+            listener.refused(FrontEnd.TOO_SLOW, "The body comes too slowly.", handOver());
             return false;
         }
         return true;
@@ -107,14 +113,25 @@ final class BodyReader extends BodyTask {
     @Override
     void end(boolean bodyEnded) {
         if (refusal != null) {
-            listener.refused(refusal.status(), refusal.sentence(), reserved);
+            listener.refused(refusal.status(), refusal.sentence(), handOver());
         } else {
-            listener.complete(ByteBuffer.wrap(body, length == 0 ? 0 : room, length), reserved);
+            listener.complete(ByteBuffer.wrap(body, length == 0 ? 0 : room, length), handOver());
         }
     }
 
     @Override
     void failed(Throwable cause) {
-        listener.failed(cause, reserved);
+        listener.failed(cause, handOver());
+    }
+
+    @Override
+    void threw(Throwable cause) {
+        listener.threw(cause, handOver());
+    }
+
+    private long handOver() {
+        long bytes = reserved;
+        reserved = 0;
+        return bytes;
     }
 }

@@ -37,9 +37,20 @@ abstract class BodyTask implements Invocable.Task {
     /** Called in place of {@link #end}: the connection has failed. */
     abstract void failed(Throwable cause);
 
+    /** Called when any of the methods above has thrown. Nothing further is called. */
+    abstract void threw(Throwable cause);
+
     /** Takes what is there, and asks to be called again for the rest. */
     @Override
     public final void run() {
+        try {
+            takeAll();
+        } catch (RuntimeException | Error e) { // an Error too: there may be no memory for the body
+            threw(e);
+        }
+    }
+
+    private void takeAll() {
         while (true) {
             Content.Chunk chunk = request.read();
             if (chunk == null) {
@@ -52,9 +63,13 @@ abstract class BodyTask implements Invocable.Task {
                 failed(chunk.getFailure());
                 return;
             }
-            boolean goesOn = take(chunk.getByteBuffer());
             boolean last = chunk.isLast();
-            chunk.release();
+            boolean goesOn;
+            try {
+                goesOn = take(chunk.getByteBuffer());
+            } finally {
+                chunk.release();
+            }
             if (last || !goesOn) {
                 end(last);
                 return;

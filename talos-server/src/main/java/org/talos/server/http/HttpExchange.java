@@ -8,10 +8,13 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.io.QuietException;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.talos.server.auth.AuthenticationException;
 import org.talos.server.metrics.Operation;
 import org.talos.server.metrics.OperationMetrics;
@@ -22,7 +25,8 @@ import org.talos.server.service.call.ServiceAnswer.Delivery;
  * One request from its head to the end of its answer. The protocol checks the head and calls {@link #readBody}; then
  * the body is read, {@link #run} starts the work, and {@link #answer} or {@link #fail} is called once that has ended.
  *
- * <p>Always true: a request is answered at most once, and the memory it holds is released once, when it ends.
+ * <p>Always true: a request is answered once or its connection ends, whatever throws where; and the memory it holds is
+ * released once, when it ends.
  *
  * <p>Confined up to {@link #run}: one callback of the request at a time. From there on thread-safe: the work may end on
  * any thread.
@@ -30,6 +34,7 @@ import org.talos.server.service.call.ServiceAnswer.Delivery;
  * @param <A> what the work ends with
  */
 public abstract class HttpExchange<A> {
+    private static final Logger LOG = LoggerFactory.getLogger(HttpExchange.class);
     private static final int ACCOUNTED_ANSWER_BYTES = 16 << 10;
 
     protected final FrontEnd.Parts parts;
@@ -102,6 +107,12 @@ public abstract class HttpExchange<A> {
             memory.adopt(reservedBytes);
             disconnected(cause);
         }
+
+        @Override
+        public void threw(Throwable cause, long reservedBytes) {
+            memory.adopt(reservedBytes);
+            giveUp(cause);
+        }
     }
 
     private void begin(ByteBuffer body) {
@@ -111,13 +122,55 @@ public abstract class HttpExchange<A> {
             seenCpuNanos = OperationMetrics.cpuSince(mark);
             var unused = stage.whenComplete((answer, thrown) -> {
                 if (thrown == null) {
-                    answer(answer);
+                    finish(answer);
                 } else {
-                    fail(thrown);
+                    finishFailed(thrown);
                 }
             });
-        } catch (AuthenticationException | BadRequestException | RuntimeException e) {
-            fail(e);
+        } catch (AuthenticationException | BadRequestException | RuntimeException | Error e) {
+            finishFailed(e);
+        }
+    }
+
+    private void finish(A answer) {
+        try {
+            answer(answer);
+        } catch (RuntimeException | Error e) {
+            giveUp(e);
+        }
+    }
+
+    private void finishFailed(Throwable cause) {
+        try {
+            fail(cause);
+        } catch (RuntimeException | Error e) {
+            giveUp(e);
+        }
+    }
+
+    /**
+     * Ends a request of which a part has thrown that nothing is left to answer for: with a 500 if no byte of an answer
+     * has been written, with its connection otherwise. Does nothing to a request that has ended.
+     */
+    protected final void giveUp(Throwable cause) {
+        try {
+            LOG.atError()
+                    .addKeyValue("request", SignedHeaders.client(request).requestId())
+                    .addKeyValue("path", request.getHttpURI().getPath())
+                    .setCause(cause)
+                    .log("request given up");
+            ended.set(true);
+            memory.close();
+            parts.metrics().lost();
+        } finally {
+            callback.failed(new ReportedException(cause));
+        }
+    }
+
+    /** A failure that has been logged. Immutable. */
+    private static final class ReportedException extends RuntimeException implements QuietException {
+        ReportedException(Throwable cause) {
+            super("the exchange failed", cause, false, false);
         }
     }
 
@@ -128,7 +181,8 @@ public abstract class HttpExchange<A> {
      */
     protected final void discardBody(Consumer<Boolean> refuse) {
         memory.close();
-        new BodyDiscard(request, parts.config().maxBodyBytes(), parts.invocation(), refuse, this::disconnected).run();
+        new BodyDiscard(request, parts.config().maxBodyBytes(), parts.invocation(), refuse, this::disconnected, this::giveUp)
+                .run();
     }
 
     /** Whether the caller may answer: true for the first who asks. */
@@ -143,21 +197,27 @@ public abstract class HttpExchange<A> {
      * @param head sets status and headers, just before the first byte
      */
     protected final void write(List<ByteBuffer> body, Delivery delivery, Operation operation, Runnable head) {
-        long length = body.stream().mapToLong(ByteBuffer::remaining).sum();
-        if (!reserveAnswer(length)) {
-            delivery.ended(false);
-            refuseAnswer();
-            return;
+        Written end = new Written(delivery, operation);
+        try {
+            long length = body.stream().mapToLong(ByteBuffer::remaining).sum();
+            if (!reserveAnswer(length)) {
+                end.deliver(false);
+                refuseAnswer();
+            } else if (tryEnd()) {
+                end.mark = OperationMetrics.markAgain(seenCpuNanos);
+                head.run();
+                write(body, length, end);
+            } else {
+                memory.close();
+                end.deliver(false);
+            }
+        } catch (RuntimeException | Error e) {
+            end.deliver(false);
+            throw e;
         }
-        if (!tryEnd()) {
-            memory.close();
-            delivery.ended(false);
-            return;
-        }
-        OperationMetrics.@Nullable Mark mark = OperationMetrics.markAgain(seenCpuNanos);
-        head.run();
-        Callback end = Callback.from(
-                parts.invocation(), () -> written(delivery, operation, mark), cause -> lost(delivery, cause));
+    }
+
+    private void write(List<ByteBuffer> body, long length, Callback end) {
         if (body.isEmpty()) {
             response.write(true, null, end);
         } else {
@@ -171,33 +231,68 @@ public abstract class HttpExchange<A> {
         return length < ACCOUNTED_ANSWER_BYTES || memory.tryReserve(length);
     }
 
-    /**
-     * Ends a request whose answer has been written.
-     *
-     * @param mark where the writing began
-     */
-    private void written(Delivery delivery, Operation operation, OperationMetrics.@Nullable Mark mark) {
-        memory.close();
-        long writingCpuNanos = OperationMetrics.cpuSince(mark);
-        parts.metrics()
-                .answered(
-                        operation,
-                        parts.ticker().nanos() - request.getHeadersNanoTime(),
-                        writingCpuNanos == OperationMetrics.NOT_SEEN
-                                ? writingCpuNanos
-                                : seenCpuNanos + writingCpuNanos);
-        try {
-            delivery.ended(true);
-        } finally {
+    /** Ends a request whose answer has been written, or whose connection has failed on the way. Thread-safe. */
+    private final class Written implements Callback {
+        private final Delivery delivery;
+        private final Operation operation;
+        private final AtomicBoolean delivered = new AtomicBoolean();
+        private OperationMetrics.@Nullable Mark mark; // where the writing began
+
+        Written(Delivery delivery, Operation operation) {
+            this.delivery = delivery;
+            this.operation = operation;
+        }
+
+        @Override
+        public InvocationType getInvocationType() {
+            return parts.invocation();
+        }
+
+        @Override
+        public void succeeded() {
+            memory.close();
+            try {
+                count();
+            } catch (RuntimeException | Error e) {
+                LOG.error("answer can't be counted", e);
+            }
+            deliver(true);
             callback.succeeded();
         }
-    }
 
-    private void lost(Delivery delivery, Throwable cause) {
-        memory.close();
-        delivery.ended(false);
-        parts.metrics().lost();
-        callback.failed(cause);
+        private void count() {
+            long writingCpuNanos = OperationMetrics.cpuSince(mark);
+            parts.metrics()
+                    .answered(
+                            operation,
+                            parts.ticker().nanos() - request.getHeadersNanoTime(),
+                            writingCpuNanos == OperationMetrics.NOT_SEEN
+                                    ? writingCpuNanos
+                                    : seenCpuNanos + writingCpuNanos);
+        }
+
+        @Override
+        public void failed(Throwable cause) {
+            memory.close();
+            deliver(false);
+            try {
+                parts.metrics().lost();
+            } finally {
+                callback.failed(cause);
+            }
+        }
+
+        /** Informs once; whoever is informed can't harm the answer. */
+        private void deliver(boolean written) {
+            if (!delivered.compareAndSet(false, true)) {
+                return;
+            }
+            try {
+                delivery.ended(written);
+            } catch (RuntimeException | Error e) {
+                LOG.error("what follows an answer failed written={}", written, e);
+            }
+        }
     }
 
     /** Ends a request whose connection has failed before its body was there. */

@@ -21,6 +21,9 @@ import org.talos.common.auth.RequestSignature;
  * <p>Thread-safe.
  */
 public final class Refusals implements Request.Handler {
+    /** What a request that has failed in the server is answered. */
+    public static final String FAILED = "The server failed; whether the request took effect is not known.";
+
     private static final String RETRY_AFTER_SECONDS = "1";
     /** RFC 9110 wants a challenge in each 401, and some clients take one without it for broken. */
     private static final String CHALLENGE = "Galaxy-V3";
@@ -87,6 +90,9 @@ public final class Refusals implements Request.Handler {
     }
 
     private static String sentence(int status) {
+        if (status == HttpStatus.INTERNAL_SERVER_ERROR_500) {
+            return FAILED;
+        }
         @Nullable String reason = HttpStatus.getMessage(status);
         return "The request was refused: " + reason + ".";
     }

@@ -144,7 +144,7 @@ public final class TimerWheel implements AutoCloseable {
         }
         try {
             due.task.run();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) { // an Error too: the deadlines of everybody hang on this thread
             LOG.error("timer task failed", e);
         }
     }

@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
@@ -35,6 +36,11 @@ class KeyAffinityExecutorTest {
     }
 
     private KeyAffinityExecutor<String, TestTask> executor(int workers, BatchRunner<TestTask> runner) {
+        return executor(workers, timers, runner);
+    }
+
+    private KeyAffinityExecutor<String, TestTask> executor(
+            int workers, TimerWheel timers, BatchRunner<TestTask> runner) {
         return new KeyAffinityExecutor<>(
                 "test",
                 SelectionPolicy.AFFINITY,
@@ -246,19 +252,103 @@ class KeyAffinityExecutorTest {
     }
 
     @Test
-    void aBatchThatThrowsDoesNotTakeItsWorkerAlong() {
+    void aBatchThatThrowsFailsThoseOfItsTasksThatHaveNotEndedAndNotItsWorker() throws Exception {
+        CountDownLatch started = new CountDownLatch(1);
+        CountDownLatch gate = new CountDownLatch(1);
         KeyAffinityExecutor<String, TestTask> executor = executor(1, batch -> {
-            batch.forEach(task -> task.ran.incrementAndGet());
-            if (batch.get(0).number == 0) {
-                throw new IllegalStateException("on purpose");
+            started.countDown();
+            awaitGate(gate);
+            batch.get(0).ran.incrementAndGet();
+            if (batch.size() == 3) {
+                throw new StackOverflowError("on purpose");
             }
         });
-        executor.submit(TestTask.of("a", 0));
+        executor.submit(TestTask.of("first", 0));
+        started.await();
+        List<TestTask> gathered = List.of(TestTask.of("a", 1), TestTask.of("a", 2), TestTask.of("a", 3));
+        gathered.forEach(executor::submit);
+        gate.countDown();
         TestTask next = TestTask.of("b", 1);
         executor.submit(next);
 
         await().until(() -> next.ran.get() == 1);
         executor.close(Duration.ofSeconds(10));
+        assertThat(gathered).extracting(task -> task.ran.get()).containsExactly(1, 0, 0);
+        assertThat(gathered).extracting(task -> task.failed.get()).containsExactly(0, 1, 1);
+    }
+
+    @Test
+    void anEndingThatThrowsFailsItsTaskAndNeitherItsWorkerNorTheOthers() throws Exception {
+        CountDownLatch started = new CountDownLatch(1);
+        CountDownLatch gate = new CountDownLatch(1);
+        KeyAffinityExecutor<String, TestTask> executor = executor(1, batch -> {
+            batch.forEach(task -> task.ran.incrementAndGet());
+            started.countDown();
+            awaitGate(gate);
+        });
+        executor.submit(TestTask.of("first", 0));
+        started.await();
+        TestTask late = TestTask.throwing("a", ticker.nanos() - 1);
+        executor.submit(late);
+        await().until(() -> late.failed.get() == 1); // on the timer's thread
+        TestTask stopped = TestTask.throwing("b", Long.MAX_VALUE / 2);
+        TestTask other = TestTask.of("c", 0);
+        executor.submit(stopped);
+        executor.submit(other);
+        Thread closer = new Thread(executor::close);
+        closer.start();
+
+        await().until(() -> stopped.endings() == 1 && other.endings() == 1);
+        gate.countDown();
+        closer.join();
+        assertThat(stopped.failed.get()).isEqualTo(1);
+        assertThat(other.stopped.get()).isEqualTo(1);
+    }
+
+    @Test
+    void anExpiredTaskWhoseEndingThrowsIsTheOnlyOneOfItsBatchThatFails() throws Exception {
+        try (TimerWheel none = TimerWheel.started(() -> 0)) { // no timer fires: the worker finds that it is too late
+            CountDownLatch started = new CountDownLatch(1);
+            CountDownLatch gate = new CountDownLatch(1);
+            KeyAffinityExecutor<String, TestTask> executor = executor(1, none, batch -> {
+                batch.forEach(task -> task.ran.incrementAndGet());
+                started.countDown();
+                awaitGate(gate);
+            });
+            executor.submit(TestTask.of("first", 0));
+            started.await();
+            TestTask late = TestTask.throwing("a", ticker.nanos());
+            TestTask inTime = TestTask.of("a", 1);
+            executor.submit(late);
+            executor.submit(inTime);
+            gate.countDown();
+
+            await().until(() -> inTime.ran.get() == 1);
+            executor.close(Duration.ofSeconds(10));
+            assertThat(late.failed.get()).isEqualTo(1);
+            assertThat(late.endings()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void anInterruptThatATaskLeavesBehindDoesNotMeetTheNextOne() throws Exception {
+        CountDownLatch started = new CountDownLatch(1);
+        CountDownLatch gate = new CountDownLatch(1);
+        AtomicBoolean met = new AtomicBoolean();
+        KeyAffinityExecutor<String, TestTask> executor = executor(1, batch -> {
+            started.countDown();
+            awaitGate(gate);
+            met.compareAndSet(false, Thread.currentThread().isInterrupted());
+            batch.forEach(task -> task.ran.incrementAndGet());
+            Thread.currentThread().interrupt();
+        });
+        executor.submit(TestTask.of("a", 0));
+        started.await();
+        executor.submit(TestTask.of("b", 0)); // ready, so that its worker does not sleep in between
+        gate.countDown();
+
+        executor.close(Duration.ofSeconds(10));
+        assertThat(met.get()).isFalse();
     }
 
     private static void awaitGate(CountDownLatch gate) {

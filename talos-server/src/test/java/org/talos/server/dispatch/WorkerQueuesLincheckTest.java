@@ -45,6 +45,9 @@ public class WorkerQueuesLincheckTest {
 
         @Override
         public void stopped() {}
+
+        @Override
+        public void failed(Throwable cause) {}
     }
 
     @Operation

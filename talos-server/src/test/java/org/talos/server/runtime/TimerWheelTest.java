@@ -7,6 +7,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** The wheel, turned by hand under a clock that tests set. */
@@ -106,6 +108,19 @@ class TimerWheelTest {
 
         advance(Duration.ofSeconds(1));
         assertThat(ran).containsExactly("next");
+    }
+
+    @Test
+    void goesOnAfterAnErrorAlsoOnItsOwnThread() throws Exception {
+        CountDownLatch ran = new CountDownLatch(1);
+        try (TimerWheel started = TimerWheel.started(SystemTime.ticker())) {
+            started.schedule(0, () -> {
+                throw new StackOverflowError("on purpose");
+            });
+            started.schedule(0, () -> started.schedule(0, ran::countDown)); // in a later turn
+
+            assertThat(ran.await(30, TimeUnit.SECONDS)).isTrue();
+        }
     }
 
     @Test

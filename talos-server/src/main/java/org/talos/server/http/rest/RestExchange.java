@@ -16,6 +16,7 @@ import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.IteratingCallback;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -94,6 +95,14 @@ final class RestExchange extends HttpExchange<RestAnswer> {
      */
     void begin(String path) {
         try {
+            check(path);
+        } catch (RuntimeException | Error e) {
+            giveUp(e);
+        }
+    }
+
+    private void check(String path) {
+        try {
             Router.Match found = router.find(request.getMethod(), path);
             match = found;
             if (!found.route().open()) {
@@ -145,8 +154,24 @@ final class RestExchange extends HttpExchange<RestAnswer> {
                 parts.config().maxBodyBytes(),
                 this::problem));
         streams.add(stream);
-        if (tryEnd()) {
-            head(200, Map.of("Content-Type", LineStream.CONTENT_TYPE));
+        start(stream, 200, Map.of("Content-Type", LineStream.CONTENT_TYPE));
+    }
+
+    /** Starts a stream that has been added. */
+    private <S extends IteratingCallback & OpenStreams.Stream> void start(
+            S stream, int status, Map<String, String> headers) {
+        boolean started = false;
+        try {
+            if (tryEnd()) {
+                head(status, headers);
+                started = true;
+            }
+        } finally {
+            if (!started) {
+                streams.remove(stream);
+            }
+        }
+        if (started) {
             stream.iterate();
         }
     }
@@ -157,8 +182,11 @@ final class RestExchange extends HttpExchange<RestAnswer> {
                 parts.invocation(),
                 callback::succeeded, // how long it was open says nothing of the server
                 cause -> {
-                    parts.metrics().lost();
-                    callback.failed(cause);
+                    try {
+                        parts.metrics().lost();
+                    } finally {
+                        callback.failed(cause);
+                    }
                 });
     }
 
@@ -350,11 +378,8 @@ final class RestExchange extends HttpExchange<RestAnswer> {
             refuse(e.problem());
             return;
         }
-        if (tryEnd()) {
-            memory.close();
-            head(answer.status(), answer.headers());
-            stream.iterate();
-        }
+        memory.close();
+        start(stream, answer.status(), answer.headers());
     }
 
     private void head(int status, Map<String, String> headers) {

@@ -54,7 +54,17 @@ final class ThriftExchange extends HttpExchange<ServiceAnswer> {
             admitted = checked;
             readBody(checked.limit, 0);
         } catch (Refused e) {
-            refuseUnread(e.refusal);
+            refuseSafely(e.refusal);
+        } catch (RuntimeException | Error e) {
+            giveUp(e);
+        }
+    }
+
+    private void refuseSafely(Refusal refusal) {
+        try {
+            refuseUnread(refusal);
+        } catch (RuntimeException | Error e) {
+            giveUp(e);
         }
     }
 
@@ -175,7 +185,7 @@ final class ThriftExchange extends HttpExchange<ServiceAnswer> {
                     .addKeyValue("path", request.getHttpURI().getPath())
                     .setCause(cause)
                     .log("request failed");
-            refuse(Refusal.of(500, "The server failed; whether the request took effect is not known."));
+            refuse(Refusal.of(500, Refusals.FAILED));
         }
     }
 

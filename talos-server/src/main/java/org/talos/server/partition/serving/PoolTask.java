@@ -4,7 +4,10 @@ package org.talos.server.partition.serving;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.talos.common.error.TalosException;
 import org.talos.server.dispatch.KeyAffinityExecutor;
 import org.talos.server.dispatch.Priority;
@@ -14,13 +17,16 @@ import org.talos.thrift.ErrorCode;
 
 /** Work in a pool whose result somebody waits for. Thread-safe: ends once. */
 public final class PoolTask<K> implements Task<K> {
+    private static final Logger LOG = LoggerFactory.getLogger(PoolTask.class);
+
     private final K key;
     private final Priority priority;
     private final long deadlineNanos;
     private final Runnable work;
-    private final Consumer<TalosException> notRun;
+    private final Consumer<Throwable> notRun;
+    private final AtomicBoolean ended = new AtomicBoolean(); // or is being run
 
-    private PoolTask(K key, Priority priority, long deadlineNanos, Runnable work, Consumer<TalosException> notRun) {
+    private PoolTask(K key, Priority priority, long deadlineNanos, Runnable work, Consumer<Throwable> notRun) {
         this.key = key;
         this.priority = priority;
         this.deadlineNanos = deadlineNanos;
@@ -54,26 +60,35 @@ public final class PoolTask<K> implements Task<K> {
         Runnable run = () -> {
             try {
                 result.complete(work.call());
-            } catch (Exception e) {
+            } catch (Exception | Error e) {
                 result.completeExceptionally(e);
             } finally {
                 after.run();
             }
         };
-        Consumer<TalosException> notRun = why -> {
-            after.run();
-            result.completeExceptionally(why);
+        Consumer<Throwable> notRun = why -> {
+            try {
+                after.run();
+            } finally {
+                result.completeExceptionally(why);
+            }
         };
-        Submission submission = executor.submit(new PoolTask<>(key, priority, deadlineNanos, run, notRun));
+        PoolTask<K> task = new PoolTask<>(key, priority, deadlineNanos, run, notRun);
+        Submission submission = executor.submit(task);
         if (submission != Submission.ACCEPTED) {
-            notRun.accept(refused(submission));
+            task.failed(refused(submission));
         }
         return result;
     }
 
-    /** Runs the work and completes its result. */
+    /** Runs the work and completes its result. Throws nothing: the other tasks of the batch are run all the same. */
     public void run() {
-        work.run();
+        ended.set(true);
+        try {
+            work.run();
+        } catch (RuntimeException | Error e) {
+            LOG.error("what follows a task failed key={}", key, e);
+        }
     }
 
     static TalosException refused(Submission submission) {
@@ -109,11 +124,18 @@ public final class PoolTask<K> implements Task<K> {
 
     @Override
     public void expired() {
-        notRun.accept(late());
+        failed(late());
     }
 
     @Override
     public void stopped() {
-        notRun.accept(notServing());
+        failed(notServing());
+    }
+
+    @Override
+    public void failed(Throwable cause) {
+        if (ended.compareAndSet(false, true)) {
+            notRun.accept(cause);
+        }
     }
 }

@@ -101,6 +101,9 @@ public final class PutPool {
             } catch (MalformedBlockException e) {
                 result.completeExceptionally(TalosException.refused(ErrorCode.MESSAGE_INCOMPLETE, e.getMessage()));
                 return false;
+            } catch (RuntimeException e) {
+                result.completeExceptionally(e); // the puts of others in the batch have nothing to do with it
+                return false;
             }
         }
 
@@ -108,12 +111,22 @@ public final class PutPool {
         private void follow(PutTicket ticket, Coordinator coordinator, TimerWheel timers) {
             CompletableFuture<Long> done = ticket.firstOffset();
             if (done.isDone()) {
-                var unused = done.whenComplete((firstOffset, error) -> end(ticket, coordinator, firstOffset, error));
+                var unused = done.whenComplete((first, error) -> endOrFail(ticket, coordinator, first, error));
                 return;
             }
             boundByDeadline(ticket, timers);
-            var unused = done.whenComplete((firstOffset, error) ->
-                    forward.continuation().execute(() -> end(ticket, coordinator, firstOffset, error)));
+            var unused = done.whenComplete((first, error) -> forward.continuation()
+                    .execute(() -> endOrFail(ticket, coordinator, first, error)));
+        }
+
+        private void endOrFail(
+                PutTicket ticket, Coordinator coordinator, @Nullable Long firstOffset, @Nullable Throwable error) {
+            try {
+                end(ticket, coordinator, firstOffset, error);
+            } catch (RuntimeException | Error e) {
+                ticket.unanswered();
+                failed(e);
+            }
         }
 
         private void boundByDeadline(PutTicket ticket, TimerWheel timers) {
@@ -128,7 +141,9 @@ public final class PutPool {
         private void end(
                 PutTicket ticket, Coordinator coordinator, @Nullable Long firstOffset, @Nullable Throwable error) {
             if (error == null && firstOffset != null && coordinator.isConnected()) {
-                result.complete(new AppendResult(firstOffset, ticket::unanswered));
+                if (!result.complete(new AppendResult(firstOffset, ticket::unanswered))) {
+                    ticket.unanswered();
+                }
             } else if (error == null && firstOffset != null) {
                 ticket.unanswered();
                 result.completeExceptionally(cutOff());
@@ -174,6 +189,12 @@ public final class PutPool {
         @Override
         public void stopped() {
             result.completeExceptionally(PoolTask.notServing());
+        }
+
+        /** A put that the log has taken is answered now; if it becomes durable, a repeated one finds it. */
+        @Override
+        public void failed(Throwable cause) {
+            result.completeExceptionally(cause);
         }
     }
 }

@@ -17,9 +17,9 @@ public final class OpenStreams {
     }
 
     /** A request or an answer without an end. Thread-safe. */
-    interface Stream {
+    public interface Stream {
         /** Ends the stream soon, in order. */
-        public void stop();
+        void stop();
     }
 
     /**
@@ -35,7 +35,8 @@ public final class OpenStreams {
         }
     }
 
-    void remove(Stream stream) {
+    /** Removes a stream that has ended, or was never started. */
+    public void remove(Stream stream) {
         open.remove(stream);
     }
 

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.dispatch;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.function.IntPredicate;
+
+/**
+ * Who is idle, and who is woken for what has been queued: the policy of {@link KeyAffinityExecutor} without its threads.
+ *
+ * <p>Only one worker is being woken at a time; if it finds more tasks than it takes, it wakes the next. Waking is
+ * expensive, and of the many workers that a burst would wake most would come too late.
+ *
+ * <p>Always true, between the calls: if a task is queued, a worker is awake or is being woken, and has yet to look.
+ *
+ * <p>Thread-safe.
+ */
+final class IdleWorkers {
+    /** Nobody needs to be woken. */
+    static final int NOBODY = -1;
+
+    private final boolean anyMayRun;
+    private final AtomicIntegerArray idle; // 1 for each that is
+    private final AtomicInteger count = new AtomicInteger();
+    private final AtomicBoolean waking = new AtomicBoolean(); // one was chosen and has not looked yet
+
+    /**
+     * All are awake.
+     *
+     * @param anyMayRun whether another worker may be woken than the one that a task is queued for
+     */
+    IdleWorkers(int workers, boolean anyMayRun) {
+        this.anyMayRun = anyMayRun;
+        idle = new AtomicIntegerArray(workers);
+    }
+
+    /** Whether one is idle. */
+    boolean any() {
+        return count.get() > 0;
+    }
+
+    /** Whether this worker is to sleep. */
+    boolean isIdle(int worker) {
+        return idle.get(worker) == 1;
+    }
+
+    /** The worker becomes idle. It has to look for tasks once more before it sleeps. */
+    void add(int worker) {
+        idle.set(worker, 1);
+        count.incrementAndGet();
+    }
+
+    /** The worker has found a task after all, and stays awake. */
+    void withdraw(int worker) {
+        if (!remove(worker)) {
+            waking.set(false); // it has been chosen meanwhile
+        }
+    }
+
+    /** The worker was chosen and is awake. It has to look for tasks after this. */
+    void woken() {
+        waking.set(false);
+    }
+
+    /** Makes a worker no longer idle; false if it is not idle, and looks for tasks by itself. */
+    boolean remove(int worker) {
+        if (idle.get(worker) == 1 && idle.compareAndSet(worker, 1, 0)) {
+            count.decrementAndGet();
+            return true;
+        }
+        return false;
+    }
+
+    /**
+     * Chooses the worker to be woken after a task has been queued.
+     *
+     * @param preferred the worker that the task is queued for
+     * @param hasReady whether a task waits that a worker may run
+     */
+    int choose(int preferred, IntPredicate hasReady) {
+        if (count.get() == 0) {
+            return NOBODY;
+        }
+        if (!anyMayRun) {
+            return remove(preferred) ? preferred : NOBODY;
+        }
+        while (waking.compareAndSet(false, true)) {
+            int chosen = removeAny(preferred);
+            if (chosen != NOBODY) {
+                return chosen;
+            }
+            waking.set(false);
+            // Whoever queued a task meanwhile has left it to this call, and its worker may have fallen asleep before.
+            if (count.get() == 0 || !hasReady.test(preferred)) {
+                break;
+            }
+        }
+        return NOBODY;
+    }
+
+    private int removeAny(int preferred) {
+        if (remove(preferred)) {
+            return preferred;
+        }
+        for (int worker = 0; worker < idle.length(); worker++) {
+            if (remove(worker)) {
+                return worker;
+            }
+        }
+        return NOBODY;
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.util.thread.Invocable.InvocationType;
+import org.junit.jupiter.api.Test;
+import org.talos.server.runtime.MemoryBudget;
+
+/** The reader of a body, whose pieces a test gives. */
+class BodyReaderTest {
+    private final MemoryBudget budget = new MemoryBudget(1 << 20);
+    private final Queue<Content.Chunk> pieces = new ArrayDeque<>();
+    private final List<String> ended = new ArrayList<>();
+
+    /** A request that has the given pieces, and breaks after them. */
+    private Request request() {
+        return (Request) Proxy.newProxyInstance(
+                Request.class.getClassLoader(), new Class<?>[] {Request.class}, (self, method, arguments) -> {
+                    if (method.getName().equals("getLength")) {
+                        return -1L;
+                    }
+                    if (method.getName().equals("read") && !pieces.isEmpty()) {
+                        return pieces.remove();
+                    }
+                    throw new StackOverflowError("on purpose");
+                });
+    }
+
+    private final class Listener implements BodyReader.Listener {
+        @Override
+        public void complete(ByteBuffer body, long reservedBytes) {
+            budget.release(reservedBytes);
+            ended.add("complete");
+            throw new IllegalStateException("on purpose");
+        }
+
+        @Override
+        public void refused(int status, String sentence, long reservedBytes) {
+            budget.release(reservedBytes);
+            ended.add("refused");
+        }
+
+        @Override
+        public void failed(Throwable cause, long reservedBytes) {
+            budget.release(reservedBytes);
+            ended.add("failed");
+        }
+
+        @Override
+        public void threw(Throwable cause, long reservedBytes) {
+            budget.release(reservedBytes);
+            ended.add("threw " + cause.getClass().getSimpleName());
+        }
+    }
+
+    private void read() {
+        BodyPace pace = new BodyPace(0, Duration.ofSeconds(1), 0, () -> 0);
+        new BodyReader(request(), 1 << 10, 0, budget, pace, InvocationType.NON_BLOCKING, new Listener()).run();
+    }
+
+    @Test
+    void whatBreaksWhileABodyComesIsReportedWithTheMemoryThatItHolds() {
+        pieces.add(Content.Chunk.from(ByteBuffer.wrap(new byte[100]), false));
+
+        read();
+
+        assertThat(ended).containsExactly("threw StackOverflowError");
+        assertThat(budget.used()).isZero();
+    }
+
+    @Test
+    void whatBreaksAfterTheBodyIsReportedAndItsMemoryReleasedOnce() {
+        pieces.add(Content.Chunk.from(ByteBuffer.wrap(new byte[100]), true));
+
+        read();
+
+        assertThat(ended).containsExactly("complete", "threw IllegalStateException");
+        assertThat(budget.used()).isZero();
+    }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.partition.serving;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.talos.server.config.DispatchConfig.SelectionPolicy;
+import org.talos.server.config.PoolConfig;
+import org.talos.server.dispatch.BatchRunner;
+import org.talos.server.dispatch.KeyAffinityExecutor;
+import org.talos.server.dispatch.Priority;
+import org.talos.server.dispatch.Task;
+import org.talos.server.log.Block;
+import org.talos.server.log.Put;
+import org.talos.server.log.PutOrigin;
+import org.talos.server.metrics.DispatchMetrics;
+import org.talos.server.metrics.Metrics;
+import org.talos.server.partition.serving.PutPool.PutTask;
+import org.talos.server.runtime.SystemTime;
+import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.TimerWheel;
+import org.talos.server.storage.LogId;
+
+/** Work in the pools ends for those who wait for it, whatever it throws. */
+@Timeout(60)
+class PoolEndingsTest {
+    private static final LogId ID = new LogId("0123456789abcdef".repeat(2), 0);
+    private static final long FAR = Long.MAX_VALUE / 2;
+
+    private final Ticker ticker = SystemTime.ticker();
+    private final TimerWheel timers = TimerWheel.started(ticker);
+
+    @AfterEach
+    void stopTimers() {
+        timers.close();
+    }
+
+    private <T extends Task<LogId>> KeyAffinityExecutor<LogId, T> executor(BatchRunner<T> runner) {
+        return new KeyAffinityExecutor<>(
+                "test",
+                SelectionPolicy.AFFINITY,
+                new PoolConfig(1, 10_000, 100_000, 16, Duration.ofMillis(100)),
+                runner,
+                ticker,
+                timers,
+                new DispatchMetrics(new Metrics(ticker), "test"));
+    }
+
+    private static void assertFailedBy(CompletionStage<?> stage, Class<? extends Throwable> cause) {
+        assertThatThrownBy(() -> stage.toCompletableFuture().get(30, TimeUnit.SECONDS))
+                .isInstanceOf(ExecutionException.class)
+                .hasCauseInstanceOf(cause);
+    }
+
+    @Test
+    void putsOfABatchThatThrowsFail() {
+        try (KeyAffinityExecutor<LogId, PutTask> executor = executor(batch -> {
+            throw new StackOverflowError("on purpose");
+        })) {
+            ByteBuffer bytes = ByteBuffer.wrap(new byte[1]);
+            Block block = new Block(1, 0, 0, ByteBuffer.allocate(0), bytes);
+            Put put = new Put("c#1", PutOrigin.UNIQUE, List.of(block));
+
+            assertFailedBy(new PutPool(executor).submit(ID, put, Priority.NORMAL, FAR), StackOverflowError.class);
+        }
+    }
+
+    @Test
+    void workThatThrowsAnErrorFailsAloneInItsBatch() throws Exception {
+        CountDownLatch started = new CountDownLatch(1);
+        CountDownLatch gate = new CountDownLatch(1);
+        AtomicInteger after = new AtomicInteger();
+        try (KeyAffinityExecutor<LogId, PoolTask<LogId>> executor = executor(GetPool::runBatch)) {
+            GetPool pool = new GetPool(executor);
+            CompletionStage<Boolean> first = pool.run(ID, Priority.NORMAL, FAR, () -> {
+                started.countDown();
+                return gate.await(30, TimeUnit.SECONDS);
+            });
+            started.await();
+            CompletionStage<String> failing = pool.run(
+                    ID,
+                    Priority.NORMAL,
+                    FAR,
+                    () -> {
+                        throw new StackOverflowError("on purpose");
+                    },
+                    after::incrementAndGet);
+            CompletionStage<String> afterwards = pool.run(ID, Priority.NORMAL, FAR, () -> "ran", () -> {
+                after.incrementAndGet();
+                throw new IllegalStateException("on purpose");
+            });
+            CompletionStage<String> last = pool.run(ID, Priority.NORMAL, FAR, () -> "ran");
+            gate.countDown();
+
+            assertThat(first.toCompletableFuture().get()).isTrue();
+            assertFailedBy(failing, StackOverflowError.class);
+            assertThat(afterwards.toCompletableFuture().get(30, TimeUnit.SECONDS)).isEqualTo("ran");
+            assertThat(last.toCompletableFuture().get(30, TimeUnit.SECONDS)).isEqualTo("ran");
+        }
+        assertThat(after.get()).isEqualTo(2);
+    }
+
+    @Test
+    void workThatIsNeverRunEndsAlthoughWhatFollowsItThrows() {
+        AtomicInteger after = new AtomicInteger();
+        try (KeyAffinityExecutor<LogId, PoolTask<LogId>> executor = executor(batch -> {
+            throw new IllegalStateException("before any of them");
+        })) {
+            CompletionStage<String> result = new GetPool(executor).run(ID, Priority.NORMAL, FAR, () -> "ran", () -> {
+                after.incrementAndGet();
+                throw new IllegalArgumentException("on purpose");
+            });
+
+            assertFailedBy(result, IllegalStateException.class);
+        }
+        assertThat(after.get()).isEqualTo(1);
+    }
+}
