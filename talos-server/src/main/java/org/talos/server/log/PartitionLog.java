@@ -162,6 +162,11 @@ public final class PartitionLog implements AutoCloseable {
         }
     }
 
+    /** The newest blocks, in memory. */
+    TailBlocks tail() {
+        return tail;
+    }
+
     /** Removes blocks up to an offset from memory. Called by the cache. */
     void forget(long endOffset) {
         tail.removeTo(endOffset);

@@ -34,6 +34,7 @@ final class LogFixture {
     long tailCacheBytes = 1 << 20;
     int dedupeWindow = 100;
     int failures;
+    TailCache tailCache = new TailCache(tailCacheBytes);
 
     PartitionLog open() throws StorageException {
         LogConfig config = new LogConfig(
@@ -48,8 +49,9 @@ final class LogFixture {
                 Duration.ofMinutes(5),
                 64 << 10,
                 1 << 20);
+        tailCache = new TailCache(tailCacheBytes);
         PartitionLog.Parts parts = new PartitionLog.Parts(
-                new TailCache(tailCacheBytes),
+                tailCache,
                 background::add,
                 task -> openings.execute(task),
                 () -> Instant.ofEpochMilli(millis + clockOffMillis),
