@@ -108,7 +108,8 @@ final class BodyReader extends BodyTask {
         if (isWhole()) {
             return reserve(declared + 2L * room) && pieces.add(withRoom((int) declared));
         }
-        int size = Math.max(needed, Math.min(LARGEST_PIECE_BYTES, Math.max(FIRST_PIECE_BYTES, length)));
+        int more = Math.min(LARGEST_PIECE_BYTES, Math.max(FIRST_PIECE_BYTES, length / 2));
+        int size = (int) Math.max(needed, Math.min(more, limit - length));
         return reserve(size) && pieces.add(ByteBuffer.allocate(size));
     }
 
