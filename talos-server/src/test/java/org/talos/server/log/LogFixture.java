@@ -29,6 +29,7 @@ final class LogFixture {
     final MemoryCatalog catalog = new MemoryCatalog();
     final Queue<Runnable> background = new ArrayDeque<>();
     Executor openings = Runnable::run;
+    Executor readers = Runnable::run;
     long millis = 1_000_000;
     long clockOffMillis;
     long tailCacheBytes = 1 << 20;
@@ -54,6 +55,7 @@ final class LogFixture {
                 tailCache,
                 background::add,
                 task -> openings.execute(task),
+                task -> readers.execute(task),
                 () -> Instant.ofEpochMilli(millis + clockOffMillis),
                 () -> millis * 1_000_000,
                 new LogMetrics(new Metrics(() -> millis * 1_000_000)));
