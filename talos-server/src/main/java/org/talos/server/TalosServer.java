@@ -231,6 +231,7 @@ public final class TalosServer implements AutoCloseable {
                 new TailCache(config.log().tailCacheBytes()),
                 background,
                 pool("segments", SEGMENT_THREADS),
+                pool("readers", Math.max(2, Runtime.getRuntime().availableProcessors())),
                 clock,
                 SystemTime.ticker(),
                 metrics);

@@ -92,6 +92,7 @@ final class LogOnDisk implements AutoCloseable {
                 new TailCache(config.tailCacheBytes()),
                 background,
                 background,
+                background,
                 SystemTime.wallClock(),
                 ticker,
                 metrics);

@@ -10,22 +10,25 @@ import org.apache.thrift.transport.TTransportException;
 
 /**
  * Collects written bytes as a list of buffers. Small pieces are copied together, large ones kept by reference, so that
- * a block of messages is sent without a copy.
+ * a block of messages is sent without a copy. What was copied once is not copied again: a chunk that is full is followed
+ * by another one, and one that is not goes on behind what is kept by reference.
  *
  * <p>Confined: one writer.
  */
 public final class ChunkedOutput extends TTransport {
-    private static final int BY_REFERENCE_FROM_BYTES = 4096;
+    private static final int BY_REFERENCE_FROM_BYTES = 512;
     private static final int FIRST_CHUNK_BYTES = 256;
+    private static final int LARGEST_CHUNK_BYTES = 1 << 16;
 
     private final List<ByteBuffer> done = new ArrayList<>();
     private byte[] chunk = new byte[FIRST_CHUNK_BYTES];
+    private int begin; // of what is not done in the chunk
     private int used;
 
     @Override
     public void write(byte[] bytes, int offset, int length) {
         if (length >= BY_REFERENCE_FROM_BYTES) {
-            endChunk();
+            endPiece();
             done.add(ByteBuffer.wrap(bytes, offset, length).slice());
             return;
         }
@@ -39,7 +42,7 @@ public final class ChunkedOutput extends TTransport {
     public int write(ByteBuffer bytes) {
         int length = bytes.remaining();
         if (length >= BY_REFERENCE_FROM_BYTES) {
-            endChunk();
+            endPiece();
             done.add(bytes.slice());
             bytes.position(bytes.limit());
         } else {
@@ -52,30 +55,23 @@ public final class ChunkedOutput extends TTransport {
 
     private void makeRoom(int length) {
         if (length > chunk.length - used) {
-            grow(length);
-        }
-    }
-
-    private void grow(int length) {
-        byte[] larger = new byte[Math.max(used + length, Math.min(2 * chunk.length, 1 << 16))];
-        if (used + length > larger.length) {
-            throw new IllegalStateException("chunk of " + larger.length);
-        }
-        System.arraycopy(chunk, 0, larger, 0, used);
-        chunk = larger;
-    }
-
-    private void endChunk() {
-        if (used > 0) {
-            done.add(ByteBuffer.wrap(chunk, 0, used).slice());
-            chunk = new byte[FIRST_CHUNK_BYTES];
+            endPiece();
+            chunk = new byte[Math.min(2 * chunk.length, LARGEST_CHUNK_BYTES)]; // always larger than what is copied
+            begin = 0;
             used = 0;
+        }
+    }
+
+    private void endPiece() {
+        if (used > begin) {
+            done.add(ByteBuffer.wrap(chunk, begin, used - begin).slice());
+            begin = used;
         }
     }
 
     /** The buffers in order; nothing may be written afterwards. */
     public List<ByteBuffer> finish() {
-        endChunk();
+        endPiece();
         return done;
     }
 

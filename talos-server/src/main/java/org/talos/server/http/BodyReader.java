@@ -2,20 +2,25 @@
 package org.talos.server.http;
 
 import java.nio.ByteBuffer;
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.util.thread.Invocable;
 import org.jspecify.annotations.Nullable;
 import org.talos.server.runtime.MemoryBudget;
 
 /**
- * Reads a body into one array, as it comes, without a thread that waits. The memory is taken from the budget before it
- * is allocated: at once for a declared length, in steps otherwise.
+ * Reads a body into one array of its size, as it comes, without a thread that waits. The memory is taken from the budget
+ * before it is allocated: at once for a declared length, otherwise piece by piece, and once more for the array that they
+ * are joined in.
  *
  * <p>Confined: one callback of the request at a time.
  */
 final class BodyReader extends BodyTask {
-    private static final int FIRST_STEP_BYTES = 4 << 10;
+    private static final int FIRST_PIECE_BYTES = 4 << 10;
+    private static final int LARGEST_PIECE_BYTES = 1 << 20;
+    private static final String NO_MEMORY = "The server has no memory for the body now.";
 
     private final long declared;
     private final long limit;
@@ -23,7 +28,7 @@ final class BodyReader extends BodyTask {
     private final MemoryBudget budget;
     private final BodyPace pace;
     private final Listener listener;
-    private byte[] body = new byte[0];
+    private final List<ByteBuffer> pieces = new ArrayList<>(1); // of a declared length one, with its room
     private int length;
     private long reserved;
     private @Nullable Refusal refusal;
@@ -79,26 +84,76 @@ final class BodyReader extends BodyTask {
         if (more == 0) {
             return true;
         }
-        if (length + more > body.length - 2 * room && !grow(length + more)) {
-            refusal = Refusal.bodyUnread(FrontEnd.UNAVAILABLE, "The server has no memory for the body now.");
+        if (!copy(piece)) {
+            refusal = Refusal.bodyUnread(FrontEnd.UNAVAILABLE, NO_MEMORY);
             return false;
         }
-        piece.get(body, room + length, more);
         length += more;
         return true;
     }
 
-    private boolean grow(int needed) {
-        long size = declared >= needed
-                ? declared
-                : Math.min(limit, Math.max(needed, Math.max(2L * length, FIRST_STEP_BYTES)));
-        long whole = size + 2L * room;
-        if (!budget.tryReserve(whole - reserved)) {
+    /** Copies what came into the last piece and further ones; false if there is no memory for them. */
+    private boolean copy(ByteBuffer more) {
+        while (more.hasRemaining()) {
+            if ((pieces.isEmpty() || !lastPiece().hasRemaining()) && !addPiece(more.remaining())) {
+                return false;
+            }
+            ByteBuffer last = lastPiece();
+            int now = Math.min(more.remaining(), last.remaining());
+            last.put(more.slice().limit(now));
+            more.position(more.position() + now);
+        }
+        return true;
+    }
+
+    private ByteBuffer lastPiece() {
+        return pieces.get(pieces.size() - 1);
+    }
+
+    private boolean addPiece(int needed) {
+        if (isWhole()) {
+            return reserve(declared + 2L * room) && pieces.add(withRoom((int) declared));
+        }
+        int more = Math.min(LARGEST_PIECE_BYTES, Math.max(FIRST_PIECE_BYTES, length / 2));
+        int size = (int) Math.max(needed, Math.min(more, limit - length));
+        return reserve(size) && pieces.add(ByteBuffer.allocate(size));
+    }
+
+    /** Whether the length is known, so that one piece is the whole body. */
+    private boolean isWhole() {
+        return declared >= 0;
+    }
+
+    private boolean reserve(long bytes) {
+        if (!budget.tryReserve(bytes)) {
             return false;
         }
-        reserved = whole;
-        body = Arrays.copyOf(body, (int) whole);
+        reserved += bytes;
         return true;
+    }
+
+    private ByteBuffer withRoom(int bytes) {
+        return ByteBuffer.allocate(bytes + 2 * room).position(room).limit(room + bytes);
+    }
+
+    /** The body in one array; what came in pieces is copied into one of its size. Empty if there is no memory for it. */
+    private Optional<ByteBuffer> whole() {
+        if (length == 0) {
+            return Optional.of(ByteBuffer.allocate(0));
+        }
+        if (isWhole()) {
+            return Optional.of(lastPiece().limit(room + length).position(room));
+        }
+        long inPieces = reserved;
+        if (!reserve(length + 2L * room)) {
+            return Optional.empty();
+        }
+        ByteBuffer whole = withRoom(length);
+        pieces.forEach(each -> whole.put(each.flip()));
+        pieces.clear();
+        budget.release(inPieces);
+        reserved -= inPieces;
+        return Optional.of(whole.position(room));
     }
 
     @Override
@@ -114,8 +169,13 @@ final class BodyReader extends BodyTask {
     void end(boolean bodyEnded) {
         if (refusal != null) {
             listener.refused(refusal.status(), refusal.sentence(), handOver());
+            return;
+        }
+        Optional<ByteBuffer> body = whole();
+        if (body.isEmpty()) {
+            listener.refused(FrontEnd.UNAVAILABLE, NO_MEMORY, handOver());
         } else {
-            listener.complete(ByteBuffer.wrap(body, length == 0 ? 0 : room, length), handOver());
+            listener.complete(body.get(), handOver());
         }
     }
 

@@ -54,7 +54,7 @@ public abstract class HttpExchange<A> {
     }
 
     /** Runs what is left to do once storage has answered: on the thread that has the connection. */
-    protected final Executor continuation() {
+    protected final @Nullable Executor continuation() {
         return SelectorConnector.selectorOf(request);
     }
 

@@ -15,6 +15,7 @@ import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.thread.Scheduler;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Listens, and runs what continues a request on the thread of the selector that has its connection: under load that
@@ -27,13 +28,13 @@ final class SelectorConnector extends ServerConnector {
         super(server, null, null, null, 1, selectors, factories);
     }
 
-    /** Runs tasks on the thread of the selector that has the request's connection, in their order. */
-    static Executor selectorOf(Request request) {
+    /** Runs tasks on the thread of the selector that has the request's connection, in their order; null for none. */
+    static @Nullable Executor selectorOf(Request request) {
         EndPoint endPoint = request.getConnectionMetaData().getConnection().getEndPoint();
         if (endPoint instanceof SslConnection.SslEndPoint encrypted) {
             endPoint = encrypted.getSslConnection().getEndPoint();
         }
-        return endPoint instanceof Executor selector ? selector : Runnable::run;
+        return endPoint instanceof Executor selector ? selector : null;
     }
 
     @Override

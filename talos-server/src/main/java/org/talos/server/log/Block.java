@@ -13,10 +13,50 @@ import java.nio.ByteBuffer;
  * @param bytes the block as it came
  */
 public record Block(int messages, int compression, long createTimestamp, ByteBuffer attributes, ByteBuffer bytes) {
+    private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+    private static final int WASTED_AT_MOST = 8; // one part in so many
+
     /** Refuses a block that would have no offset. */
     public Block {
         if (messages < 1) {
             throw new IllegalArgumentException("messages: " + messages + " (expected: 1 or more)");
         }
+    }
+
+    /**
+     * This block if it keeps hardly more memory alive than its bytes; else an equal one, in arrays of its own size. A
+     * view of a request's body keeps the whole body, whatever else the client has put into it.
+     */
+    Block trimmed() {
+        ByteBuffer ownAttributes = trimmed(attributes);
+        ByteBuffer ownBytes = trimmed(bytes);
+        return ownAttributes == attributes && ownBytes == bytes
+                ? this
+                : new Block(messages, compression, createTimestamp, ownAttributes, ownBytes);
+    }
+
+    /** The copy is cheap just when the waste is large. */
+    private static ByteBuffer trimmed(ByteBuffer view) {
+        int used = view.remaining();
+        if (view.hasArray() && !isWasted(used, view.array().length)) {
+            return view;
+        }
+        return used == 0
+                ? NOTHING
+                : ByteBuffer.allocate(used).put(view.duplicate()).flip();
+    }
+
+    /** Whether so few bytes of an array are used that they had better be copied. */
+    static boolean isWasted(long used, int arrayBytes) {
+        return arrayBytes - used > arrayBytes / WASTED_AT_MOST;
+    }
+
+    /** Bytes of the arrays that its buffers keep alive. */
+    int memory() {
+        return memory(attributes) + memory(bytes);
+    }
+
+    private static int memory(ByteBuffer view) {
+        return view.hasArray() ? view.array().length : view.capacity();
     }
 }

@@ -316,7 +316,7 @@ final class LogAppender {
     @GuardedBy("this")
     private Optional<PutTicket> repeated(Put put, Remembered earlier, InFlight batch) {
         if (PutKey.isMarked(put.sequenceId())) {
-            return Optional.of(earlier.sequenceId().equals(put.sequenceId()) ? again(earlier) : otherPutOfTheKey());
+            return Optional.of(earlier.hasId(put.sequenceId()) ? again(earlier) : otherPutOfTheKey());
         }
         return hasSameBytes(put, earlier.firstOffset(), batch) ? Optional.of(again(earlier)) : Optional.empty();
     }

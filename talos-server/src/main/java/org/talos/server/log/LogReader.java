@@ -2,6 +2,7 @@
 package org.talos.server.log;
 
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -41,7 +42,23 @@ final class LogReader {
             }
             next = segment.endOffset();
         }
-        return blocks;
+        return trimmed(blocks);
+    }
+
+    /**
+     * Copies the blocks out of those arrays of which they are a small part: an answer keeps them until its reader has
+     * taken it, and only its own bytes are counted.
+     */
+    private static List<StoredBlock> trimmed(List<StoredBlock> blocks) {
+        Map<byte[], Long> used = new IdentityHashMap<>();
+        blocks.forEach(each -> used.merge(
+                each.block().bytes().array(), (long) each.block().bytes().remaining(), Long::sum));
+        return blocks.stream()
+                .map(each -> {
+                    byte[] array = each.block().bytes().array();
+                    return Block.isWasted(used.getOrDefault(array, 0L), array.length) ? each.trimmed() : each;
+                })
+                .toList();
     }
 
     private LogSegment segmentOf(long offset) throws StorageException {

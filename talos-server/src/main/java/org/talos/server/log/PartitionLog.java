@@ -7,7 +7,6 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,12 +37,19 @@ public final class PartitionLog implements AutoCloseable {
     private final LogAppender appender;
     private final LogReader reader;
     private final Runnable onFailure;
-    private final Waiters waiters = new Waiters();
+    private final Waiters waiters;
     private final NavigableMap<Long, LogSegment> segments = new ConcurrentSkipListMap<>();
     private final TailBlocks tail = new TailBlocks();
-    private final AtomicLong acknowledgedBytes = new AtomicLong();
     private volatile long startOffset;
-    private volatile long durableEnd; // one past the last acknowledged message: all that readers go by
+    private volatile End end; // all that readers go by
+
+    /**
+     * Where a log ends. Immutable.
+     *
+     * @param offset one past the last acknowledged message
+     * @param bytes of the blocks acknowledged up to there since the log was opened
+     */
+    public record End(long offset, long bytes) {}
 
     /**
      * What the logs of a server share. Immutable.
@@ -51,6 +57,7 @@ public final class PartitionLog implements AutoCloseable {
      * @param tailCache bound of the newest blocks in memory
      * @param background for sealing; may run it at any time
      * @param openings for beginning segments, which puts wait for
+     * @param readers for reads that waited and their answers: a few threads, which never hold up an acknowledgement
      * @param clock wall clock
      * @param ticker monotonic clock
      * @param metrics of all logs together
@@ -59,6 +66,7 @@ public final class PartitionLog implements AutoCloseable {
             TailCache tailCache,
             Executor background,
             Executor openings,
+            Executor readers,
             InstantSource clock,
             Ticker ticker,
             LogMetrics metrics) {}
@@ -77,21 +85,22 @@ public final class PartitionLog implements AutoCloseable {
         this.catalog = catalog;
         this.parts = parts;
         this.onFailure = onFailure;
+        waiters = new Waiters(parts.readers(), this::end);
         reader = new LogReader(store, segments, config.indexIntervalBytes());
         DedupeWindow window = new DedupeWindow(config.dedupeWindow(), config.dedupeAge());
         appender = new LogAppender(id, store, catalog, options, config, parts, window, new Publication());
-        long end = catalog.startOffset();
+        long endOffset = catalog.startOffset();
         long timestamp = 0;
         for (LogSegment segment : new LogRecovery(
                         id, store, catalog, config, window, parts.ticker().nanos())
                 .run()) {
             segments.put(segment.baseOffset(), segment);
-            end = segment.endOffset();
+            endOffset = segment.endOffset();
             timestamp = Math.max(timestamp, segment.lastAppendTimestamp());
         }
         startOffset = catalog.startOffset();
-        durableEnd = end;
-        appender.start(end, timestamp);
+        end = new End(endOffset, 0);
+        appender.start(endOffset, timestamp);
     }
 
     /**
@@ -124,12 +133,13 @@ public final class PartitionLog implements AutoCloseable {
         }
 
         @Override
-        public void durable(List<StoredBlock> blocks, long end) {
+        public void durable(List<StoredBlock> blocks, long durableEnd) {
+            long bytes = end.bytes();
             for (StoredBlock block : blocks) {
                 tail.add(block);
-                acknowledgedBytes.addAndGet(block.bytes().remaining());
+                bytes += block.block().bytes().remaining();
             }
-            durableEnd = end; // before the answer: a producer who then reads must find what it put
+            end = new End(durableEnd, bytes); // before the answer: a producer who then reads must find what it put
             for (StoredBlock block : blocks) {
                 parts.tailCache().held(PartitionLog.this, block);
             }
@@ -137,7 +147,7 @@ public final class PartitionLog implements AutoCloseable {
 
         @Override
         public void wake() {
-            waiters.wake();
+            waiters.endMoved();
         }
 
         @Override
@@ -147,7 +157,7 @@ public final class PartitionLog implements AutoCloseable {
 
         @Override
         public Optional<StoredBlock> find(long baseOffset) {
-            if (baseOffset < startOffset || baseOffset >= durableEnd) {
+            if (baseOffset < startOffset || baseOffset >= durableEnd()) {
                 return Optional.empty();
             }
             try {
@@ -160,6 +170,11 @@ public final class PartitionLog implements AutoCloseable {
                 return Optional.empty();
             }
         }
+    }
+
+    /** The newest blocks, in memory. */
+    TailBlocks tail() {
+        return tail;
     }
 
     /** Removes blocks up to an offset from memory. Called by the cache. */
@@ -184,7 +199,12 @@ public final class PartitionLog implements AutoCloseable {
 
     /** One past the last acknowledged message. */
     public long durableEnd() {
-        return durableEnd;
+        return end.offset();
+    }
+
+    /** Where it ends, for readers. */
+    public End end() {
+        return end;
     }
 
     /**
@@ -194,17 +214,17 @@ public final class PartitionLog implements AutoCloseable {
      * @throws TalosException MESSAGE_OFFSET_OUT_OF_RANGE
      */
     public Optional<Slice> readFromMemory(long offset, BlockLimits limits) {
-        long end = durableEnd;
-        checkRange(offset, end);
-        if (offset == end) {
-            return Optional.of(new Slice(List.of(), startOffset, end));
+        long durableEnd = durableEnd();
+        checkRange(offset, durableEnd);
+        if (offset == durableEnd) {
+            return Optional.of(new Slice(List.of(), startOffset, durableEnd));
         }
-        List<StoredBlock> blocks = tail.from(offset, end, limits.count());
+        List<StoredBlock> blocks = tail.from(offset, durableEnd, limits.count());
         if (blocks.isEmpty()) {
             return Optional.empty();
         }
         parts.metrics().readFromMemory();
-        return Optional.of(new Slice(blocks, startOffset, end));
+        return Optional.of(new Slice(blocks, startOffset, durableEnd));
     }
 
     /**
@@ -217,53 +237,44 @@ public final class PartitionLog implements AutoCloseable {
         if (fromMemory.isPresent()) {
             return fromMemory.get();
         }
-        long end = durableEnd;
+        long durableEnd = durableEnd();
         try {
-            List<StoredBlock> blocks = reader.read(offset, end, limits);
+            List<StoredBlock> blocks = reader.read(offset, durableEnd, limits);
             parts.metrics().readFromStorage();
-            return new Slice(blocks, startOffset, end);
+            return new Slice(blocks, startOffset, durableEnd);
         } catch (StorageException e) {
-            checkRange(offset, end); // retention may have taken it meanwhile
+            checkRange(offset, durableEnd); // retention may have taken it meanwhile
             LOG.error("messages can't be read log={} offset={}", id, offset, e);
             throw LogFailures.ofRead(e);
         }
     }
 
-    private void checkRange(long offset, long end) {
-        if (offset < startOffset || offset > end) {
+    private void checkRange(long offset, long durableEnd) {
+        if (offset < startOffset || offset > durableEnd) {
             throw TalosException.refused(
                     ErrorCode.MESSAGE_OFFSET_OUT_OF_RANGE,
-                    "Message out range: offset " + offset + ", have " + startOffset + " to " + (end - 1));
+                    "Message out range: offset " + offset + ", have " + startOffset + " to " + (durableEnd - 1));
         }
     }
 
     /** First offset that was appended at or after a time (ms since 1970), or {@link #durableEnd}. May block. */
     public long offsetAtTime(long timestamp) {
         try {
-            return reader.offsetAtTime(timestamp, durableEnd);
+            return reader.offsetAtTime(timestamp, durableEnd());
         } catch (StorageException e) {
             LOG.error("messages can't be read log={} timestamp={}", id, timestamp, e);
             throw LogFailures.ofRead(e);
         }
     }
 
-    /**
-     * Runs a task once the log may have messages at or behind an offset, or is closed; at once if that is so already.
-     * The task must not block.
-     *
-     * @return cancels the task, if it has not run
-     */
-    public Runnable awaitMessages(long offset, Runnable task) {
-        Runnable cancel = waiters.add(task);
-        if (durableEnd > offset) {
-            waiters.wake(); // it came between the reader's read and now
-        }
-        return cancel;
+    /** Has a wait's task run by the readers' threads once it is met or the log is closed, also if that is so already. */
+    public void await(EndWait wait) {
+        waiters.add(wait);
     }
 
     /** Bytes of messages acknowledged since it was opened. */
     public long acknowledgedBytes() {
-        return acknowledgedBytes.get();
+        return end.bytes();
     }
 
     /** Bytes of the log that can be read now. */

@@ -5,7 +5,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * Blocks that are appended together or not at all. Immutable.
+ * Blocks that are appended together or not at all. They keep hardly more memory alive than their bytes: what they were
+ * read from is free once its request has ended. Immutable.
  *
  * @param sequenceId the client's number of the put
  * @param origin how far that number identifies it
@@ -14,7 +15,7 @@ import java.util.List;
 public record Put(String sequenceId, PutOrigin origin, List<Block> blocks) {
     /** Refuses a put of nothing, and what an entry has no room for: later it would harm the puts beside it. */
     public Put {
-        blocks = List.copyOf(blocks);
+        blocks = blocks.stream().map(Block::trimmed).toList();
         if (blocks.isEmpty()) {
             throw new IllegalArgumentException("blocks: none (expected: 1 or more)");
         }

@@ -11,14 +11,22 @@ import java.nio.ByteBuffer;
  * @param block what the client put
  */
 public record StoredBlock(long baseOffset, long appendTimestamp, Block block) {
+    private static final int OBJECT_BYTES = 200;
+
     /** Offset after its last message. */
     public long endOffset() {
         return baseOffset + block.messages();
     }
 
-    /** Bytes of memory that it takes, roughly. */
+    /** Bytes of memory that it keeps alive: the arrays whole, and its objects roughly. */
     int weight() {
-        return block.bytes().remaining() + block.attributes().remaining() + 200;
+        return block.memory() + OBJECT_BYTES;
+    }
+
+    /** This block if it keeps hardly more memory alive than its bytes, else an equal one that does. */
+    StoredBlock trimmed() {
+        Block own = block.trimmed();
+        return own == block ? this : new StoredBlock(baseOffset, appendTimestamp, own);
     }
 
     /** The bytes, with a position of the caller's own. */

@@ -1,59 +1,200 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.log;
 
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.Queue;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Tasks that wait for the next message of a log, without a thread each. Thread-safe. */
+/**
+ * Those who wait for the end of a log to move, without a thread each. Who moves it compares two numbers and, if somebody
+ * is met, hands a few of them over to where they go on, and the rest to the readers' threads: an acknowledgement waits
+ * for no answer to a consumer.
+ *
+ * <p>Always true: a wait that is met is taken by whoever moved the end, or by a call of {@link #serve} that is under way
+ * or still to come. It is added before the end is looked at, and the end moves before the nearest wait is looked at.
+ *
+ * <p>Thread-safe.
+ */
 final class Waiters {
-    private final Set<Waiter> waiting = ConcurrentHashMap.newKeySet(); // a set: readers come and go by the thousand
+    private static final Logger LOG = LoggerFactory.getLogger(Waiters.class);
+
+    /** Handed over by who moves the end: nearly always all of them, and never so many that it matters. */
+    private static final int FEW = 4;
+
+    private final Executor readers;
+    private final Supplier<PartitionLog.End> end;
+
+    @GuardedBy("this")
+    private final TreeSet<EndWait> byOffset = new TreeSet<>(EndWait.BY_OFFSET); // all of them
+
+    @GuardedBy("this")
+    private final TreeSet<EndWait> byBytes = new TreeSet<>(EndWait.BY_BYTES); // those that count bytes
+
+    @GuardedBy("this")
+    private long added;
+
+    private final Queue<EndWait> met = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean called = new AtomicBoolean(); // and not begun
+    private volatile long nearestOffset = Long.MAX_VALUE;
+    private volatile long nearestBytes = Long.MAX_VALUE;
     private volatile boolean closed;
 
-    /** A task that waits, and runs once at most. Thread-safe. */
-    private static final class Waiter {
-        private final Runnable task;
-        private final AtomicBoolean ended = new AtomicBoolean();
+    /**
+     * Nobody waits yet.
+     *
+     * @param readers runs what is met
+     * @param end where the log ends now
+     */
+    Waiters(Executor readers, Supplier<PartitionLog.End> end) {
+        this.readers = readers;
+        this.end = end;
+    }
 
-        Waiter(Runnable task) {
-            this.task = task;
+    /** Has the task run once it is met, by the readers also if it is met already or the log is closed. */
+    void add(EndWait wait) {
+        synchronized (this) {
+            wait.givenTo(this, ++added);
+            byOffset.add(wait);
+            if (wait.countsBytes()) {
+                byBytes.add(wait);
+            }
+            findNearest();
         }
+        if (closed || wait.isMet(end.get())) {
+            remove(wait, true);
+        }
+    }
 
-        void run() {
-            if (ended.compareAndSet(false, true)) {
-                task.run();
+    void remove(EndWait wait) {
+        remove(wait, false);
+    }
+
+    /** Has the task run, met or not. */
+    void wake(EndWait wait) {
+        remove(wait, true);
+    }
+
+    private void remove(EndWait wait, boolean runs) {
+        boolean waited;
+        synchronized (this) {
+            waited = byOffset.remove(wait);
+            byBytes.remove(wait);
+            findNearest();
+        }
+        if (waited && runs) {
+            met.add(wait);
+            call();
+        }
+    }
+
+    /** Looks whether the end has met anybody. Runs no task itself, and waits for nobody. */
+    void endMoved() {
+        for (int handed = 0; hasMet(); handed++) {
+            EndWait first = handed < FEW ? takeFirst() : null;
+            if (first == null) {
+                call();
+                return;
+            }
+            first.goOn();
+        }
+    }
+
+    private boolean hasMet() {
+        PartitionLog.End now = end.get();
+        return now.offset() > nearestOffset || now.bytes() >= nearestBytes;
+    }
+
+    /** The nearest wait, if it is met and goes on elsewhere. */
+    private synchronized @Nullable EndWait takeFirst() {
+        PartitionLog.End now = end.get();
+        EndWait first = null;
+        if (!byOffset.isEmpty() && byOffset.first().isMet(now)) {
+            first = byOffset.first();
+        } else if (!byBytes.isEmpty() && byBytes.first().isMet(now)) {
+            first = byBytes.first();
+        }
+        if (first == null || !first.goesOnElsewhere()) {
+            return null;
+        }
+        byOffset.remove(first);
+        byBytes.remove(first);
+        findNearest();
+        return first;
+    }
+
+    private void call() {
+        if (!called.compareAndSet(false, true)) {
+            return; // who was called sees this one too
+        }
+        try {
+            readers.execute(this::serve);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("the server stops: those who wait are answered by who wakes them", e);
+            called.set(false);
+            takeMet();
+            runMet(false);
+        }
+    }
+
+    private void serve() {
+        called.set(false); // before the end is looked at: who moves it later calls again
+        takeMet();
+        runMet(true);
+    }
+
+    private synchronized void takeMet() {
+        PartitionLog.End now = end.get();
+        while (!byOffset.isEmpty() && (closed || byOffset.first().isMet(now))) {
+            take(byOffset.first());
+        }
+        while (!byBytes.isEmpty() && byBytes.first().isMet(now)) {
+            take(byBytes.first());
+        }
+        findNearest();
+    }
+
+    @GuardedBy("this")
+    private void take(EndWait wait) {
+        byOffset.remove(wait);
+        byBytes.remove(wait);
+        met.add(wait);
+    }
+
+    @GuardedBy("this")
+    private void findNearest() {
+        nearestOffset = byOffset.isEmpty() ? Long.MAX_VALUE : byOffset.first().offset();
+        nearestBytes = byBytes.isEmpty() ? Long.MAX_VALUE : byBytes.first().bytes();
+    }
+
+    /**
+     * Runs what is met, this one's part of it: others take from the same queue.
+     *
+     * @param helped whether to call another one for the rest first, as a task may take its time
+     */
+    private void runMet(boolean helped) {
+        for (EndWait next = met.poll(); next != null; next = met.poll()) {
+            if (helped && !met.isEmpty()) {
+                call();
+            }
+            try {
+                next.goOn();
+            } catch (RuntimeException e) {
+                LOG.error("a waiting reader's task failed", e);
             }
         }
     }
 
-    /** Runs the task at the next {@link #wake()}, or at once if the log is closed; what is returned cancels it. */
-    Runnable add(Runnable task) {
-        Waiter waiter = new Waiter(task);
-        waiting.add(waiter);
-        if (closed) {
-            wake();
-        }
-        return () -> {
-            waiter.ended.set(true);
-            waiting.remove(waiter);
-        };
-    }
-
-    /** Runs all tasks that wait now; those added meanwhile wait for the next call. */
-    void wake() {
-        if (waiting.isEmpty()) {
-            return;
-        }
-        List<Waiter> now = new ArrayList<>(waiting);
-        now.forEach(waiting::remove);
-        now.forEach(Waiter::run);
-    }
-
-    /** Runs all tasks, and each later one at once. */
+    /** Has all tasks run, and each later one at once. */
     void close() {
-        closed = true; // before those who wait are woken: who comes later sees it
-        wake();
+        closed = true; // before those who wait are called: who comes later sees it
+        call();
     }
 }

@@ -12,7 +12,9 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -74,6 +76,26 @@ final class FrontEndHostileTest {
             assertThat(connection.reply().status()).isEqualTo(200);
         }
         assertThat(fixture.calls.remove().body().remaining()).isEqualTo(9_000);
+    }
+
+    @Test
+    void chunkedBodyTakesNoMoreMemoryThanItsBytes() throws Exception {
+        int bytes = 33_000;
+        Queue<Long> held = new ConcurrentLinkedQueue<>();
+        fixture.services = request -> {
+            held.add(fixture.budget.used());
+            return CompletableFuture.completedFuture(fixture.answer("done"));
+        };
+        try (RawConnection connection = fixture.connect()) {
+            connection.send(chunked(fixture.put("x".repeat(bytes))));
+            for (int i = 0; i < bytes / 1_000; i++) {
+                connection.send(chunk(1_000));
+            }
+
+            assertThat(connection.send("0\r\n\r\n").reply().status()).isEqualTo(200);
+        }
+        assertThat(fixture.calls.remove().body().array()).hasSize(bytes).containsOnly('x');
+        assertThat(held).containsExactly((long) bytes);
     }
 
     @Test

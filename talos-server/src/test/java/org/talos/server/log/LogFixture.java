@@ -29,11 +29,13 @@ final class LogFixture {
     final MemoryCatalog catalog = new MemoryCatalog();
     final Queue<Runnable> background = new ArrayDeque<>();
     Executor openings = Runnable::run;
+    Executor readers = Runnable::run;
     long millis = 1_000_000;
     long clockOffMillis;
     long tailCacheBytes = 1 << 20;
     int dedupeWindow = 100;
     int failures;
+    TailCache tailCache = new TailCache(tailCacheBytes);
 
     PartitionLog open() throws StorageException {
         LogConfig config = new LogConfig(
@@ -48,10 +50,12 @@ final class LogFixture {
                 Duration.ofMinutes(5),
                 64 << 10,
                 1 << 20);
+        tailCache = new TailCache(tailCacheBytes);
         PartitionLog.Parts parts = new PartitionLog.Parts(
-                new TailCache(tailCacheBytes),
+                tailCache,
                 background::add,
                 task -> openings.execute(task),
+                task -> readers.execute(task),
                 () -> Instant.ofEpochMilli(millis + clockOffMillis),
                 () -> millis * 1_000_000,
                 new LogMetrics(new Metrics(() -> millis * 1_000_000)));

@@ -295,8 +295,10 @@ class PartitionLogTest {
         PartitionLog log = fixture.open();
         AtomicInteger woken = new AtomicInteger();
         AtomicInteger cancelled = new AtomicInteger();
-        log.awaitMessages(0, woken::incrementAndGet);
-        log.awaitMessages(0, cancelled::incrementAndGet).run();
+        log.await(new EndWait(0, woken::incrementAndGet));
+        EndWait cancel = new EndWait(0, cancelled::incrementAndGet);
+        log.await(cancel);
+        cancel.cancel();
         fixture.store.holdFlushes();
         append(log, put("a"));
 
@@ -313,15 +315,15 @@ class PartitionLogTest {
         PartitionLog log = fixture.open();
         AtomicInteger woken = new AtomicInteger();
         append(log, put("a"));
-        log.awaitMessages(0, woken::incrementAndGet);
+        log.await(new EndWait(0, woken::incrementAndGet));
         assertThat(woken).hasValue(1);
 
-        log.awaitMessages(1, woken::incrementAndGet);
+        log.await(new EndWait(1, woken::incrementAndGet));
         assertThat(woken).hasValue(1);
         log.close();
         assertThat(woken).hasValue(2);
 
-        log.awaitMessages(1, woken::incrementAndGet);
+        log.await(new EndWait(1, woken::incrementAndGet));
         assertThat(woken).hasValue(3);
     }
 
@@ -329,10 +331,10 @@ class PartitionLogTest {
     void waiterThatWaitsAgainWaitsForTheNextMessage() throws Exception {
         PartitionLog log = fixture.open();
         AtomicInteger woken = new AtomicInteger();
-        log.awaitMessages(0, () -> {
+        log.await(new EndWait(0, () -> {
             woken.incrementAndGet();
-            log.awaitMessages(1, woken::incrementAndGet);
-        });
+            log.await(new EndWait(1, woken::incrementAndGet));
+        }));
 
         append(log, put("a"));
 

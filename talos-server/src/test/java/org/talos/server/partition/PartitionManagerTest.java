@@ -90,6 +90,7 @@ class PartitionManagerTest {
                 new TailCache(1 << 20),
                 Runnable::run,
                 Runnable::run,
+                Runnable::run,
                 () -> Instant.ofEpochMilli(1_000_000),
                 nanos::get,
                 new LogMetrics(new Metrics(() -> 0)));

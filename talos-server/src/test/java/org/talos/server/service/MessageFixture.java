@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import org.apache.thrift.TBase;
@@ -86,24 +87,28 @@ abstract class MessageFixture {
     TimerWheel timers;
     PartitionManager partitions;
     ScheduledExecutorService background;
+    ExecutorService readers;
+    Metrics metrics;
     TalosServices services;
     TopicAndPartition partition;
 
     @BeforeEach
     void serve() throws Exception {
         ServerConfig config = ConfigLoader.load(Map.of("TALOS_SERVICE_MAXLONGPOLL", "300ms"));
-        Metrics metrics = new Metrics(ticker);
+        metrics = new Metrics(ticker);
         LogMetrics logMetrics = new LogMetrics(metrics);
         timers = TimerWheel.started(ticker);
         store = LocalSegmentStore.open(directory.resolve("logs"), config.log(), ticker, logMetrics::journalled);
         metadata = RocksDbMetadataStore.open(directory.resolve("metadata"));
         background = Executors.newScheduledThreadPool(2);
+        readers = Executors.newFixedThreadPool(2);
         partitions = new PartitionManager(
                 store,
                 new Partitions(metadata),
                 id -> SegmentOptions.DEFAULT,
                 config.log(),
-                new PartitionLog.Parts(new TailCache(1 << 20), background, background, clock, ticker, logMetrics),
+                new PartitionLog.Parts(
+                        new TailCache(1 << 20), background, background, readers, clock, ticker, logMetrics),
                 background,
                 background,
                 "me");
@@ -131,6 +136,7 @@ abstract class MessageFixture {
         services.close();
         partitions.close();
         background.shutdown();
+        readers.shutdown();
         metadata.close();
         store.close();
         timers.close();
@@ -157,7 +163,7 @@ abstract class MessageFixture {
                         caller,
                         client,
                         ticker.nanos(),
-                        Runnable::run))
+                        null))
                 .toCompletableFuture();
     }
 

@@ -2,17 +2,28 @@
 package org.talos.server.partition.serving;
 
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The identity and deadline that go with a request between servers. Immutable.
  *
  * @param caller the client on whose behalf it is, for logs
  * @param deadlineNanos by when it is to be answered, of {@link org.talos.server.runtime.Ticker}; what remains is sent
- * @param continuation runs what is left to do once the log has answered
+ * @param continuation runs what is left to do once the log has answered; null where the log's own threads may, as it is
+ *     short and never blocks
  */
-public record ForwardContext(String caller, long deadlineNanos, Executor continuation) {
-    /** One that goes on where the log has answered: with a step that is short and never blocks. */
+public record ForwardContext(String caller, long deadlineNanos, @Nullable Executor continuation) {
+    /** One that goes on where the log has answered. */
     public ForwardContext(String caller, long deadlineNanos) {
-        this(caller, deadlineNanos, Runnable::run);
+        this(caller, deadlineNanos, null);
+    }
+
+    /** Runs what is left to do. */
+    void goOn(Runnable task) {
+        if (continuation == null) {
+            task.run();
+        } else {
+            continuation.execute(task);
+        }
     }
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.partition.serving;
 
-import java.util.ArrayList;
-import java.util.List;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -10,6 +9,7 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.TalosException;
 import org.talos.server.dispatch.Priority;
+import org.talos.server.log.EndWait;
 import org.talos.server.log.PartitionLog;
 import org.talos.server.log.Slice;
 import org.talos.server.partition.PartitionManager;
@@ -22,7 +22,7 @@ import org.talos.thrift.MessageOffset;
 
 /**
  * Reads messages: from memory on the caller's thread, else from storage in the pool. A read at the end of the log waits
- * for more without a thread.
+ * for more without a thread, and is answered by the readers' threads.
  *
  * <p>Thread-safe.
  */
@@ -54,14 +54,22 @@ public final class MessageReads {
         }
     }
 
-    /** What one attempt gave: the messages, or that it is worth waiting for more than those up to an end. */
-    private record Attempt(@Nullable CompletionStage<Slice> done, long seenEnd) {}
+    /**
+     * What one attempt gave. Immutable.
+     *
+     * @param done the messages; null if there are too few, and it is worth waiting for more
+     * @param found how many there are
+     * @param end of the log, before it was read
+     */
+    private record Attempt(
+            @Nullable CompletionStage<Slice> done, PartitionLog log, @Nullable Slice found, PartitionLog.End end) {}
 
     /** Completes with the messages that are there, or with none once the wait is over. */
     CompletionStage<Slice> read(LogId id, ReadRequest asked, ForwardContext forward) {
-        Pending read = new Pending(id, asked, forward);
+        long place = place(asked.offset(), partitions.partition(id).log());
+        Pending read = new Pending(id, asked.from(place), forward);
         Attempt attempt = attempt(read);
-        return attempt.done == null ? await(read, attempt.seenEnd) : attempt.done;
+        return attempt.done == null ? new WaitingRead(read).begin(attempt) : attempt.done;
     }
 
     /**
@@ -69,34 +77,37 @@ public final class MessageReads {
      */
     CompletionStage<@Nullable Void> awaitAny(Map<LogId, Long> ends, long untilNanos) {
         CompletableFuture<@Nullable Void> result = new CompletableFuture<>();
-        List<Runnable> stops = new ArrayList<>();
-        TimerWheel.Timeout timeout = timers.schedule(untilNanos, () -> result.complete(null));
-        ends.forEach(
-                (id, end) -> stops.add(partitions.partition(id).log().awaitMessages(end, () -> result.complete(null))));
+        Map<PartitionLog, EndWait> waits = new LinkedHashMap<>();
+        ends.forEach((id, end) ->
+                waits.put(partitions.partition(id).log(), new EndWait(end, () -> result.complete(null))));
+        waits.forEach(PartitionLog::await);
+        TimerWheel.Timeout timeout = timers.schedule(
+                untilNanos,
+                waits.isEmpty() ? () -> result.complete(null) : waits.values().iterator().next()::wake);
         var unused = result.whenComplete((nothing, error) -> {
             timeout.cancel();
-            stops.forEach(Runnable::run);
+            waits.values().forEach(EndWait::cancel);
         });
         return result;
     }
 
     private Attempt attempt(Pending read) {
         PartitionLog log = partitions.partition(read.id).log();
-        long offset = place(read.asked.offset(), log);
-        Optional<Slice> slice = log.readFromMemory(offset, read.asked.limits());
+        PartitionLog.End end = log.end();
+        Optional<Slice> slice = log.readFromMemory(read.asked.offset(), read.asked.limits());
         if (slice.isEmpty()) {
-            return new Attempt(readFromStorage(read, log, offset), 0);
+            return new Attempt(readFromStorage(read, log), log, null, end);
         }
-        return read.asked.isEnough(slice.get())
-                ? new Attempt(CompletableFuture.completedFuture(slice.get()), 0)
-                : new Attempt(null, slice.get().durableEnd());
+        CompletionStage<Slice> done =
+                read.asked.isEnough(slice.get()) ? CompletableFuture.completedFuture(slice.get()) : null;
+        return new Attempt(done, log, slice.get(), end);
     }
 
     /**
      * Reads in the pool: only a reader that catches up finds its messages no longer in memory. The bytes read are
      * reserved until the answer has been made of them, which has a reservation of its own.
      */
-    private CompletionStage<Slice> readFromStorage(Pending read, PartitionLog log, long offset) {
+    private CompletionStage<Slice> readFromStorage(Pending read, PartitionLog log) {
         long bytes = read.asked.limits().bytes();
         if (!budget.tryReserve(bytes)) {
             throw TalosException.refused(
@@ -106,7 +117,7 @@ public final class MessageReads {
                 read.id,
                 Priority.LOW,
                 read.forward.deadlineNanos(),
-                () -> log.read(offset, read.asked.limits()),
+                () -> log.read(read.asked.offset(), read.asked.limits()),
                 () -> budget.release(bytes));
     }
 
@@ -118,42 +129,66 @@ public final class MessageReads {
         return asked == LATEST ? Math.max(log.startOffset(), log.durableEnd() - 1) : asked;
     }
 
-    private CompletionStage<Slice> await(Pending read, long seenEnd) {
-        CompletableFuture<Slice> result = new CompletableFuture<>();
-        Runnable stopWaiting = watch(read, seenEnd, result);
-        TimerWheel.Timeout timeout =
-                timers.schedule(ticker.nanos() + read.asked.waitNanos(), () -> retry(read.withoutWaiting(), result));
-        var unused = result.whenComplete((slice, error) -> {
-            timeout.cancel();
-            stopWaiting.run();
-        });
-        return result;
-    }
+    /**
+     * A read that found too little. It holds no messages: it is woken when what it lacks is there, or its time is over,
+     * and then reads from the beginning. Both wake it on a thread of the readers.
+     *
+     * <p>Thread-safe.
+     */
+    private final class WaitingRead {
+        private final Pending read;
+        private final CompletableFuture<Slice> result = new CompletableFuture<>();
+        private volatile @Nullable EndWait wait; // the last one
+        private volatile boolean isOver;
 
-    private Runnable watch(Pending read, long seenEnd, CompletableFuture<Slice> result) {
-        return partitions
-                .partition(read.id)
-                .log()
-                .awaitMessages(seenEnd, () -> read.forward.continuation().execute(() -> retry(read, result)));
-    }
+        WaitingRead(Pending read) {
+            this.read = read;
+        }
 
-    private void retry(Pending read, CompletableFuture<Slice> result) {
-        try {
-            Attempt attempt = attempt(read);
-            if (attempt.done != null) {
-                attempt.done.whenComplete((slice, error) -> {
-                    if (error == null) {
-                        result.complete(slice);
-                    } else {
-                        result.completeExceptionally(error);
-                    }
-                });
-            } else if (!result.isDone()) {
-                Runnable stopWaiting = watch(read, attempt.seenEnd, result);
-                var unused = result.whenComplete((slice, error) -> stopWaiting.run());
+        CompletionStage<Slice> begin(Attempt first) {
+            TimerWheel.Timeout timeout = timers.schedule(ticker.nanos() + read.asked.waitNanos(), this::endWait);
+            var unused = result.whenComplete((slice, error) -> timeout.cancel());
+            follow(first);
+            return result;
+        }
+
+        private void endWait() {
+            isOver = true;
+            wakeIfOver();
+        }
+
+        private void wakeIfOver() {
+            EndWait last = wait;
+            if (isOver && last != null) {
+                last.wake();
             }
-        } catch (RuntimeException e) {
-            result.completeExceptionally(e);
+        }
+
+        private void follow(Attempt attempt) {
+            if (attempt.done != null) {
+                var unused = attempt.done.whenComplete(this::end);
+            } else if (attempt.found != null) {
+                EndWait next = read.asked.waitAfter(attempt.found, attempt.end, read.forward.continuation(), this::again);
+                wait = next; // before it can run, which may make it wait again
+                attempt.log.await(next);
+                wakeIfOver();
+            }
+        }
+
+        private void again() {
+            try {
+                follow(attempt(isOver ? read.withoutWaiting() : read));
+            } catch (RuntimeException e) {
+                result.completeExceptionally(e);
+            }
+        }
+
+        private void end(@Nullable Slice slice, @Nullable Throwable error) {
+            if (error == null) {
+                result.complete(slice);
+            } else {
+                result.completeExceptionally(error);
+            }
         }
     }
 }

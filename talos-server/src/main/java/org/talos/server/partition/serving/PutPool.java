@@ -115,8 +115,8 @@ public final class PutPool {
                 return;
             }
             boundByDeadline(ticket, timers);
-            var unused = done.whenComplete((first, error) -> forward.continuation()
-                    .execute(() -> endOrFail(ticket, coordinator, first, error)));
+            var unused = done.whenComplete(
+                    (first, error) -> forward.goOn(() -> endOrFail(ticket, coordinator, first, error)));
         }
 
         private void endOrFail(

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.partition.serving;
 
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 import org.talos.server.log.BlockLimits;
+import org.talos.server.log.EndWait;
+import org.talos.server.log.PartitionLog;
 import org.talos.server.log.Slice;
 import org.talos.server.log.StoredBlock;
 
@@ -18,14 +22,50 @@ public record ReadRequest(long offset, BlockLimits limits, long minBytes, long w
         return new ReadRequest(offset, limits, 0, 0);
     }
 
+    /** Like this one, from where one of the special offsets stands for. */
+    ReadRequest from(long place) {
+        return new ReadRequest(place, limits, minBytes, waitNanos);
+    }
+
     /** Whether what was found is answered: enough bytes, all that the limits allow, or nothing to wait for. */
     boolean isEnough(Slice slice) {
         long bytes = 0;
+        long messages = 0;
         long end = slice.durableEnd();
         for (StoredBlock block : slice.blocks()) {
-            bytes += block.bytes().remaining();
+            bytes += block.block().bytes().remaining();
+            messages += block.block().messages();
             end = block.endOffset();
         }
-        return waitNanos <= 0 || (bytes > 0 && bytes >= minBytes) || end < slice.durableEnd();
+        return waitNanos <= 0
+                || bytes >= enoughBytes()
+                || (messages > 0 && messages >= limits.messages())
+                || end < slice.durableEnd();
+    }
+
+    /**
+     * What it waits for after it has found too little: the bytes that are missing, or as many messages as it may have.
+     *
+     * @param slice what it found
+     * @param end of the log, before it was read
+     * @param where runs the task; null for a thread of the readers
+     */
+    EndWait waitAfter(Slice slice, PartitionLog.End end, @Nullable Executor where, Runnable task) {
+        if (enoughBytes() == 1) {
+            return new EndWait(slice.durableEnd(), Long.MAX_VALUE, where, task);
+        }
+        long first = offset;
+        long missing = enoughBytes();
+        if (!slice.blocks().isEmpty()) {
+            first = slice.blocks().get(0).baseOffset();
+            for (StoredBlock block : slice.blocks()) {
+                missing -= block.endOffset() <= end.offset() ? block.block().bytes().remaining() : 0;
+            }
+        }
+        return new EndWait(first + Math.max(1, limits.messages()) - 1, end.bytes() + missing, where, task);
+    }
+
+    private long enoughBytes() {
+        return Math.max(1, Math.min(minBytes, limits.bytes()));
     }
 }

@@ -3,6 +3,7 @@ package org.talos.server.service.call;
 
 import java.nio.ByteBuffer;
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 import org.talos.common.wire.ThriftEncoding;
 import org.talos.server.auth.Principal;
 
@@ -13,7 +14,7 @@ import org.talos.server.auth.Principal;
  *
  * @param body one Thrift message; backed by an array
  * @param arrivedNanos when its headers had arrived, by the server's ticker
- * @param continuation runs what is left to do once storage has answered
+ * @param continuation runs what is left to do once storage has answered; null where any thread may
  */
 public record ServiceRequest(
         ServiceName service,
@@ -22,4 +23,4 @@ public record ServiceRequest(
         Principal principal,
         ClientInfo client,
         long arrivedNanos,
-        Executor continuation) {}
+        @Nullable Executor continuation) {}

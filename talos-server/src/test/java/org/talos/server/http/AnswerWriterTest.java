@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.eclipse.jetty.io.ArrayByteBufferPool;
+import org.eclipse.jetty.server.Components;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class AnswerWriterTest {
+    private static final long SEED = 17;
+
+    private final ArrayByteBufferPool.Tracking pool = new ArrayByteBufferPool.Tracking();
+    private final ByteArrayOutputStream written = new ByteArrayOutputStream();
+    private final List<Integer> writes = new ArrayList<>();
+    private final List<String> ends = new ArrayList<>();
+    private final Response response = response();
+    private int failingWrite = Integer.MAX_VALUE;
+    private boolean lastSeen;
+
+    @AfterEach
+    void everythingIsBackInThePool() {
+        assertThat(pool.getLeaks()).isEmpty();
+    }
+
+    private static <T> T of(Class<T> type, InvocationHandler handler) {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
+    }
+
+    /** Takes what is written at once; of Jetty's response nothing else is asked for. */
+    private Response response() {
+        Components components = of(Components.class, (proxy, method, arguments) -> pool);
+        Request request = of(Request.class, (proxy, method, arguments) -> components);
+        return of(Response.class, (proxy, method, arguments) -> {
+            if (method.getName().equals("getRequest")) {
+                return request;
+            }
+            write((Boolean) arguments[0], (ByteBuffer) arguments[1], (Callback) arguments[2]);
+            return null;
+        });
+    }
+
+    private void write(boolean last, ByteBuffer bytes, Callback callback) {
+        assertThat(lastSeen).isFalse();
+        lastSeen = last;
+        writes.add(bytes.remaining());
+        if (writes.size() == failingWrite) {
+            callback.failed(new EOFException("gone"));
+            return;
+        }
+        byte[] taken = new byte[bytes.remaining()];
+        bytes.get(taken);
+        written.writeBytes(taken);
+        callback.succeeded();
+    }
+
+    private byte[] write(List<ByteBuffer> buffers) {
+        ByteArrayOutputStream expected = new ByteArrayOutputStream();
+        for (ByteBuffer each : buffers) {
+            byte[] bytes = new byte[each.remaining()];
+            each.duplicate().get(bytes);
+            expected.writeBytes(bytes);
+        }
+        AnswerWriter.write(response, buffers, expected.size(), new Callback() {
+            @Override
+            public void succeeded() {
+                ends.add("succeeded");
+            }
+
+            @Override
+            public void failed(@Nullable Throwable cause) {
+                ends.add("failed");
+            }
+        });
+        return expected.toByteArray();
+    }
+
+    private static List<ByteBuffer> buffers(Random random, int count, int mostBytes) {
+        List<ByteBuffer> buffers = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            byte[] bytes = new byte[random.nextInt(mostBytes + 1)];
+            random.nextBytes(bytes);
+            ByteBuffer buffer = ByteBuffer.wrap(bytes);
+            buffers.add(i % 2 == 0 ? buffer : buffer.asReadOnlyBuffer()); // as blocks come out of Thrift
+        }
+        return buffers;
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 10", "1, 300000", "2, 10", "3, 10000", "201, 10000", "5, 300000", "7, 0"})
+    void allBytesAreWrittenInOrderAndThenTheEnd(int count, int mostBytes) {
+        byte[] expected = write(buffers(new Random(SEED), count, mostBytes));
+
+        assertThat(written.toByteArray()).isEqualTo(expected);
+        assertThat(lastSeen).isTrue();
+        assertThat(ends).containsExactly("succeeded");
+        assertThat(writes).hasSizeLessThanOrEqualTo(1 + expected.length / (64 << 10));
+    }
+
+    @Test
+    void writeThatFailsEndsTheAnswer() {
+        failingWrite = 2;
+
+        write(buffers(new Random(SEED), 100, 10_000));
+
+        assertThat(writes).hasSize(2);
+        assertThat(ends).containsExactly("failed");
+    }
+}
