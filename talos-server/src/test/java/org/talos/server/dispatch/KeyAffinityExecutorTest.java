@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
@@ -356,16 +357,16 @@ class KeyAffinityExecutorTest {
         AtomicReference<Thread> first = new AtomicReference<>();
         AtomicReference<Thread> second = new AtomicReference<>();
         TestTask behind = TestTask.of("a", 1);
-        AtomicReference<KeyAffinityExecutor<String, TestTask>> self = new AtomicReference<>();
+        CompletableFuture<KeyAffinityExecutor<String, TestTask>> self = new CompletableFuture<>();
         KeyAffinityExecutor<String, TestTask> executor = executor(2, batch -> {
             (batch.get(0).number == 0 ? first : second).set(Thread.currentThread());
             if (batch.get(0).number == 0) {
-                assertThat(self.get().submit(behind)).isEqualTo(Submission.ACCEPTED);
-                assertThat(self.get().tryRun(TestTask.of("a", 2))).isFalse();
+                assertThat(self.join().submit(behind)).isEqualTo(Submission.ACCEPTED);
+                assertThat(self.join().tryRun(TestTask.of("a", 2))).isFalse();
             }
             batch.forEach(task -> task.ran.incrementAndGet());
         });
-        self.set(executor);
+        self.complete(executor);
         TestTask task = TestTask.of("a", 0);
 
         assertThat(executor.tryRun(task)).isTrue();

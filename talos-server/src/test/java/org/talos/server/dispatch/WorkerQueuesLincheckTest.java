@@ -15,9 +15,9 @@ import org.talos.server.config.PoolConfig;
 import org.talos.server.dispatch.WorkerQueues.Entry;
 
 /**
- * Submitting, taking and ending tasks at once, some on their callers' threads: no interleaving runs two batches of a key together, or loses a task.
- * What the calls return is not compared with a sequence of calls: which worker is chosen may depend on a moment in
- * between.
+ * Submitting, taking and ending tasks at once, some on their callers' threads: no interleaving runs two batches of a
+ * key together, or loses a task. What the calls return is not compared with a sequence of calls: which worker is chosen
+ * may depend on a moment in between.
  */
 public class WorkerQueuesLincheckTest {
     private static final int KEYS = 2;
@@ -99,7 +99,7 @@ public class WorkerQueuesLincheckTest {
     @Test
     void noInterleavingLosesATaskOrRunsAKeyTwiceAtOnce() {
         new ModelCheckingOptions()
-                .iterations(4)
+                .iterations(3)
                 .invocationsPerIteration(60)
                 .threads(2)
                 .actorsPerThread(2)
