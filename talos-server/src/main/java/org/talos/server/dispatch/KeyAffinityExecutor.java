@@ -105,6 +105,31 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
         return submission;
     }
 
+    /**
+     * Runs a task on this thread, as a batch of its own, if nothing waits in the executor and none of its key runs: for
+     * callers who would only wait for the worker that they hand it to. Blocks for as long as the task.
+     *
+     * @return false if it has to be submitted instead; nothing of it has been run then
+     */
+    public boolean tryRun(T task) {
+        List<Entry<K, T>> batch = refusing ? List.of() : queues.start(task, ticker.nanos());
+        if (batch.isEmpty()) {
+            return false;
+        }
+        boolean runs = !refusing; // asked again: whoever closes waits for what has started before, and for no more
+        try {
+            if (runs) {
+                var unused = runBatch(batch, DispatchMetrics.NO_WORKER);
+            }
+        } finally {
+            if (queues.done(batch)) {
+                wake(batch.get(0).worker());
+            }
+            signalIfClosing();
+        }
+        return runs;
+    }
+
     /** Wakes an idle worker: the one that a task is queued for, or another one that may run it. */
     private void wake(int preferred) {
         int chosen = idle.choose(preferred, hasReady);
@@ -116,7 +141,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
     private void expire(Entry<K, T> entry) {
         if (queues.remove(entry)) {
             endExpired(entry.task());
-            signalIfQuiet();
+            signalIfClosing();
         }
     }
 
@@ -158,7 +183,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
 
     /**
      * Refuses new tasks, runs or expires the waiting ones until the grace ends, stops the rest, and waits for the
-     * running ones. May be called again.
+     * running ones. May be called again, but by no task that runs on its caller's thread.
      */
     public void close(Duration grace) {
         refusing = true;
@@ -170,6 +195,20 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
         }
         workers.forEach(Worker::wakeToStop);
         workers.forEach(Worker::join);
+        awaitCallers();
+    }
+
+    /** Waits for what runs on callers' threads; the workers have ended, but for one that closes its own executor. */
+    private void awaitCallers() {
+        int own = workers.stream().anyMatch(Worker::isCurrent) ? 1 : 0;
+        closing.lock();
+        try {
+            while (queues.running() > own) {
+                quiet.awaitUninterruptibly();
+            }
+        } finally {
+            closing.unlock();
+        }
     }
 
     private void awaitQuiet(Duration grace) {
@@ -186,8 +225,9 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
         }
     }
 
-    private void signalIfQuiet() {
-        if (refusing && queues.isQuiet()) {
+    /** Wakes whoever closes; called when a task has ended, and asks nothing else: who closes asks by itself. */
+    private void signalIfClosing() {
+        if (refusing) {
             closing.lock();
             try {
                 quiet.signalAll();
@@ -206,6 +246,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
     /**
      * Runs a batch and ends its tasks, whatever they throw.
      *
+     * @param worker that runs it, or {@link DispatchMetrics#NO_WORKER}
      * @return when it ended, in nanoseconds of the ticker
      */
     private long runBatch(List<Entry<K, T>> batch, int worker) {
@@ -270,8 +311,12 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
             }
         }
 
+        boolean isCurrent() {
+            return thread == Thread.currentThread();
+        }
+
         void join() {
-            if (thread == Thread.currentThread()) {
+            if (isCurrent()) {
                 return;
             }
             boolean interrupted = false;
@@ -301,7 +346,7 @@ public final class KeyAffinityExecutor<K, T extends Task<K>> implements AutoClos
                     // Left behind by a task, an interrupt would close the file that the next one writes to.
                     var unused = Thread.interrupted();
                     queues.done(batch);
-                    signalIfQuiet();
+                    signalIfClosing();
                 }
             }
         }

@@ -126,6 +126,7 @@ final class WorkerQueues<K, T extends Task<K>> {
         private volatile int worker;
         private int waiting;
         private int running;
+        private int onWorker; // those that run, unless a caller's thread runs them
         private boolean gone;
 
         Pin(K key, int worker) {
@@ -297,22 +298,54 @@ final class WorkerQueues<K, T extends Task<K>> {
             }
             pin.waiting -= batch.size();
             pin.running = batch.size();
+            pin.onWorker = batch.size();
             running.incrementAndGet(); // before it is no longer counted as waiting, so that isQuiet never misses it
             waiting.addAndGet(-batch.size());
             return batch;
         }
     }
 
-    /** Ends a batch that has run. Its key is unpinned once none of its tasks waits or runs. */
-    void done(List<Entry<K, T>> batch) {
+    /**
+     * Starts a task that is to run on its caller's thread, as a batch of its own: if nothing waits at all, so that no
+     * other is passed over, and none of its key runs. Tasks of its key that come meanwhile wait until {@link #done}.
+     *
+     * @return empty if the task has to be queued
+     */
+    List<Entry<K, T>> start(T task, long nowNanos) {
+        K key = task.key();
+        if (waiting.get() > 0 || pins.containsKey(key)) {
+            return List.of();
+        }
+        Pin<K, T> pin = new Pin<>(key, selection.select(key, tasksOf));
+        pin.running = 1;
+        Entry<K, T> entry = new Entry<>(task, pin.lane(PRIORITIES.indexOf(task.priority())), nowNanos);
+        if (pins.putIfAbsent(key, pin) != null) {
+            return List.of();
+        }
+        running.incrementAndGet();
+        return List.of(entry);
+    }
+
+    /**
+     * Ends a batch that has run. Its key is unpinned once none of its tasks waits or runs.
+     *
+     * @return whether more of its key is ready now
+     */
+    boolean done(List<Entry<K, T>> batch) {
         Pin<K, T> pin = batch.get(0).lane.pin;
+        boolean more;
         synchronized (pin) {
             pin.running = 0;
-            tasksOf.addAndGet(pin.worker, -batch.size());
+            if (pin.onWorker > 0) {
+                tasksOf.addAndGet(pin.worker, -pin.onWorker);
+                pin.onWorker = 0;
+            }
             pin.lanes.forEach(this::queueIfReady);
+            more = pin.waiting > 0;
             unpinIfIdle(pin);
         }
         running.decrementAndGet();
+        return more;
     }
 
     private void unpinIfIdle(Pin<K, T> pin) {

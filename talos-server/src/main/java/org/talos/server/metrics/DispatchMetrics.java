@@ -9,6 +9,9 @@ import java.util.function.LongSupplier;
 
 /** The metrics of one pool of the executor. Thread-safe. */
 public final class DispatchMetrics {
+    /** In place of a worker: the thread that brought the task. */
+    public static final int NO_WORKER = -1;
+
     private final Metrics metrics;
     private final String labels;
     private final Histogram queueWait;
@@ -55,11 +58,11 @@ public final class DispatchMetrics {
         queueWait.update(waitedNanos);
     }
 
-    /** Records a batch that a worker has run. */
+    /** Records a batch that a worker has run, or {@link #NO_WORKER}. */
     public void ran(int worker, int tasks, long nanos) {
         batch.update(tasks);
         run.update(nanos);
-        if (!ran.contains(worker)) { // reading is cheap for all workers at once, adding is not
+        if (worker != NO_WORKER && !ran.contains(worker)) { // reading is cheap for all workers at once, adding is not
             ran.add(worker);
         }
     }

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
@@ -349,6 +350,73 @@ class KeyAffinityExecutorTest {
 
         executor.close(Duration.ofSeconds(10));
         assertThat(met.get()).isFalse();
+    }
+
+    @Test
+    void aTaskThatRunsOnItsCallersThreadHoldsItsKeyAndThenStartsAWorker() throws Exception {
+        AtomicReference<Thread> first = new AtomicReference<>();
+        AtomicReference<Thread> second = new AtomicReference<>();
+        TestTask behind = TestTask.of("a", 1);
+        CompletableFuture<KeyAffinityExecutor<String, TestTask>> self = new CompletableFuture<>();
+        KeyAffinityExecutor<String, TestTask> executor = executor(2, batch -> {
+            (batch.get(0).number == 0 ? first : second).set(Thread.currentThread());
+            if (batch.get(0).number == 0) {
+                assertThat(self.join().submit(behind)).isEqualTo(Submission.ACCEPTED);
+                assertThat(self.join().tryRun(TestTask.of("a", 2))).isFalse();
+            }
+            batch.forEach(task -> task.ran.incrementAndGet());
+        });
+        self.complete(executor);
+        TestTask task = TestTask.of("a", 0);
+
+        assertThat(executor.tryRun(task)).isTrue();
+        assertThat(task.ran.get()).isOne();
+        assertThat(first.get()).isSameAs(Thread.currentThread());
+        await().until(() -> behind.ran.get() == 1);
+        assertThat(second.get()).isNotSameAs(Thread.currentThread());
+        executor.close(Duration.ofSeconds(10));
+        assertThat(executor.tryRun(TestTask.of("a", 3))).isFalse();
+    }
+
+    @Test
+    void closingWaitsForWhatRunsOnACallersThread() throws Exception {
+        CountDownLatch started = new CountDownLatch(1);
+        CountDownLatch gate = new CountDownLatch(1);
+        KeyAffinityExecutor<String, TestTask> executor = executor(1, batch -> {
+            started.countDown();
+            awaitGate(gate);
+            batch.forEach(task -> task.ran.incrementAndGet());
+        });
+        TestTask task = TestTask.of("a", 0);
+        Thread caller = new Thread(() -> executor.tryRun(task));
+        caller.start();
+        started.await();
+        TestTask waiting = TestTask.of("a", 1);
+        executor.submit(waiting);
+        Thread closer = new Thread(executor::close);
+        closer.start();
+
+        await().until(() -> waiting.stopped.get() == 1);
+        await().until(() -> closer.getState() == Thread.State.WAITING);
+        gate.countDown();
+        closer.join();
+        assertThat(task.ran.get()).isOne();
+        caller.join();
+    }
+
+    @Test
+    void aTaskThatThrowsOnItsCallersThreadFailsAndFreesItsKey() throws Exception {
+        KeyAffinityExecutor<String, TestTask> executor = executor(1, batch -> {
+            throw new StackOverflowError("on purpose");
+        });
+        TestTask task = TestTask.of("a", 0);
+        TestTask late = new TestTask("a", 1, Priority.NORMAL, ticker.nanos() - 1);
+
+        assertThat(executor.tryRun(task)).isTrue();
+        assertThat(executor.tryRun(late)).isTrue();
+        assertThat(task.failed.get()).isOne();
+        assertThat(late.expired.get()).isOne();
+        executor.close(Duration.ofSeconds(10));
     }
 
     private static void awaitGate(CountDownLatch gate) {

@@ -15,9 +15,9 @@ import org.talos.server.config.PoolConfig;
 import org.talos.server.dispatch.WorkerQueues.Entry;
 
 /**
- * Submitting, taking and ending tasks at once: no interleaving runs two batches of a key together, or loses a task.
- * What the calls return is not compared with a sequence of calls: which worker is chosen may depend on a moment in
- * between.
+ * Submitting, taking and ending tasks at once, some on their callers' threads: no interleaving runs two batches of a
+ * key together, or loses a task. What the calls return is not compared with a sequence of calls: which worker is chosen
+ * may depend on a moment in between.
  */
 public class WorkerQueuesLincheckTest {
     private static final int KEYS = 2;
@@ -58,7 +58,22 @@ public class WorkerQueuesLincheckTest {
 
     @Operation
     public void runOneBatch(@Param(gen = IntGen.class, conf = "0:1") int worker) {
-        List<Entry<Integer, IntTask>> batch = queues.poll(Math.floorMod(worker, 2), 0);
+        run(queues.poll(Math.floorMod(worker, 2), 0));
+    }
+
+    /** On the caller's thread if that is possible, else queued. */
+    @Operation
+    public void runOrSubmit(@Param(gen = IntGen.class, conf = "0:1") int key) {
+        IntTask task = new IntTask(Math.floorMod(key, KEYS));
+        submitted.incrementAndGet();
+        List<Entry<Integer, IntTask>> batch = queues.start(task, 0);
+        run(batch);
+        if (batch.isEmpty()) {
+            queues.add(task, 0);
+        }
+    }
+
+    private void run(List<Entry<Integer, IntTask>> batch) {
         if (!batch.isEmpty()) {
             int key = batch.get(0).task().key();
             together.addAndGet(running.incrementAndGet(key) > 1 ? 1 : 0);

@@ -62,6 +62,40 @@ class WorkerQueuesTest {
     }
 
     @Test
+    void aTaskStartsAtOnceWhileNothingWaitsAndNoneOfItsKeyRuns() {
+        List<Entry<String, TestTask>> started = queues.start(TestTask.of("a", 0), 0);
+
+        assertThat(started).hasSize(1);
+        assertThat(queues.running()).isOne();
+        assertThat(queues.tasksOf(0)).isZero(); // no worker has it
+        assertThat(queues.start(TestTask.of("a", 1), 0)).isEmpty();
+        assertThat(queues.start(TestTask.of("b", 0), 0)).hasSize(1);
+        assertThat(queues.done(started)).isFalse();
+        assertThat(queues.start(TestTask.of("a", 1), 0)).hasSize(1);
+    }
+
+    @Test
+    void noTaskStartsAtOnceWhileAnyOtherWaits() {
+        add("a");
+
+        assertThat(queues.start(TestTask.of("b", 0), 0)).isEmpty();
+        queues.poll(0, 0);
+        assertThat(queues.start(TestTask.of("b", 0), 0)).hasSize(1);
+        assertThat(queues.start(TestTask.of("a", 0), 0)).isEmpty(); // its key runs
+    }
+
+    @Test
+    void tasksOfAKeyWaitBehindTheOneThatRunsOnItsCallersThread() {
+        List<Entry<String, TestTask>> started = queues.start(TestTask.of("a", 0), 0);
+        add("a");
+
+        assertThat(queues.poll(0, 0)).isEmpty();
+        assertThat(queues.tasksOf(0)).isOne();
+        assertThat(queues.done(started)).isTrue();
+        assertThat(queues.poll(0, 0)).hasSize(1);
+    }
+
+    @Test
     void aBusyWorkerCountsAsLoaded() {
         add("a");
         queues.poll(0, 0);
