@@ -127,9 +127,9 @@ class HostileBytesTest {
     }
 
     private static void varint(ByteArrayOutputStream out, long number) {
-        long left = number << 1 ^ number >> 63;
+        long left = (number << 1) ^ (number >> 63);
         while ((left & ~0x7fL) != 0) {
-            out.write((int) (left & 0x7f | 0x80));
+            out.write((int) ((left & 0x7f) | 0x80));
             left >>>= 7;
         }
         out.write((int) left);
@@ -145,8 +145,9 @@ class HostileBytesTest {
         for (int round = 0; round < 20_000; round++) {
             int records = 1 + RANDOM.nextInt(5);
             byte[] batch = broken(kafkaBatch(records));
-            for (int at = 69 + RANDOM.nextInt(20), left = RANDOM.nextInt(12); left > 0 && at < batch.length; left--) {
-                batch[at++] = (byte) RANDOM.nextInt(-128, 4); // mostly numbers that go on
+            int from = 69 + RANDOM.nextInt(20);
+            for (int at = from; at < Math.min(batch.length, from + RANDOM.nextInt(12)); at++) {
+                batch[at] = (byte) RANDOM.nextInt(-128, 4); // mostly numbers that go on
             }
             if (batch.length > 0) {
                 batch[0] = 'K';

@@ -34,8 +34,8 @@ final class BodyReader extends BodyTask {
     private @Nullable Refusal refusal;
 
     /**
-     * Called once, with how the reading ended, but for {@link #threw}; has to release the memory from then on. Confined:
-     * as the reader.
+     * Called once, with how the reading ended, but for {@link #threw}; has to release the memory from then on.
+     * Confined: as the reader.
      */
     interface Listener {
         /** The body is there, with its room on both sides in the same array. */

@@ -181,7 +181,13 @@ public abstract class HttpExchange<A> {
      */
     protected final void discardBody(Consumer<Boolean> refuse) {
         memory.close();
-        new BodyDiscard(request, parts.config().maxBodyBytes(), parts.invocation(), refuse, this::disconnected, this::giveUp)
+        new BodyDiscard(
+                        request,
+                        parts.config().maxBodyBytes(),
+                        parts.invocation(),
+                        refuse,
+                        this::disconnected,
+                        this::giveUp)
                 .run();
     }
 

@@ -20,7 +20,9 @@ import org.talos.server.metrics.Operation;
 import org.talos.server.service.call.ServiceAnswer;
 import org.talos.server.service.call.ServiceAnswer.Delivery;
 
-/** Whatever throws while a request is served, its client gets an answer or the end of its connection; memory is free. */
+/**
+ * Whatever throws while a request is served, its client gets an answer or the end of its connection; memory is free.
+ */
 @Timeout(60)
 final class FrontEndFailuresTest {
     private static final String FAILED = "The server failed; whether the request took effect is not known.\n";
@@ -97,8 +99,8 @@ final class FrontEndFailuresTest {
     @Test
     void anAnswerThatCannotBeWrittenIsAnsweredAsAFailure() throws Exception {
         List<ByteBuffer> body = List.of(ByteBuffer.wrap(new byte[3]), ByteBuffer.wrap(new byte[3]));
-        fixture.services = request ->
-                CompletableFuture.completedFuture(answer(brokenAt(1, body), fixture.deliveries::add));
+        fixture.services =
+                request -> CompletableFuture.completedFuture(answer(brokenAt(1, body), fixture.deliveries::add));
 
         assertFailed();
         assertThat(fixture.deliveries).containsExactly(false);
@@ -108,21 +110,20 @@ final class FrontEndFailuresTest {
     void anAnswerThatBreaksOffEndsItsConnection() throws Exception {
         List<ByteBuffer> body =
                 List.of(ByteBuffer.allocate(10 << 10), ByteBuffer.allocate(10 << 10), ByteBuffer.allocate(10 << 10));
-        fixture.services = request ->
-                CompletableFuture.completedFuture(answer(brokenAt(2, body), fixture.deliveries::add));
+        fixture.services =
+                request -> CompletableFuture.completedFuture(answer(brokenAt(2, body), fixture.deliveries::add));
 
         try (RawConnection connection = fixture.connect()) {
             connection.send(fixture.put("hello").bytes());
-            assertThatThrownBy(connection::reply)
-                    .isInstanceOf(IOException.class);
+            assertThatThrownBy(connection::reply).isInstanceOf(IOException.class);
         }
         assertThat(fixture.deliveries).containsExactly(false);
     }
 
     @Test
     void whatFollowsAnAnswerCannotHarmItNorTheNextOne() throws Exception {
-        fixture.services = request -> CompletableFuture.completedFuture(
-                answer(List.of(ByteBuffer.wrap(new byte[] {'o', 'k'})), written -> {
+        fixture.services = request ->
+                CompletableFuture.completedFuture(answer(List.of(ByteBuffer.wrap(new byte[] {'o', 'k'})), written -> {
                     fixture.deliveries.add(written);
                     throw new StackOverflowError("on purpose");
                 }));

@@ -105,7 +105,8 @@ class PoolEndingsTest {
 
             assertThat(first.toCompletableFuture().get()).isTrue();
             assertFailedBy(failing, StackOverflowError.class);
-            assertThat(afterwards.toCompletableFuture().get(30, TimeUnit.SECONDS)).isEqualTo("ran");
+            assertThat(afterwards.toCompletableFuture().get(30, TimeUnit.SECONDS))
+                    .isEqualTo("ran");
             assertThat(last.toCompletableFuture().get(30, TimeUnit.SECONDS)).isEqualTo("ran");
         }
         assertThat(after.get()).isEqualTo(2);
