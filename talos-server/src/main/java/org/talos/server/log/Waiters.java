@@ -13,8 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Those who wait for the end of a log to move, without a thread each. Who moves it compares two numbers and, if somebody
- * is met, hands all of them over to the readers' threads: an acknowledgement waits for no answer to a consumer.
+ * Those who wait for the end of a log to move, without a thread each. Who moves it compares two numbers and, if
+ * somebody is met, hands all of them over to the readers' threads: an acknowledgement waits for no answer to a
+ * consumer.
  *
  * <p>Always true: a wait that is met is taken by a call of {@link #serve} that is under way, or still to come. It is
  * added before the end is looked at, and the end moves before the nearest wait is looked at.
