@@ -11,9 +11,9 @@ import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.IteratingNestedCallback;
 
 /**
- * Writes the buffers of an answer through one buffer of Jetty's pool, each time it is full. Jetty writes one buffer at a
- * time, and the JDK copies what is in the heap into memory of its own before it goes to the socket: this copy takes its
- * place, so that nothing is copied twice, and many small buffers are one write.
+ * Writes the buffers of an answer through one buffer of Jetty's pool, each time it is full. Jetty writes one buffer at
+ * a time, and the JDK copies what is in the heap into memory of its own before it goes to the socket: this copy takes
+ * its place, so that nothing is copied twice, and many small buffers are one write.
  *
  * <p>Thread-safe.
  */

@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 import org.talos.server.runtime.MemoryBudget;
 
 /**
- * Reads a body into one array of its size, as it comes, without a thread that waits. The memory is taken from the budget
- * before it is allocated: at once for a declared length, otherwise piece by piece, and once more for the array that they
- * are joined in.
+ * Reads a body into one array of its size, as it comes, without a thread that waits. The memory is taken from the
+ * budget before it is allocated: at once for a declared length, otherwise piece by piece, and once more for the array
+ * that they are joined in.
  *
  * <p>Confined: one callback of the request at a time.
  */
@@ -136,7 +136,9 @@ final class BodyReader extends BodyTask {
         return ByteBuffer.allocate(bytes + 2 * room).position(room).limit(room + bytes);
     }
 
-    /** The body in one array; what came in pieces is copied into one of its size. Empty if there is no memory for it. */
+    /**
+     * The body in one array; what came in pieces is copied into one of its size. Empty if there is no memory for it.
+     */
     private Optional<ByteBuffer> whole() {
         if (length == 0) {
             return Optional.of(ByteBuffer.allocate(0));

@@ -267,7 +267,9 @@ public final class PartitionLog implements AutoCloseable {
         }
     }
 
-    /** Has a wait's task run by the readers' threads once it is met or the log is closed, also if that is so already. */
+    /**
+     * Has a wait's task run by the readers' threads once it is met or the log is closed, also if that is so already.
+     */
     public void await(EndWait wait) {
         waiters.add(wait);
     }

@@ -35,8 +35,10 @@ class PutTest {
     @Test
     void attributesAreCopiedToo() {
         ByteBuffer frame = ByteBuffer.allocate(1_000);
-        Block block = put(block(frame.slice(3, 5), frame.slice(8, 990))).blocks().get(0);
-        Block without = put(block(frame.slice(3, 0), frame.slice(8, 990))).blocks().get(0);
+        Block block =
+                put(block(frame.slice(3, 5), frame.slice(8, 990))).blocks().get(0);
+        Block without =
+                put(block(frame.slice(3, 0), frame.slice(8, 990))).blocks().get(0);
 
         assertThat(block.memory()).isEqualTo(1_005);
         assertThat(without.memory()).isEqualTo(1_000);

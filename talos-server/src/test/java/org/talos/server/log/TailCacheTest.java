@@ -22,7 +22,8 @@ class TailCacheTest {
         int at = 0;
         do {
             int length = 1 + random.nextInt(body.length - at);
-            blocks.add(new Block(1, 0, 0, ByteBuffer.wrap(body, 0, random.nextInt(2)), ByteBuffer.wrap(body, at, length)));
+            blocks.add(
+                    new Block(1, 0, 0, ByteBuffer.wrap(body, 0, random.nextInt(2)), ByteBuffer.wrap(body, at, length)));
             at += length + random.nextInt(100);
         } while (at < body.length);
         return blocks;

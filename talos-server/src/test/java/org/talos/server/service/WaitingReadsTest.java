@@ -56,7 +56,8 @@ class WaitingReadsTest extends MessageFixture {
     private void assertStored(PutMessageRequest put) throws Exception {
         ServiceAnswer answer =
                 send(ServiceName.MESSAGE, "putMessage", put, ANN, GO).get(WAIT_SECONDS, TimeUnit.SECONDS);
-        assertThat(new Answer("putMessage", answer).read(new PutMessageResponse())).isEmpty();
+        assertThat(new Answer("putMessage", answer).read(new PutMessageResponse()))
+                .isEmpty();
     }
 
     private PutMessageRequest putElsewhere() throws Exception {
@@ -67,8 +68,8 @@ class WaitingReadsTest extends MessageFixture {
                         .read(created))
                 .isEmpty();
         PutMessageRequest put = put("elsewhere", MessageCompressionType.NONE);
-        put.setTopicAndPartition(new TopicAndPartition(
-                "returns", created.getTopicInfo().getTopicTalosResourceName(), 0));
+        put.setTopicAndPartition(
+                new TopicAndPartition("returns", created.getTopicInfo().getTopicTalosResourceName(), 0));
         return put;
     }
 
@@ -101,7 +102,9 @@ class WaitingReadsTest extends MessageFixture {
         int puts = 50;
         assertStored(put("message 10", MessageCompressionType.NONE));
         long before = reads();
-        long one = read(new ReadRequest(0, new BlockLimits(10, 1 << 20), 0, 0)).get().bytes();
+        long one = read(new ReadRequest(0, new BlockLimits(10, 1 << 20), 0, 0))
+                .get()
+                .bytes();
         CompletableFuture<Slice> all = read(new ReadRequest(
                 0, new BlockLimits(1_000, 1 << 20), one * puts, TimeUnit.SECONDS.toNanos(WAIT_SECONDS)));
 
@@ -116,8 +119,8 @@ class WaitingReadsTest extends MessageFixture {
 
     @Test
     void readThatHasAllTheMessagesItMayHaveWaitsForNoMore() throws Exception {
-        CompletableFuture<Slice> two = read(new ReadRequest(
-                0, new BlockLimits(2, 1 << 20), 1 << 20, TimeUnit.SECONDS.toNanos(WAIT_SECONDS)));
+        CompletableFuture<Slice> two =
+                read(new ReadRequest(0, new BlockLimits(2, 1 << 20), 1 << 20, TimeUnit.SECONDS.toNanos(WAIT_SECONDS)));
 
         assertStored(put("first", MessageCompressionType.NONE));
         assertThat(two).isNotDone();
@@ -130,8 +133,7 @@ class WaitingReadsTest extends MessageFixture {
     void readThatDoesNotGetItsBytesGetsWhatIsThereWhenItsTimeIsOver() throws Exception {
         assertStored(put("first", MessageCompressionType.NONE));
 
-        Slice slice = read(new ReadRequest(
-                        0, new BlockLimits(10, 1 << 20), 1 << 20, TimeUnit.MILLISECONDS.toNanos(50)))
+        Slice slice = read(new ReadRequest(0, new BlockLimits(10, 1 << 20), 1 << 20, TimeUnit.MILLISECONDS.toNanos(50)))
                 .get(WAIT_SECONDS, TimeUnit.SECONDS);
 
         assertThat(slice.blocks()).hasSize(1);
@@ -141,7 +143,9 @@ class WaitingReadsTest extends MessageFixture {
         String name = partition.getTopicTalosResourceName().getTopicTalosResourceName();
         LogId id = new LogId(ResourceName.parse(name).orElseThrow().topicId(), 0);
         long deadline = ticker.nanos() + TimeUnit.SECONDS.toNanos(2 * WAIT_SECONDS);
-        return services.forOthers().read(id, asked, new ForwardContext("ann", deadline)).toCompletableFuture();
+        return services.forOthers()
+                .read(id, asked, new ForwardContext("ann", deadline))
+                .toCompletableFuture();
     }
 
     private long reads() {

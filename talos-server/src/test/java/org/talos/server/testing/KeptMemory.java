@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.testing;
 
-import java.lang.reflect.Array;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.nio.ByteBuffer;
@@ -17,8 +16,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Walks from an object over everything that it keeps alive, and counts it: byte arrays once and whole, however small the
- * view of them, and other objects roughly.
+ * Walks from an object over everything that it keeps alive, and counts it: byte arrays once and whole, however small
+ * the view of them, and other objects roughly.
  *
  * <p>Confined: one walk.
  */
@@ -57,8 +56,8 @@ public final class KeptMemory {
         } else if (each instanceof String text) {
             bytes += text.length();
         } else if (each instanceof Object[] array) {
-            for (int i = 0; i < Array.getLength(array); i++) {
-                add(array[i]);
+            for (Object one : array) {
+                add(one);
             }
         } else if (each instanceof Map<?, ?> map) {
             map.forEach((key, value) -> {
@@ -67,7 +66,13 @@ public final class KeptMemory {
             });
         } else if (each instanceof Collection<?> many) {
             many.forEach(this::add);
-        } else if (each instanceof Optional<?> one) {
+        } else {
+            visitOther(each);
+        }
+    }
+
+    private void visitOther(Object each) {
+        if (each instanceof Optional<?> one) {
             one.ifPresent(this::add);
         } else if (each instanceof AtomicReference<?> one) {
             add(one.get());

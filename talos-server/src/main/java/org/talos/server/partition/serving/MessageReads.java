@@ -62,7 +62,10 @@ public final class MessageReads {
      * @param end of the log, before it was read
      */
     private record Attempt(
-            @Nullable CompletionStage<Slice> done, PartitionLog log, @Nullable Slice found, PartitionLog.End end) {}
+            @Nullable CompletionStage<Slice> done,
+            PartitionLog log,
+            @Nullable Slice found,
+            PartitionLog.End end) {}
 
     /** Completes with the messages that are there, or with none once the wait is over. */
     CompletionStage<Slice> read(LogId id, ReadRequest asked, ForwardContext forward) {
@@ -78,12 +81,14 @@ public final class MessageReads {
     CompletionStage<@Nullable Void> awaitAny(Map<LogId, Long> ends, long untilNanos) {
         CompletableFuture<@Nullable Void> result = new CompletableFuture<>();
         Map<PartitionLog, EndWait> waits = new LinkedHashMap<>();
-        ends.forEach((id, end) ->
-                waits.put(partitions.partition(id).log(), new EndWait(end, () -> result.complete(null))));
+        ends.forEach(
+                (id, end) -> waits.put(partitions.partition(id).log(), new EndWait(end, () -> result.complete(null))));
         waits.forEach(PartitionLog::await);
         TimerWheel.Timeout timeout = timers.schedule(
                 untilNanos,
-                waits.isEmpty() ? () -> result.complete(null) : waits.values().iterator().next()::wake);
+                waits.isEmpty()
+                        ? () -> result.complete(null)
+                        : waits.values().iterator().next()::wake);
         var unused = result.whenComplete((nothing, error) -> {
             timeout.cancel();
             waits.values().forEach(EndWait::cancel);

@@ -59,7 +59,9 @@ public record ReadRequest(long offset, BlockLimits limits, long minBytes, long w
         if (!slice.blocks().isEmpty()) {
             first = slice.blocks().get(0).baseOffset();
             for (StoredBlock block : slice.blocks()) {
-                missing -= block.endOffset() <= end.offset() ? block.block().bytes().remaining() : 0;
+                missing -= block.endOffset() <= end.offset()
+                        ? block.block().bytes().remaining()
+                        : 0;
             }
         }
         return new EndWait(first + Math.max(1, limits.messages()) - 1, end.bytes() + missing, where, task);
