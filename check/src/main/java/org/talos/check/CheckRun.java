@@ -73,7 +73,8 @@ final class CheckRun {
         try (Site started = Site.start(
                         jars, Files.createDirectories(site), settings.servers(), settings.set(), surroundings::line);
                 Recorder recorder = new Recorder(folder.resolve("history.jsonl"));
-                Workload workload = new Workload(recorder, started.endpoints(), PARTITIONS, settings.seed())) {
+                Workload workload =
+                        new Workload(recorder, started.endpoints(), PARTITIONS, Site.WORKER_TTL, settings.seed())) {
             int writers = settings.brief() ? WRITERS_IN_BRIEF : WRITERS_OF_A_KIND;
             workload.start(WORKERS_OF_A_KIND, writers, MEMBERS);
             tellPlan(faults(started));

@@ -49,7 +49,9 @@ public final class DevClusterExtension implements BeforeAllCallback, AfterEachCa
     }
 
     private static DevCluster cluster(ExtensionContext context) {
-        return context.getRoot().getStore(NAMESPACE).computeIfAbsent("cluster", key -> fresh(), DevCluster.class);
+        // Not the root's store: Failsafe executes each class by itself, but all of a JVM in one session.
+        return context.getStore(ExtensionContext.StoreScope.LAUNCHER_SESSION, NAMESPACE)
+                .computeIfAbsent("cluster", key -> fresh(), DevCluster.class);
     }
 
     private static DevCluster fresh() {

@@ -105,11 +105,21 @@ class ArchiveIT {
     @Test
     void clientsCommandsUseAClassImageThatTheFirstOneMakes() throws Exception {
         Run first = talos(Map.of(), "topic", "list", "--endpoint", "http://127.0.0.1:1", "--credentials", "none");
-        Run second = talos(Map.of(), "topic", "list", "--endpoint", "http://127.0.0.1:1", "--credentials", "none");
+        Path classes = directory.resolve("classes");
+        Run second = talos(
+                Map.of("TALOS_JAVA_OPTS", "-Xlog:class+load:file=" + classes),
+                "topic",
+                "list",
+                "--endpoint",
+                "http://127.0.0.1:1",
+                "--credentials",
+                "none");
 
         assertThat(first.output()).startsWith("talos: no credentials: none can't be read");
         assertThat(second).isEqualTo(first);
         assertThat(home.resolve("lib/client")).isDirectoryContaining("glob:**/talos-*.jsa");
+        assertThat(Files.readString(classes))
+                .contains("org.talos.cli.command.TopicCommand source: shared objects file");
     }
 
     @Test

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.cli;
 
+import java.util.Arrays;
 import picocli.CommandLine;
+import picocli.CommandLine.Command;
 
 /** Prepares commands so that all of {@code talos} parse options and report failures in one way. Immutable. */
 public final class Commands {
@@ -9,9 +11,27 @@ public final class Commands {
 
     /** A command line of an annotated command. */
     public static CommandLine prepared(Object command) {
+        return prepared(new CommandLine(command));
+    }
+
+    /**
+     * A command line of a command whose subcommands are methods that its annotation does not add: with the named one,
+     * or with all of them if none has the name. To read the annotations of all takes longer than most of them run.
+     */
+    public static CommandLine prepared(Object command, String subcommand) {
+        CommandLine line = new CommandLine(command);
+        Arrays.stream(command.getClass().getDeclaredMethods())
+                .filter(method -> method.getName().equals(subcommand) && method.isAnnotationPresent(Command.class))
+                .findAny()
+                .ifPresentOrElse(
+                        method -> line.addSubcommand(subcommand, new CommandLine(method)),
+                        () -> line.getCommandSpec().addMethodSubcommands());
+        return prepared(line);
+    }
+
+    private static CommandLine prepared(CommandLine line) {
         ErrorLine errors = new ErrorLine();
-        return new CommandLine(command)
-                .setCaseInsensitiveEnumValuesAllowed(true)
+        return line.setCaseInsensitiveEnumValuesAllowed(true)
                 .setExecutionExceptionHandler(errors)
                 .setParameterExceptionHandler(errors);
     }

@@ -36,6 +36,9 @@ public final class Site implements AutoCloseable {
     /** How long the partitions of a failed server stay unserved before they are reassigned. */
     static final Duration DELAY_REMOVED = Duration.ofSeconds(5);
 
+    /** What the servers have as {@code service.workerTtl}: short, so that partitions are reassigned often. */
+    public static final Duration WORKER_TTL = Duration.ofSeconds(10);
+
     private final DevCluster cluster;
     private final Cuts cuts;
     private final Nemesis.Listener listener;
@@ -116,7 +119,7 @@ public final class Site implements AutoCloseable {
                 Map.entry("LOG_JOURNALFILEBYTES", "1MiB"),
                 Map.entry("LOG_MAXUNWRITTENBYTES", "8MiB"),
                 Map.entry("LOG_TAILCACHEBYTES", "64KiB"),
-                Map.entry("SERVICE_WORKERTTL", "10s"),
+                Map.entry("SERVICE_WORKERTTL", WORKER_TTL.toSeconds() + "s"),
                 Map.entry("METRICSLOGINTERVAL", "0s"),
                 Map.entry("DATADIRECTORY", data.toString()),
                 Map.entry("HTTP_HOST", "127.0.0.1"),

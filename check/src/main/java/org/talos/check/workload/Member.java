@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -30,7 +31,6 @@ import org.talos.check.history.Span;
 final class Member implements Runnable {
     private static final String MEANS = "rest";
     private static final int ONE_IN = 96;
-    private static final int LEASE_MILLIS = 8_000;
     private static final int WAIT_MILLIS = 300;
     private static final int MOST_MESSAGES = 300;
     private static final long PACE_MILLIS = 150;
@@ -42,12 +42,16 @@ final class Member implements Runnable {
     private final String key;
     private final SplittableRandom random;
     private final CountDownLatch end;
+    private final long leaseMillis;
     private RestCalls calls;
     private String member = "";
     private JsonNode commit = emptyCommit();
     private Set<Integer> held = Set.of();
 
-    /** @param key what partitions are called by in the history, without their number */
+    /**
+     * @param key what partitions are called by in the history, without their number
+     * @param lease after which the member is dropped if it does not fetch
+     */
     Member(
             Diary diary,
             Supplier<RestCalls> clients,
@@ -55,13 +59,15 @@ final class Member implements Runnable {
             String group,
             String key,
             SplittableRandom random,
-            CountDownLatch end) {
+            CountDownLatch end,
+            Duration lease) {
         this.diary = diary;
         this.clients = clients;
         this.group = group;
         this.key = key;
         this.random = random;
         this.end = end;
+        leaseMillis = lease.toMillis();
         path = "/topics/" + topic + "/groups/" + group + "/members";
         calls = clients.get();
     }
@@ -142,7 +148,7 @@ final class Member implements Runnable {
 
     private void join() {
         RestCalls.Reply reply =
-                calls.post(path, JsonNodeFactory.instance.objectNode().put("lease", LEASE_MILLIS), Map.of());
+                calls.post(path, JsonNodeFactory.instance.objectNode().put("lease", leaseMillis), Map.of());
         begin(Kind.SUBSCRIBE, reply.isOk() ? reply.body().path("member").asText() : "");
     }
 

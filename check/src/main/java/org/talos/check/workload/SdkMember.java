@@ -27,12 +27,9 @@ import org.talos.client.consumer.TalosConsumer;
  */
 final class SdkMember implements Runnable {
     private static final String MEANS = "thrift";
-    /** Shorter than the defaults, so that partitions are reassigned often. */
-    private static final ConsumerConfig CONFIG = ConsumerConfig.defaults()
-            .withCommitByHand()
-            .withTimes(new ConsumerConfig.GroupTimes(
-                    Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ofSeconds(10), Duration.ofMinutes(1)));
-
+    private static final int BALANCES_PER_LOCK = 10;
+    private static final int RENEWALS_PER_LOCK = 5;
+    private static final Duration TOPIC_CHECK = Duration.ofMinutes(1);
     private static final int LEAST_STAY_MILLIS = 5_000;
     private static final int MORE_STAY_MILLIS = 25_000;
     private static final long PAUSE_MILLIS = 500;
@@ -44,8 +41,12 @@ final class SdkMember implements Runnable {
     private final String key;
     private final SplittableRandom random;
     private final CountDownLatch end;
+    private final ConsumerConfig config;
 
-    /** @param key what partitions are called by in the history, without their number */
+    /**
+     * @param key what partitions are called by in the history, without their number
+     * @param workerTtl the servers' {@code service.workerTtl}
+     */
     SdkMember(
             Recorder recorder,
             TalosClient client,
@@ -53,7 +54,8 @@ final class SdkMember implements Runnable {
             String group,
             String key,
             SplittableRandom random,
-            CountDownLatch end) {
+            CountDownLatch end,
+            Duration workerTtl) {
         this.recorder = recorder;
         this.client = client;
         this.topic = topic;
@@ -61,6 +63,13 @@ final class SdkMember implements Runnable {
         this.key = key;
         this.random = random;
         this.end = end;
+        config = ConsumerConfig.defaults()
+                .withCommitByHand()
+                .withTimes(new ConsumerConfig.GroupTimes(
+                        workerTtl.dividedBy(BALANCES_PER_LOCK),
+                        workerTtl.dividedBy(RENEWALS_PER_LOCK),
+                        workerTtl,
+                        TOPIC_CHECK));
     }
 
     @Override
@@ -73,7 +82,7 @@ final class SdkMember implements Runnable {
     private void stay() {
         Diary diary = new Diary(recorder);
         try (TalosConsumer consumer = new TalosConsumer(
-                client, topic, group, CONFIG, partition -> new Written(new Diary(recorder), partition))) {
+                client, topic, group, config, partition -> new Written(new Diary(recorder), partition))) {
             diary.mark(Kind.SUBSCRIBE, consumer.member());
             var unused = Diary.pause(end, LEAST_STAY_MILLIS + random.nextInt(MORE_STAY_MILLIS));
         } catch (TalosClientException e) {

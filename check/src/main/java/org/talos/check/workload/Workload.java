@@ -47,6 +47,7 @@ public final class Workload implements AutoCloseable {
     private final Recorder recorder;
     private final List<TalosEndpoint> endpoints;
     private final int partitions;
+    private final Duration workerTtl;
     private final SplittableRandom random;
     private final Values values;
     private final TopicDescription topic;
@@ -58,12 +59,17 @@ public final class Workload implements AutoCloseable {
     });
     private final List<Future<?>> running = new ArrayList<>();
 
-    /** Creates the topic; no client uses it yet. */
-    public Workload(Recorder recorder, List<TalosEndpoint> endpoints, int partitions, long seed)
+    /**
+     * Creates the topic; no client uses it yet.
+     *
+     * @param workerTtl the servers' {@code service.workerTtl}; the shorter, the more often partitions are reassigned
+     */
+    public Workload(Recorder recorder, List<TalosEndpoint> endpoints, int partitions, Duration workerTtl, long seed)
             throws TalosClientException {
         this.recorder = recorder;
         this.endpoints = List.copyOf(endpoints);
         this.partitions = partitions;
+        this.workerTtl = workerTtl;
         random = new SplittableRandom(seed);
         values = new Values(seed);
         topic = new TalosAdmin(new TalosClient(config(0).withTimeout(FIRST_CALL).withDeadline(FIRST_CALL)))
@@ -77,7 +83,7 @@ public final class Workload implements AutoCloseable {
         for (int i = 0; i < members; i++) {
             run(member(new Diary(recorder), i));
         }
-        run(new SdkMember(recorder, thrift(0), TOPIC, GROUP, KEY, random.split(), end));
+        run(new SdkMember(recorder, thrift(0), TOPIC, GROUP, KEY, random.split(), end, workerTtl));
         run(new Watcher(new Diary(recorder), rest(0), TOPIC, GROUP, KEY, end));
         run(new Turnover(new Diary(recorder), thrift(1), values, random.split(), end));
     }
@@ -99,7 +105,8 @@ public final class Workload implements AutoCloseable {
     }
 
     private Member member(Diary diary, int first) {
-        return new Member(diary, () -> rest(first), TOPIC, GROUP, KEY, random.split(), end);
+        Duration lease = workerTtl.multipliedBy(4).dividedBy(5); // as a member may ask for less than the servers' time
+        return new Member(diary, () -> rest(first), TOPIC, GROUP, KEY, random.split(), end, lease);
     }
 
     private Caller thriftCaller(int first) {

@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import org.talos.client.ClientConfig;
@@ -84,6 +85,7 @@ final class TestCluster implements AutoCloseable {
                 Map.entry("HDFS_ROOT", "/" + name),
                 Map.entry("LOG_DURABILITY", "flush"),
                 Map.entry("METRICSLOGINTERVAL", "0s"),
+                Map.entry("SERVICE_SHUTDOWNGRACE", "10s"), // servers are stopped under load
                 Map.entry("CLUSTER_COORDINATION", "zookeeper"),
                 Map.entry("CLUSTER_DELAYREMOVED", "30s"),
                 Map.entry("ZOOKEEPER_CONNECT", zooKeeper),
@@ -276,6 +278,9 @@ final class TestCluster implements AutoCloseable {
 
     @Override
     public void close() {
-        servers.values().forEach(each -> each.close.run());
+        CompletableFuture.allOf(servers.values().stream()
+                        .map(each -> CompletableFuture.runAsync(each.close))
+                        .toArray(CompletableFuture[]::new))
+                .join();
     }
 }

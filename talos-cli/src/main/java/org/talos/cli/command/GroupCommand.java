@@ -29,7 +29,8 @@ import picocli.CommandLine.Parameters;
         name = "group",
         description = "Show, reset and delete consumer groups.",
         mixinStandardHelpOptions = true,
-        synopsisSubcommandLabel = "COMMAND")
+        synopsisSubcommandLabel = "COMMAND",
+        addMethodSubcommands = false)
 final class GroupCommand {
     private static final String ROW = "%9s %14s %14s %14s  %s";
     private static final String MOVE = "%9s %14s %14s";

@@ -30,7 +30,8 @@ import picocli.CommandLine.Parameters;
         name = "quota",
         description = "Show and set what users, topics and orgs may use.",
         mixinStandardHelpOptions = true,
-        synopsisSubcommandLabel = "COMMAND")
+        synopsisSubcommandLabel = "COMMAND",
+        addMethodSubcommands = false)
 final class QuotaCommand {
     private static final String ROW = "%-32s %16s %8s %10s %10s %16s %16s";
     private static final String HEAD =

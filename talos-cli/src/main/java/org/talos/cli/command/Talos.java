@@ -45,15 +45,21 @@ public final class Talos {
         }
     }
 
-    /** The client's commands by name; each is made when it is called for, as most invocations need one of them. */
-    private static Map<String, Supplier<CommandLine>> commands(Surroundings surroundings) {
+    /**
+     * The client's commands by name; each is made when it is called for, as most invocations need one of them.
+     *
+     * @param subcommand the only subcommand that is made; all are if a command has none of this name
+     */
+    private static Map<String, Supplier<CommandLine>> commands(
+            Surroundings surroundings, Map<String, Supplier<CommandLine>> more, String subcommand) {
         Map<String, Supplier<CommandLine>> commands = new LinkedHashMap<>();
-        commands.put("topic", () -> Commands.prepared(new TopicCommand(surroundings)));
+        commands.put("topic", () -> Commands.prepared(new TopicCommand(surroundings), subcommand));
         commands.put("put", () -> Commands.prepared(new PutCommand(surroundings)));
         commands.put("get", () -> Commands.prepared(new GetCommand(surroundings)));
-        commands.put("group", () -> Commands.prepared(new GroupCommand(surroundings)));
-        commands.put("user", () -> Commands.prepared(new UserCommand(surroundings)));
-        commands.put("quota", () -> Commands.prepared(new QuotaCommand(surroundings)));
+        commands.put("group", () -> Commands.prepared(new GroupCommand(surroundings), subcommand));
+        commands.put("user", () -> Commands.prepared(new UserCommand(surroundings), subcommand));
+        commands.put("quota", () -> Commands.prepared(new QuotaCommand(surroundings), subcommand));
+        commands.putAll(more);
         return commands;
     }
 
@@ -63,29 +69,34 @@ public final class Talos {
     }
 
     /**
-     * The root with the command that the first argument names; with all of them, help and completion if it names none.
+     * The root with the command that the first argument names, and of its subcommands the one that the second names;
+     * with all of them where none is named. Help and completion are there with all commands only.
      *
      * @param more commands of other modules, by name
      */
     public static CommandLine commandLine(
             Surroundings surroundings, Map<String, Supplier<CommandLine>> more, String... arguments) {
-        Map<String, Supplier<CommandLine>> commands = commands(surroundings);
-        commands.putAll(more);
         CommandLine root = Commands.prepared(new Talos());
-        Supplier<CommandLine> named = arguments.length == 0 ? null : commands.get(arguments[0]);
+        String command = arguments.length == 0 ? "" : arguments[0];
+        String subcommand = arguments.length < 2 ? "" : arguments[1];
+        Supplier<CommandLine> named = commands(surroundings, more, subcommand).get(command);
         if (named != null) {
-            return root.addSubcommand(arguments[0], named.get());
+            return root.addSubcommand(command, named.get());
         }
-        if (arguments.length == 1 && VERSION.contains(arguments[0])) {
+        if (arguments.length == 1 && VERSION.contains(command)) {
             return root;
         }
-        commands.forEach((name, command) -> root.addSubcommand(name, command.get()));
+        commands(surroundings, more, "").forEach((name, each) -> root.addSubcommand(name, each.get()));
         return root.addSubcommand(new HelpCommand())
                 .addSubcommand(Commands.prepared(new CompletionCommand(surroundings)));
     }
 
     /** Runs a command of the client and exits with its code. */
     public static void main(String[] arguments) {
-        System.exit(commandLine(Surroundings.ofProcess(), Map.of(), arguments).execute(arguments));
+        int code = commandLine(Surroundings.ofProcess(), Map.of(), arguments).execute(arguments);
+        // The JVM waits up to 300 ms before it exits for threads in system calls, as the selector of an HTTP client is.
+        // That ends when it is interrupted; a client that can be closed takes a JDK 21.
+        Thread.currentThread().getThreadGroup().interrupt();
+        System.exit(code);
     }
 }

@@ -28,7 +28,8 @@ import picocli.CommandLine.Parameters;
         name = "topic",
         description = "Create, show, change and delete topics.",
         mixinStandardHelpOptions = true,
-        synopsisSubcommandLabel = "COMMAND")
+        synopsisSubcommandLabel = "COMMAND",
+        addMethodSubcommands = false)
 final class TopicCommand {
     private static final String ROW = "%-32s %10s %12s  %s";
 

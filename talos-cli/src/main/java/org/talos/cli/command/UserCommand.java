@@ -26,7 +26,8 @@ import picocli.CommandLine.Parameters;
         name = "user",
         description = "Add, list and remove users.",
         mixinStandardHelpOptions = true,
-        synopsisSubcommandLabel = "COMMAND")
+        synopsisSubcommandLabel = "COMMAND",
+        addMethodSubcommands = false)
 final class UserCommand {
     private final Surroundings surroundings;
 

@@ -55,7 +55,7 @@ class TalosTest {
 
     private int run(Map<String, String> environment, String... arguments) {
         var surroundings = new Surroundings(environment, new ByteArrayInputStream(new byte[0]), out, home, false);
-        CommandLine command = Talos.commandLine(surroundings);
+        CommandLine command = Talos.commandLine(surroundings, Map.of(), arguments);
         command.setOut(new PrintWriter(help, true)).setErr(new PrintWriter(err, true));
         return command.execute(arguments);
     }
@@ -123,16 +123,6 @@ class TalosTest {
         assertThat(err.toString().lines()).hasSize(2);
         assertThat(err.toString()).startsWith("talos: ").contains("--help");
         assertThat(server.asked()).isEmpty();
-    }
-
-    @Test
-    void onlyTheNamedCommandIsMade() {
-        var surroundings = new Surroundings(Map.of(), new ByteArrayInputStream(new byte[0]), out, home, false);
-
-        assertThat(Talos.commandLine(surroundings, Map.of(), "topic", "list").getSubcommands())
-                .containsOnlyKeys("topic");
-        assertThat(Talos.commandLine(surroundings, Map.of(), "help").getSubcommands())
-                .containsKeys("topic", "put", "get", "group", "user", "quota", "help", "completion");
     }
 
     @ParameterizedTest

@@ -15,6 +15,11 @@ import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
@@ -93,6 +98,27 @@ class SignedCallsTest {
                         .getTopicTalosResourceName()
                         .getTopicTalosResourceName())
                 .isEqualTo("me#orders#1");
+    }
+
+    @Test
+    void dateHasEnglishNamesAndTwoDigitsForTheDay() throws Exception {
+        List<Instant> instants = new ArrayList<>(List.of(Instant.parse("1994-11-06T08:49:37Z")));
+        List<String> dates = new ArrayList<>(List.of("Sun, 06 Nov 1994 08:49:37 GMT"));
+        for (int i = 0; i < 12; i++) {
+            ZonedDateTime at = ZonedDateTime.of(2023, 1 + i, 10 + i, 0, 0, i, 0, ZoneOffset.UTC);
+            instants.add(at.toInstant());
+            dates.add(
+                    DateTimeFormatter.RFC_1123_DATE_TIME.format(at)); // writes 6 Nov, but is the same from the 10th on
+        }
+        for (Instant instant : instants) {
+            server.then(done());
+            calls = new SignedCalls(CREDENTIAL, InstantSource.fixed(instant), Optional.empty());
+            delete();
+        }
+
+        assertThat(server.asked())
+                .extracting(each -> each.header("x-xiaomi-date"))
+                .isEqualTo(dates);
     }
 
     @Test

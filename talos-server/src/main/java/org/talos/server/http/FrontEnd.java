@@ -62,6 +62,8 @@ public final class FrontEnd implements AutoCloseable {
     private static final int MAX_HEADER_BYTES = 16 << 10;
     private static final int MAX_STREAMS = 128;
     private static final int BUFFER_BYTES = 16 << 10;
+    /** When it stops, connections idle for this part of the grace period are closed, and at most for Jetty's 1 s. */
+    private static final int IDLE_PART_OF_GRACE = 10;
 
     private final HttpConfig config;
     private final Server server;
@@ -113,6 +115,9 @@ public final class FrontEnd implements AutoCloseable {
         connector.setHost(config.host());
         connector.setPort(config.port());
         connector.setIdleTimeout(config.idleTimeout().toMillis());
+        connector.setShutdownIdleTimeout(Math.min(
+                connector.getShutdownIdleTimeout(),
+                grace.dividedBy(IDLE_PART_OF_GRACE).toMillis()));
         connector.setAcceptQueueSize(1_024);
         server.addConnector(connector);
         limitConnections(parts);

@@ -50,6 +50,9 @@ final class FrontEndFixture implements AutoCloseable {
     static final int MAX_CONTROL_BODY_BYTES = 4 << 10;
     static final int MEMORY_BYTES = 100 << 10;
     private static final HttpLimits LIMITS = new HttpLimits(Duration.ofSeconds(10), 1_000, 10_000, 1_000, 128, 100);
+    /** A tenth of it is waited for idle connections. */
+    private static final Duration GRACE = Duration.ofSeconds(2);
+
     private static final TlsConfig NO_TLS = new TlsConfig("", "");
 
     final MemoryBudget budget;
@@ -67,6 +70,10 @@ final class FrontEndFixture implements AutoCloseable {
     }
 
     FrontEndFixture(Path directory, HttpConfig config) throws Exception {
+        this(directory, config, GRACE);
+    }
+
+    FrontEndFixture(Path directory, HttpConfig config, Duration grace) throws Exception {
         InstantSource clock = () -> now;
         metadata = RocksDbMetadataStore.open(directory.resolve("metadata"));
         UserAdmin users = UserAdmin.open(directory, new Users(metadata), clock, new SecureRandom());
@@ -80,7 +87,7 @@ final class FrontEndFixture implements AutoCloseable {
                 new RequestMetrics(new Metrics(SystemTime.ticker())),
                 SystemTime.ticker(),
                 clock);
-        frontEnd = new FrontEnd(parts, new NoRest(), new ThriftHandler(parts), Duration.ofSeconds(20));
+        frontEnd = new FrontEnd(parts, new NoRest(), new ThriftHandler(parts), grace);
         frontEnd.start();
     }
 

@@ -12,6 +12,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.security.KeyStore;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -49,7 +50,10 @@ final class FrontEndProtocolsTest {
     private final List<AutoCloseable> opened = new ArrayList<>();
 
     private FrontEndFixture fixture(HttpConfig config) throws Exception {
-        FrontEndFixture fixture = new FrontEndFixture(directory, config);
+        return opened(new FrontEndFixture(directory, config));
+    }
+
+    private FrontEndFixture opened(FrontEndFixture fixture) {
         opened.add(fixture);
         return fixture;
     }
@@ -226,7 +230,8 @@ final class FrontEndProtocolsTest {
 
     @Test
     void closeAnswersWhatIsInFlightAndTakesNothingMore() throws Exception {
-        FrontEndFixture fixture = fixture(FrontEndFixture.config());
+        FrontEndFixture fixture =
+                opened(new FrontEndFixture(directory, FrontEndFixture.config(), Duration.ofSeconds(20)));
         CompletableFuture<ServiceAnswer> held = new CompletableFuture<>();
         fixture.services = request -> held;
         int port = fixture.port();

@@ -3,9 +3,11 @@ package org.talos.server.transfer;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.talos.server.log.Put;
@@ -18,9 +20,14 @@ import org.talos.server.partition.serving.ReadRequest;
 import org.talos.server.storage.LogId;
 import org.talos.server.transfer.wire.Request;
 
-/** The partitions of a server, whose answers a test gives by hand. Thread-safe. */
-public final class HeldRequests implements PartitionRequests {
+/**
+ * The partitions of a server, whose answers a test gives by hand. Closed, it fails all that has no answer, for which
+ * the server's stop would wait. Thread-safe.
+ */
+public final class HeldRequests implements PartitionRequests, AutoCloseable {
     private final BlockingQueue<Held> held = new LinkedBlockingQueue<>();
+    private final Queue<CompletableFuture<Object>> answers = new ConcurrentLinkedQueue<>();
+    private volatile boolean closed;
 
     /** A request, and the future that answers it. */
     public record Held(String method, Object subject, ForwardContext context, CompletableFuture<Object> answer) {}
@@ -48,8 +55,18 @@ public final class HeldRequests implements PartitionRequests {
     @SuppressWarnings("unchecked")
     private <R> CompletionStage<R> hold(String method, Object subject, ForwardContext context) {
         Held each = new Held(method, subject, context, new CompletableFuture<>());
+        answers.add(each.answer);
         held.add(each);
+        if (closed) {
+            each.answer.cancel(false);
+        }
         return (CompletionStage<R>) each.answer;
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        answers.forEach(each -> each.cancel(false));
     }
 
     @Override

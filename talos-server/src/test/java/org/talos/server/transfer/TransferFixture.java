@@ -44,7 +44,7 @@ public final class TransferFixture {
     public static final LogId LOG = new LogId("0123456789abcdef0123456789abcdef", 3);
     public static final TransferKey KEY = new TransferKey("a key that all the servers share".getBytes(UTF_8));
     public static final Ticker TICKER = SystemTime.ticker();
-    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(3); // enough for a JVM that has just begun
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10); // no test waits for it
 
     public final TimerWheel timers = TimerWheel.started(TICKER);
     public final MemoryBudget memory = new MemoryBudget(64 << 20);
@@ -52,12 +52,21 @@ public final class TransferFixture {
 
     /** Small bounds, so that tests reach them. */
     public static TransferConfig config(int port, TransferPools pools, int threads, int queue) {
+        return config(port, pools, threads, queue, CONNECT_TIMEOUT);
+    }
+
+    private static TransferConfig config(int port, TransferPools pools, int threads, int queue, Duration timeout) {
         return new TransferConfig(
-                "127.0.0.1", port, "", "", pools, threads, threads, queue, CONNECT_TIMEOUT, 16 << 20, 64 << 20);
+                "127.0.0.1", port, "", "", pools, threads, threads, queue, timeout, 16 << 20, 64 << 20);
     }
 
     public static TransferConfig config() {
-        return config(0, TransferPools.PER_HOST, 4, 10);
+        return config(CONNECT_TIMEOUT);
+    }
+
+    /** @param connectTimeout short where the other side does not prove the key */
+    public static TransferConfig config(Duration connectTimeout) {
+        return config(0, TransferPools.PER_HOST, 4, 10, connectTimeout);
     }
 
     public TransferServer server(PartitionRequests local) throws IOException {
@@ -65,13 +74,11 @@ public final class TransferFixture {
     }
 
     public TransferServer server(int port, PartitionRequests local) throws IOException {
-        return keep(TransferServer.start(
-                config(port, TransferPools.PER_HOST, 4, 10),
-                KEY,
-                local,
-                memory,
-                TICKER,
-                new TransferMetrics(new Metrics(TICKER))));
+        return server(config(port, TransferPools.PER_HOST, 4, 10), local);
+    }
+
+    public TransferServer server(TransferConfig config, PartitionRequests local) throws IOException {
+        return keep(TransferServer.start(config, KEY, local, memory, TICKER, new TransferMetrics(new Metrics(TICKER))));
     }
 
     public Transfer transfer(TransferConfig config) {

@@ -17,6 +17,7 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -131,7 +132,8 @@ class TransferServerTest {
 
     @Test
     void connectionThatSendsNothingIsClosed() throws Exception {
-        try (Socket silent = new Socket(InetAddress.getLoopbackAddress(), port)) {
+        TransferServer hasty = fixture.server(TransferFixture.config(Duration.ofMillis(300)), there);
+        try (Socket silent = new Socket(InetAddress.getLoopbackAddress(), hasty.port())) {
             assertThat(silent.getInputStream().readNBytes(Handshake.HELLO_BYTES + 1))
                     .hasSize(Handshake.HELLO_BYTES); // and then the end
         }

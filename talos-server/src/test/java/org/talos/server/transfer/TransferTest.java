@@ -49,18 +49,28 @@ import org.talos.thrift.ErrorCode;
 
 @Timeout(60)
 class TransferTest {
-    private static final Duration SHORT = Duration.ofMillis(1_500); // enough to connect on a machine that is busy
+    private static final Duration SHORT = Duration.ofMillis(1_500); // enough for a request on a machine that is busy
 
     private final TransferFixture fixture = new TransferFixture();
     private final HeldRequests there = new HeldRequests();
 
     @AfterEach
     void close() throws Exception {
+        there.close();
         fixture.close();
     }
 
     private PartitionRequests connected() throws Exception {
         return fixture.transfer(config()).to(at("b", fixture.server(there).port()));
+    }
+
+    /** Connected, and all that a first request loads and proves is done: a short deadline is for what follows. */
+    private PartitionRequests reached() throws Exception {
+        PartitionRequests other = connected();
+        CompletionStage<AppendResult> first = other.put(LOG, put("first"), context());
+        there.next().answer().complete(stored(1));
+        result(first);
+        return other;
     }
 
     private static byte[] random(int bytes) {
@@ -201,7 +211,7 @@ class TransferTest {
     void ownerIsToldThatAPutExpiredBeforeItWasStored() throws Exception {
         CountDownLatch reported = new CountDownLatch(1);
 
-        CompletionStage<AppendResult> answer = connected().put(LOG, put("s"), context(SHORT));
+        CompletionStage<AppendResult> answer = reached().put(LOG, put("s"), context(SHORT));
         Held asked = there.next();
         assertFails(answer, ErrorCode.INTERNAL_SERVER_ERROR, Effect.UNKNOWN);
         asked.answer().complete(new AppendResult(5, reported::countDown));
@@ -231,7 +241,7 @@ class TransferTest {
 
     @Test
     void readThatWaitsEndsByItsDeadline() throws Exception {
-        PartitionRequests other = connected();
+        PartitionRequests other = reached();
 
         CompletionStage<Slice> late = other.read(LOG, read(Duration.ofSeconds(1)), context(SHORT));
         Held asked = there.next();

@@ -29,7 +29,10 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.talos.common.error.Effect;
+import org.talos.server.log.Slice;
 import org.talos.server.partition.serving.AppendResult;
 import org.talos.server.partition.serving.PartitionRequests;
 import org.talos.server.runtime.MemoryBudget;
@@ -41,10 +44,13 @@ import org.talos.server.transfer.wire.Handshake;
 import org.talos.server.transfer.wire.TransferKey;
 import org.talos.thrift.ErrorCode;
 
-/** How requests to a server that is gone or misbehaves end, over real sockets. */
+/** How requests to a server that is gone or misbehaves end, over real sockets. Side by side, since most wait. */
 @Timeout(60)
+@Execution(ExecutionMode.CONCURRENT)
 class TransferFaultsTest {
-    private static final Duration SHORT = Duration.ofMillis(1_500); // enough to connect on a machine that is busy
+    private static final Duration SHORT = Duration.ofSeconds(3); // enough to connect on a machine that is busy
+
+    private static final Duration BRIEF = Duration.ofMillis(300); // to wait for a server that proves nothing
 
     private final TransferFixture fixture = new TransferFixture();
     private final CountDownLatch over = new CountDownLatch(1);
@@ -69,6 +75,10 @@ class TransferFaultsTest {
 
     private PartitionRequests to(int port) {
         return fixture.transfer(config()).to(at("b", port));
+    }
+
+    private PartitionRequests toSilent(MisbehavingServer server) {
+        return fixture.transfer(config(BRIEF)).to(at("b", server.port()));
     }
 
     private static int unusedPort() throws IOException {
@@ -109,7 +119,7 @@ class TransferFaultsTest {
     @Test
     void afterSomeFailuresRequestsFailAtOnce() throws Exception {
         MisbehavingServer silent = misbehaving(MisbehavingServer.Peer::waitForEnd);
-        PartitionRequests other = to(silent.port());
+        PartitionRequests other = toSilent(silent);
         for (int i = 0; i < Breaker.FAILURES; i++) {
             assertFails(other.put(LOG, put("s"), context()), ErrorCode.PARTITION_NOT_SERVING, Effect.NONE);
         }
@@ -118,6 +128,7 @@ class TransferFaultsTest {
 
         assertThat(next.toCompletableFuture()).isCompletedExceptionally(); // at once, on this thread
         assertFails(next, ErrorCode.PARTITION_NOT_SERVING, Effect.NONE);
+        Awaitility.await().until(() -> silent.accepted() >= Breaker.FAILURES);
         assertThat(silent.accepted()).isEqualTo(Breaker.FAILURES);
     }
 
@@ -125,7 +136,7 @@ class TransferFaultsTest {
     void connectionFailsIfTheServerSendsNoHello() throws Exception {
         MisbehavingServer silent = misbehaving(MisbehavingServer.Peer::waitForEnd);
 
-        assertFails(to(silent.port()).put(LOG, put("s"), context()), ErrorCode.PARTITION_NOT_SERVING, Effect.NONE);
+        assertFails(toSilent(silent).put(LOG, put("s"), context()), ErrorCode.PARTITION_NOT_SERVING, Effect.NONE);
     }
 
     @Test
@@ -136,13 +147,13 @@ class TransferFaultsTest {
         });
         PartitionRequests other = to(silent.port());
 
-        assertFails(other.put(LOG, put("s"), context(SHORT)), ErrorCode.INTERNAL_SERVER_ERROR, Effect.UNKNOWN);
-        assertFails(
-                other.read(LOG, read(Duration.ZERO), context(SHORT)), ErrorCode.REQUEST_PROCESS_TIMEOUT, Effect.NONE);
-        assertFails(
-                other.read(LOG, read(Duration.ofMillis(100)), context(SHORT)),
-                ErrorCode.REQUEST_PROCESS_TIMEOUT,
-                Effect.NONE);
+        CompletionStage<AppendResult> put = other.put(LOG, put("s"), context(SHORT));
+        CompletionStage<Slice> read = other.read(LOG, read(Duration.ZERO), context(SHORT));
+        CompletionStage<Slice> longPoll = other.read(LOG, read(Duration.ofMillis(100)), context(SHORT));
+
+        assertFails(put, ErrorCode.INTERNAL_SERVER_ERROR, Effect.UNKNOWN);
+        assertFails(read, ErrorCode.REQUEST_PROCESS_TIMEOUT, Effect.NONE);
+        assertFails(longPoll, ErrorCode.REQUEST_PROCESS_TIMEOUT, Effect.NONE);
     }
 
     @Test
