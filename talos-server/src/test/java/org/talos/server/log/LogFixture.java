@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import org.talos.server.config.Durability;
 import org.talos.server.config.LogConfig;
 import org.talos.server.metrics.LogMetrics;
@@ -29,6 +30,7 @@ final class LogFixture {
     final MemoryCatalog catalog = new MemoryCatalog();
     final Queue<Runnable> background = new ArrayDeque<>();
     Executor openings = Runnable::run;
+    boolean refusesSeals;
     long millis = 1_000_000;
     long clockOffMillis;
     long tailCacheBytes = 1 << 20;
@@ -50,13 +52,20 @@ final class LogFixture {
                 1 << 20);
         PartitionLog.Parts parts = new PartitionLog.Parts(
                 new TailCache(tailCacheBytes),
-                background::add,
+                this::inBackground,
                 task -> openings.execute(task),
                 () -> Instant.ofEpochMilli(millis + clockOffMillis),
                 () -> millis * 1_000_000,
                 new LogMetrics(new Metrics(() -> millis * 1_000_000)));
         return PartitionLog.open(
                 ID, store, catalog.takeOver(), () -> SegmentOptions.DEFAULT, config, parts, () -> failures++);
+    }
+
+    private void inBackground(Runnable task) {
+        if (refusesSeals) {
+            throw new RejectedExecutionException("full");
+        }
+        background.add(task);
     }
 
     /** Runs what was left to the background. */
