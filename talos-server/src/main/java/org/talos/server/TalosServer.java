@@ -12,11 +12,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +23,7 @@ import org.slf4j.LoggerFactory;
 import org.talos.common.Release;
 import org.talos.server.auth.Authenticator;
 import org.talos.server.auth.UserAdmin;
+import org.talos.server.boot.BackgroundPools;
 import org.talos.server.boot.Build;
 import org.talos.server.boot.ClusterMembership;
 import org.talos.server.boot.Membership;
@@ -34,7 +33,6 @@ import org.talos.server.cluster.Coordinator;
 import org.talos.server.cluster.Location;
 import org.talos.server.config.ClusterConfig.CoordinationBy;
 import org.talos.server.config.ServerConfig;
-import org.talos.server.config.StorageConfig.LogsIn;
 import org.talos.server.config.StorageConfig.MetadataIn;
 import org.talos.server.config.load.EffectiveConfig;
 import org.talos.server.http.FrontEnd;
@@ -59,15 +57,16 @@ import org.talos.server.metrics.LogMetrics;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.metrics.MetricsLog;
 import org.talos.server.metrics.OperationMetrics;
+import org.talos.server.metrics.PoolMetrics;
 import org.talos.server.metrics.PrometheusText;
 import org.talos.server.metrics.RequestMetrics;
 import org.talos.server.metrics.TransferMetrics;
 import org.talos.server.partition.DirectoryOptions;
 import org.talos.server.partition.PartitionManager;
 import org.talos.server.partition.TrafficMeter;
+import org.talos.server.runtime.BackgroundPool;
 import org.talos.server.runtime.Closing;
 import org.talos.server.runtime.MemoryBudget;
-import org.talos.server.runtime.NamedThreads;
 import org.talos.server.runtime.Readiness;
 import org.talos.server.runtime.SystemTime;
 import org.talos.server.runtime.Ticker;
@@ -88,16 +87,15 @@ import org.talos.server.storage.StorageException;
  */
 public final class TalosServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TalosServer.class);
-    private static final int BACKGROUND_THREADS = 4;
-    private static final int SEGMENT_THREADS = 8;
     private static final int CHECK_SECONDS = 5;
     private static final int CAPACITY_SECONDS = 10;
     private static final int TRAFFIC_SECONDS = 10;
+    private static final int ADOPTION_MINUTES = 5;
     private static final long HEAP_FOR_REQUESTS = 4;
 
     private final Closing closing = new Closing();
     private final CountDownLatch stopped = new CountDownLatch(1);
-    private final Readiness readiness = new Readiness();
+    private final Readiness readiness = new Readiness(SystemTime.ticker());
     private final InstantSource clock;
     private final FrontEnd frontEnd;
     private @Nullable ManagementPort management; // if it is enabled
@@ -158,18 +156,17 @@ public final class TalosServer implements AutoCloseable {
         MetadataStore metadata = new NotifyingMetadataStore(stores.metadata(), membership.coordinator()::rowsChanged);
         UserAdmin users = UserAdmin.open(
                 Path.of(config.dataDirectory()).toAbsolutePath(), new Users(metadata), clock, new SecureRandom());
-        ScheduledExecutorService background = background();
+        BackgroundPools pools = closing.add(new BackgroundPools(config, ticker, new PoolMetrics(metrics)));
         Repositories repositories = Repositories.load(metadata, users);
-        PartitionManager partitions =
-                partitions(config, stores, around, repositories.directory(), background, logMetrics);
+        PartitionManager partitions = partitions(config, stores, around, repositories.directory(), pools, logMetrics);
         MemoryBudget budget = new MemoryBudget(config.http().maxRequestMemoryBytes());
         ServiceFoundation base = new ServiceFoundation(
                 config,
                 partitions,
                 repositories,
                 new ClusterAccess(membership.coordinator(), membership::to, membership::admin),
-                new Environment(ticker, clock, timers, background, budget, metrics));
-        return serve(base, membership);
+                new Environment(ticker, clock, timers, pools.upkeep(), pools.refresh(), budget, metrics));
+        return serve(base, membership, pools);
     }
 
     private static Membership membership(
@@ -186,13 +183,14 @@ public final class TalosServer implements AutoCloseable {
         return config.cluster().coordination() == CoordinationBy.ZOOKEEPER;
     }
 
-    private FrontEnd serve(ServiceFoundation base, Membership membership) throws IOException, MetadataException {
+    private FrontEnd serve(ServiceFoundation base, Membership membership, BackgroundPools pools)
+            throws IOException, MetadataException {
         ServerConfig config = base.config();
         TalosServices services = closing.add(new TalosServices(base));
         if (!isOneOfSeveral(config)) {
             open(base);
         }
-        scheduleMaintenance(base);
+        scheduleMaintenance(base, pools);
         closing.add(membership::leave);
         if (isOneOfSeveral(config)) {
             Coordinator coordinator = base.cluster().coordinator();
@@ -215,8 +213,8 @@ public final class TalosServer implements AutoCloseable {
         if (isOneOfSeveral(config)) {
             reportTraffic(base, membership);
         }
-        services.resumeDeletions();
-        checkRegularly(base.environment().background());
+        resumeDeletions(services, pools);
+        checkRegularly(pools);
         return opened;
     }
 
@@ -225,13 +223,13 @@ public final class TalosServer implements AutoCloseable {
             Stores stores,
             UnaryOperator<SegmentStore> around,
             TopicDirectory directory,
-            ScheduledExecutorService background,
+            BackgroundPools pools,
             LogMetrics metrics) {
         PartitionLog.Parts parts = new PartitionLog.Parts(
                 new TailCache(config.log().tailCacheBytes()),
-                background,
-                pool("segments", SEGMENT_THREADS),
-                pool("readers", Math.max(2, Runtime.getRuntime().availableProcessors())),
+                pools.seals(),
+                pools.segments(),
+                pools.readers(),
                 clock,
                 SystemTime.ticker(),
                 metrics);
@@ -241,23 +239,9 @@ public final class TalosServer implements AutoCloseable {
                 new DirectoryOptions(directory),
                 config.log(),
                 parts,
-                background,
-                pool("openings", openingThreads(config)),
+                pools.recovery(),
+                pools.closings(),
                 HexFormat.of().toHexDigits(new SecureRandom().nextLong())));
-    }
-
-    /** Opening a log of HDFS is mostly waiting for a lease: many at once, but no more than the NameNode is to bear. */
-    private static int openingThreads(ServerConfig config) {
-        return config.storage().logs() == LogsIn.HDFS ? config.hdfs().recoveriesAtOnce() : BACKGROUND_THREADS;
-    }
-
-    /** A pool whose threads end when they are idle. */
-    private ThreadPoolExecutor pool(String role, int threads) {
-        ThreadPoolExecutor pool = new ThreadPoolExecutor(
-                threads, threads, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>(), new NamedThreads(role));
-        pool.allowCoreThreadTimeOut(true);
-        closing.add(pool::shutdown);
-        return pool;
     }
 
     /** Opened first and closed last, so that operators see a server that is still opening its partitions. */
@@ -275,12 +259,39 @@ public final class TalosServer implements AutoCloseable {
         return metrics;
     }
 
-    private void checkRegularly(ScheduledExecutorService background) {
-        readiness.check();
-        var unused =
-                background.scheduleWithFixedDelay(readiness::check, CHECK_SECONDS, CHECK_SECONDS, TimeUnit.SECONDS);
+    /** Checks for the first time before the start is over, unless a check hangs. */
+    private void checkRegularly(BackgroundPools pools) {
+        BackgroundPool health = pools.health();
+        try {
+            readiness.check(health).get(CHECK_SECONDS, TimeUnit.SECONDS);
+        } catch (TimeoutException | ExecutionException e) {
+            LOG.warn("a check of readiness has not answered", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        var unused = health.scheduleWithFixedDelay(
+                () -> readiness.check(health), CHECK_SECONDS, CHECK_SECONDS, TimeUnit.SECONDS);
         closing.add(readiness::stop);
-        refreshRegularly(background);
+        OperationMetrics operations = capacity;
+        if (operations != null) {
+            var alsoUnused = health.scheduleAtFixedRate(operations::refresh, 0, CAPACITY_SECONDS, TimeUnit.SECONDS);
+        }
+    }
+
+    private static void resumeDeletions(TalosServices services, BackgroundPools pools) throws MetadataException {
+        services.resumeDeletions();
+        var unused = pools.upkeep()
+                .scheduleWithFixedDelay(
+                        () -> {
+                            try {
+                                services.adoptDeletions();
+                            } catch (MetadataException e) {
+                                LOG.info("deleted topics can't be listed, trying again cause={}", e.toString());
+                            }
+                        },
+                        ADOPTION_MINUTES,
+                        ADOPTION_MINUTES,
+                        TimeUnit.MINUTES);
     }
 
     /**
@@ -296,18 +307,11 @@ public final class TalosServer implements AutoCloseable {
         }
     }
 
-    private void refreshRegularly(ScheduledExecutorService background) {
-        OperationMetrics operations = capacity;
-        if (operations != null) {
-            var unused = background.scheduleAtFixedRate(operations::refresh, 0, CAPACITY_SECONDS, TimeUnit.SECONDS);
-        }
-    }
-
     /** Publishes the partitions' traffic, by which the leader levels the servers' load. */
     private static void reportTraffic(ServiceFoundation base, Membership membership) {
         TrafficMeter meter = new TrafficMeter(base.environment().ticker());
         var unused = base.environment()
-                .background()
+                .refresh()
                 .scheduleWithFixedDelay(
                         () -> membership.reportTraffic(
                                 meter.measure(base.partitions().acknowledgedBytes())),
@@ -326,7 +330,7 @@ public final class TalosServer implements AutoCloseable {
                 TimeUnit.NANOSECONDS.toMillis(base.environment().ticker().nanos() - start));
     }
 
-    private void scheduleMaintenance(ServiceFoundation base) {
+    private void scheduleMaintenance(ServiceFoundation base, BackgroundPools pools) {
         ServerConfig config = base.config();
         retainRegularly(base);
         if (config.storage().metadata() == MetadataIn.HBASE) {
@@ -334,13 +338,11 @@ public final class TalosServer implements AutoCloseable {
                     base.repositories().directory()::refresh,
                     base.repositories().quotas()::refresh,
                     base.repositories().users()::refresh));
-            refresh.start(base.environment().background(), config.hbase().cacheAge());
-            base.cluster()
-                    .coordinator()
-                    .onRowsChanged(() -> refresh.request(base.environment().background()));
+            refresh.start(pools.refresh(), config.hbase().cacheAge());
+            base.cluster().coordinator().onRowsChanged(() -> refresh.request(pools.refresh()));
         }
         MetricsLog metricsLog = closing.add(new MetricsLog(base.environment().metrics(), config.metricsLogInterval()));
-        metricsLog.start(base.environment().background());
+        metricsLog.start(pools.health());
     }
 
     private FrontEnd listen(ServiceFoundation base, TalosServices services) throws IOException {
@@ -380,44 +382,27 @@ public final class TalosServer implements AutoCloseable {
         return opened;
     }
 
-    private ScheduledExecutorService background() {
-        ScheduledThreadPoolExecutor background =
-                new ScheduledThreadPoolExecutor(BACKGROUND_THREADS, new NamedThreads("background"));
-        background.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-        closing.add(() -> {
-            background.shutdown();
-            if (!background.awaitTermination(1, TimeUnit.MINUTES)) {
-                LOG.warn("background work did not end");
-            }
-        });
-        return background;
+    private static void retainRegularly(ServiceFoundation base) {
+        long millis = base.config().log().retentionInterval().toMillis();
+        var unused = base.environment()
+                .upkeep()
+                .scheduleWithFixedDelay(() -> retain(base), millis, millis, TimeUnit.MILLISECONDS);
     }
 
-    private static void retainRegularly(ServiceFoundation base) {
-        ServerConfig config = base.config();
-        long millis = config.log().retentionInterval().toMillis();
-        var unused = base.environment()
-                .background()
-                .scheduleWithFixedDelay(
-                        () -> {
-                            if (!base.cluster().coordinator().isClockRight()) {
-                                LOG.warn("retention is suspended: this server's clock differs from the cluster's");
-                                return;
-                            }
-                            try {
-                                for (TopicRecord topic :
-                                        base.repositories().directory().all()) {
-                                    for (LogId id : partitionsOf(topic)) {
-                                        base.partitions().retain(id, Duration.ofSeconds(topic.retentionSeconds()));
-                                    }
-                                }
-                            } catch (RuntimeException e) {
-                                LOG.error("retention failed, retrying", e);
-                            }
-                        },
-                        millis,
-                        millis,
-                        TimeUnit.MILLISECONDS);
+    private static void retain(ServiceFoundation base) {
+        if (!base.cluster().coordinator().isClockRight()) {
+            LOG.warn("retention is suspended: this server's clock differs from the cluster's");
+            return;
+        }
+        for (TopicRecord topic : base.repositories().directory().all()) {
+            for (LogId id : partitionsOf(topic)) {
+                try {
+                    base.partitions().retain(id, Duration.ofSeconds(topic.retentionSeconds()));
+                } catch (RuntimeException e) { // of one partition only
+                    LOG.error("retention failed, retrying partition={}", id, e);
+                }
+            }
+        }
     }
 
     private static List<LogId> partitionsOf(TopicDirectory directory) {

@@ -21,6 +21,8 @@ import org.talos.server.metrics.HdfsMetrics;
 import org.talos.server.metrics.LogMetrics;
 import org.talos.server.metrics.MetadataMetrics;
 import org.talos.server.metrics.Metrics;
+import org.talos.server.metrics.PoolMetrics;
+import org.talos.server.runtime.BackgroundPool;
 import org.talos.server.runtime.Closing;
 import org.talos.server.runtime.Readiness;
 import org.talos.server.runtime.Ticker;
@@ -78,7 +80,7 @@ public final class Stores implements AutoCloseable {
                         config.log(),
                         ClientConfiguration.hdfs(config.hdfs()),
                         ticker,
-                        new StoreMetrics(logMetrics, hdfsMetrics));
+                        new StoreMetrics(logMetrics, hdfsMetrics, new PoolMetrics(metrics)));
         };
         logMetrics.watchUnwritten(store::unwrittenBytes);
         return new LogStore(store, store::failure);
@@ -125,10 +127,15 @@ public final class Stores implements AutoCloseable {
     }
 
     /** Records the store's events as metrics. Thread-safe. */
-    private record StoreMetrics(LogMetrics log, HdfsMetrics hdfs) implements HdfsListener {
+    private record StoreMetrics(LogMetrics log, HdfsMetrics hdfs, PoolMetrics pools) implements HdfsListener {
         @Override
         public void batchSynced(long bytes, long writeNanos, long syncNanos) {
             log.journalled(bytes, writeNanos, syncNanos);
+        }
+
+        @Override
+        public void poolMade(BackgroundPool pool) {
+            pools.watch(pool);
         }
 
         @Override

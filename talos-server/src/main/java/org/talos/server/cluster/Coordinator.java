@@ -2,6 +2,7 @@
 package org.talos.server.cluster;
 
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -22,6 +23,11 @@ public interface Coordinator extends AutoCloseable {
      * not known yet, and while this server is cut off from the cluster.
      */
     Optional<String> address(String topicId, int partition);
+
+    /** The other servers that are alive, also those that are about to stop. */
+    default List<ClusterMember> others() {
+        return List.of(); // a single server knows none
+    }
 
     /** Whether this server may answer with success: false once it cannot know whether it still owns its partitions. */
     boolean isConnected();

@@ -3,6 +3,7 @@ package org.talos.server.cluster;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +47,12 @@ public final class JoiningCoordinator implements Coordinator {
     public Optional<String> address(String topicId, int partition) {
         Coordinator real = joined;
         return real == null ? Optional.empty() : real.address(topicId, partition);
+    }
+
+    @Override
+    public List<ClusterMember> others() {
+        Coordinator real = joined;
+        return real == null ? List.of() : real.others();
     }
 
     @Override

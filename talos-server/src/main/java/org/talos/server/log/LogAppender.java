@@ -19,6 +19,7 @@ import org.talos.common.error.TalosException;
 import org.talos.server.config.LogConfig;
 import org.talos.server.log.DedupeWindow.Identity;
 import org.talos.server.log.DedupeWindow.Remembered;
+import org.talos.server.runtime.OwnTasks;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.SegmentOptions;
@@ -45,6 +46,8 @@ final class LogAppender {
     private final LogConfig config;
     private final PartitionLog.Parts parts;
     private final Published published;
+    private final OwnTasks seals;
+    private final OwnTasks openings;
 
     @GuardedBy("this")
     private final DedupeWindow window;
@@ -90,6 +93,8 @@ final class LogAppender {
         this.parts = parts;
         this.window = window;
         this.published = published;
+        seals = new OwnTasks(parts.background());
+        openings = new OwnTasks(parts.openings());
     }
 
     /** Makes known to readers what they may read, in order. Called under the appender's lock, but for {@link #wake}. */
@@ -178,17 +183,13 @@ final class LogAppender {
     @GuardedBy("this")
     private @Nullable ActiveSegment readySegment() {
         ActiveSegment current = active;
-        if (current != null && isFull(current)) {
-            roll();
-            return null;
-        }
-        return current;
+        return current != null && isFull(current) && roll() ? null : current;
     }
 
     /** Makes the next segment on another thread, since rows and files take their time; puts are parked meanwhile. */
     private void beginElsewhere(SegmentName name) {
         try {
-            parts.openings().execute(() -> begin(name));
+            openings.execute(() -> begin(name));
         } catch (RejectedExecutionException e) {
             failed(new StorageException(Reason.UNAVAILABLE, Effect.NONE, "the server stops", e), null);
         }
@@ -254,13 +255,22 @@ final class LogAppender {
         }
     }
 
+    /** Has the active segment sealed; false if it has to go on growing, since too many wait to be sealed. */
     @GuardedBy("this")
-    private void roll() {
+    private boolean roll() {
         ActiveSegment full = active;
-        if (full != null) {
-            active = null;
-            SegmentCatalog.Known whole = whole(full);
-            parts.background().execute(() -> seal(full, whole));
+        if (full == null) {
+            return false;
+        }
+        SegmentCatalog.Known whole = whole(full);
+        active = null;
+        try {
+            seals.execute(() -> seal(full, whole));
+            return true;
+        } catch (RejectedExecutionException e) {
+            LOG.debug("segment goes on growing segment={} cause={}", whole.name(), e.toString());
+            active = full;
+            return false;
         }
     }
 
@@ -275,7 +285,11 @@ final class LogAppender {
         try {
             full.seal(whole, store, catalog);
         } catch (StorageException e) {
-            LOG.error("segment not sealed; it is recovered at the next opening segment={}", whole.name(), e);
+            if (e.reason() == Reason.FENCED) { // by whoever has taken over: nothing is wrong
+                LOG.info("segment not sealed, it has another owner segment={} cause={}", whole.name(), e.toString());
+            } else {
+                LOG.error("segment not sealed; it is recovered at the next opening segment={}", whole.name(), e);
+            }
             failed(e, null);
         }
     }
@@ -467,26 +481,48 @@ final class LogAppender {
         }
     }
 
-    /** Seals the active segment, or closes it after a failure. Waits for what is in flight. */
-    void close() {
-        ActiveSegment last;
-        SegmentCatalog.Known whole = null;
+    /** What is left of a log that takes no further put. */
+    private record Ended(@Nullable ActiveSegment last, SegmentCatalog.@Nullable Known whole, boolean failed) {}
+
+    private Ended end() {
+        Ended ended;
         List<Batch> refused;
         synchronized (this) {
             closed = true;
             refused = List.copyOf(parked);
             parked.clear();
-            last = active;
+            ended = new Ended(active, active == null ? null : whole(active), failure != null);
             active = null;
-            if (last != null && failure == null) {
-                whole = whole(last);
-            }
         }
         refuse(refused);
-        if (last != null && whole != null) {
-            seal(last, whole);
-        } else if (last != null) {
-            last.close();
+        return ended;
+    }
+
+    /**
+     * Seals the active segment and those that wait for it; waits for what is in flight. After a failure it waits for
+     * nothing and leaves all to be recovered: what hangs must not hold up the opening that does so.
+     */
+    void close() {
+        Ended ended = end();
+        if (ended.failed) {
+            openings.drop();
+            seals.drop();
+            if (ended.last != null) {
+                ended.last.close();
+            }
+            return;
         }
+        openings.cancel(); // a segment that is begun too late is none of the next owner's
+        if (ended.last != null && ended.whole != null) {
+            seal(ended.last, ended.whole);
+        }
+        seals.finish();
+    }
+
+    /** Ends appending, and all that is done to segments, of a log that is about to be deleted: seals nothing. */
+    void discard() {
+        end();
+        openings.cancel();
+        seals.cancel();
     }
 }

@@ -15,6 +15,7 @@ import org.talos.server.config.LogConfig;
 import org.talos.server.metrics.LogMetrics;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.storage.LogId;
+import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.SegmentOptions;
 import org.talos.server.storage.SegmentStore;
 import org.talos.server.storage.StorageException;
@@ -42,6 +43,8 @@ public final class PartitionLog implements AutoCloseable {
     private final TailBlocks tail = new TailBlocks();
     private volatile long startOffset;
     private volatile End end; // all that readers go by
+    private volatile boolean ended;
+    private final Object retention = new Object(); // one at a time, and not while the log is discarded
 
     /**
      * Where a log ends. Immutable.
@@ -55,7 +58,7 @@ public final class PartitionLog implements AutoCloseable {
      * What the logs of a server share. Immutable.
      *
      * @param tailCache bound of the newest blocks in memory
-     * @param background for sealing; may run it at any time
+     * @param background for sealing; may run it at any time, or refuse it: segments then grow until it does not
      * @param openings for beginning segments, which puts wait for
      * @param readers for reads that waited and their answers: a few threads, which never hold up an acknowledgement
      * @param clock wall clock
@@ -244,8 +247,16 @@ public final class PartitionLog implements AutoCloseable {
             return new Slice(blocks, startOffset, durableEnd);
         } catch (StorageException e) {
             checkRange(offset, durableEnd); // retention may have taken it meanwhile
+            refuseIfEnded();
             LOG.error("messages can't be read log={} offset={}", id, offset, e);
             throw LogFailures.ofRead(e);
+        }
+    }
+
+    /** A read that fails since its log is closed or deleted is no fault. */
+    private void refuseIfEnded() {
+        if (ended) {
+            throw LogFailures.notServing();
         }
     }
 
@@ -262,6 +273,7 @@ public final class PartitionLog implements AutoCloseable {
         try {
             return reader.offsetAtTime(timestamp, durableEnd());
         } catch (StorageException e) {
+            refuseIfEnded();
             LOG.error("messages can't be read log={} timestamp={}", id, timestamp, e);
             throw LogFailures.ofRead(e);
         }
@@ -292,23 +304,31 @@ public final class PartitionLog implements AutoCloseable {
      */
     public void retain(long maxAgeMillis, long maxBytes) {
         appender.rollIfFull();
-        long now = parts.clock().millis();
         try {
-            for (SegmentCatalog.Known oldest : catalog.segments()) {
-                boolean tooOld = now - oldest.lastAppendTimestamp() > maxAgeMillis;
-                boolean tooMuch = maxBytes > 0 && sealedBytes() > maxBytes;
-                if (!oldest.sealed() || !(tooOld || tooMuch)) {
-                    return;
-                }
-                catalog.remove(oldest.name(), oldest.endOffset());
-                startOffset = oldest.endOffset();
-                segments.remove(oldest.name().baseOffset());
-                tail.removeTo(oldest.endOffset());
-                store.delete(oldest.name());
-                LOG.info("segment expired segment={} messages to offset={}", oldest.name(), oldest.endOffset());
+            synchronized (retention) {
+                removeExpired(maxAgeMillis, maxBytes);
             }
         } catch (StorageException e) {
-            LOG.warn("retention stopped log={}", id, e);
+            if (!ended) {
+                LOG.warn("retention stopped log={}", id, e);
+            }
+        }
+    }
+
+    private void removeExpired(long maxAgeMillis, long maxBytes) throws StorageException {
+        long now = parts.clock().millis();
+        for (SegmentCatalog.Known oldest : catalog.segments()) {
+            boolean tooOld = now - oldest.lastAppendTimestamp() > maxAgeMillis;
+            boolean tooMuch = maxBytes > 0 && sealedBytes() > maxBytes;
+            if (ended || !oldest.sealed() || !(tooOld || tooMuch)) {
+                return;
+            }
+            catalog.remove(oldest.name(), oldest.endOffset());
+            startOffset = oldest.endOffset();
+            segments.remove(oldest.name().baseOffset());
+            tail.removeTo(oldest.endOffset());
+            store.delete(oldest.name());
+            LOG.info("segment expired segment={} messages to offset={}", oldest.name(), oldest.endOffset());
         }
     }
 
@@ -319,13 +339,44 @@ public final class PartitionLog implements AutoCloseable {
                 .sum();
     }
 
-    /** Ends appending, seals the active segment, and wakes readers that wait. May be called twice. */
+    /**
+     * Ends appending, seals the active segment and those whose sealing is due, and wakes readers that wait; after a
+     * failure it seals nothing. May be called twice. Blocks.
+     */
     @Override
     public void close() {
         appender.close();
+        ended = true;
         waiters.close();
         tail.clear();
         release();
+    }
+
+    /**
+     * Ends a log that is about to be deleted, in place of {@link #close}: seals nothing, and deletes the segments that
+     * it writes, so that no writer is left when the rest goes. When this returns, nothing of this log uses the store.
+     * May be called twice. Blocks.
+     */
+    public void discard() {
+        ended = true;
+        appender.discard();
+        waiters.close();
+        tail.clear();
+        synchronized (retention) { // waits for a deletion in progress
+            for (SegmentCatalog.Known each : catalog.segments()) {
+                if (!each.sealed()) {
+                    discard(each.name());
+                }
+            }
+        }
+    }
+
+    private void discard(SegmentName name) {
+        try {
+            store.delete(name);
+        } catch (StorageException e) {
+            LOG.info("segment left to the deletion of its log segment={} cause={}", name, e.toString());
+        }
     }
 
     private void release() {

@@ -41,6 +41,12 @@ public final class Metrics {
         return counter;
     }
 
+    /** A counter that somebody else keeps. */
+    void counter(String name, String labels, String help, LongSupplier value) {
+        add(new Described(name, labels, help, Kind.COUNTER, Unit.TASKS, null, value::getAsLong));
+        registry.gauge(key(name, labels), () -> (Gauge<Long>) value::getAsLong);
+    }
+
     void gauge(String name, String labels, String help, LongSupplier value) {
         gauge(name, labels, help, (DoubleSupplier) value::getAsLong);
     }

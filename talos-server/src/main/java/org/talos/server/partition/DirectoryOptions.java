@@ -20,4 +20,9 @@ public record DirectoryOptions(TopicDirectory directory) implements TopicOptions
     public void learn(LogId id) throws MetadataException {
         directory.refreshIfMissing(id.topicId());
     }
+
+    @Override
+    public boolean isDeleted(LogId id) throws MetadataException {
+        return directory.isDeleted(id.topicId());
+    }
 }

@@ -3,6 +3,7 @@ package org.talos.server.partition;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,17 +49,44 @@ public final class Partition {
     @GuardedBy("this")
     private State state = State.OPENING;
 
+    @GuardedBy("this")
+    private boolean opening; // a thread opens it, and closes what it has opened if it is told so meanwhile
+
+    @GuardedBy("this")
+    private boolean closingLog; // whoever has closed the partition closes its log
+
     private volatile @Nullable PartitionLog log; // while serving
     private volatile long epoch; // of this process's last ownership
-    private final Object rowLock = new Object();
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
     Partition(LogId id) {
         this.id = id;
     }
 
-    /** Held during a takeover and during deletion: a takeover must not create again what a deletion removes. */
-    Object rowLock() {
-        return rowLock;
+    /**
+     * Completes once the partition is closed, and nothing of it is opened or closed any more: then its row and its
+     * files may go.
+     */
+    CompletableFuture<Void> ended() {
+        return ended;
+    }
+
+    /** Notes that a thread is about to open it; false if it is closed. To be followed by {@link #openingEnded}. */
+    synchronized boolean openingBegins() {
+        opening = state != State.CLOSED;
+        return opening;
+    }
+
+    /** Notes that the thread that opened it is done with it. */
+    void openingEnded() {
+        boolean last;
+        synchronized (this) {
+            opening = false;
+            last = state == State.CLOSED && !closingLog;
+        }
+        if (last) {
+            ended.complete(null);
+        }
     }
 
     /** Epoch under which this process owned it last; 0 if it never did. */
@@ -114,10 +142,42 @@ public final class Partition {
         return true;
     }
 
-    /** Ends serving for good; returns the log that was served until now, for the caller to close. */
-    synchronized @Nullable PartitionLog close(String reason) {
-        PartitionLog served = log;
-        become(State.CLOSED, null, reason);
+    /**
+     * Like {@link #become}, for the one thread that then opens it.
+     *
+     * @param from the state that it has to be in
+     */
+    synchronized boolean becomeOpening(State from, String reason) {
+        if (state != from) {
+            return false;
+        }
+        become(State.OPENING, null, reason);
+        opening = true;
+        return true;
+    }
+
+    /**
+     * Ends serving for good; returns the log that was served until now, for the caller to close, and then to call
+     * {@link #logClosed}. May be called again, and then returns nothing.
+     */
+    @Nullable
+    PartitionLog close(String reason) {
+        PartitionLog served;
+        boolean last;
+        synchronized (this) {
+            served = log;
+            boolean closes = become(State.CLOSED, null, reason);
+            closingLog |= served != null;
+            last = closes && served == null && !opening;
+        }
+        if (last) {
+            ended.complete(null);
+        }
         return served;
+    }
+
+    /** Notes that the log that {@link #close} has returned is closed. */
+    void logClosed() {
+        ended.complete(null);
     }
 }

@@ -10,11 +10,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
 import org.talos.server.cluster.OwnershipChange;
 import org.talos.server.config.LogConfig;
@@ -41,14 +45,16 @@ public final class PartitionManager implements AutoCloseable {
     private static final Duration RECLAIM_AFTER = Duration.ofSeconds(1);
     private static final int HANDOVER_POLL_MILLIS = 100;
     private static final int HANDOVER_POLLS = 100;
+    private static final Duration CLOSING_PATIENCE = Duration.ofSeconds(10);
+    private static final Duration STOPPING_PATIENCE = Duration.ofMinutes(1);
 
     private final SegmentStore store;
     private final Partitions rows;
     private final TopicOptions options;
     private final LogConfig config;
     private final PartitionLog.Parts parts;
-    private final ScheduledExecutorService background;
-    private final Executor openings;
+    private final ScheduledExecutorService recovery;
+    private final Executor closings;
     private final String owner;
     private final Map<LogId, Partition> partitions = new ConcurrentHashMap<>();
     private final Map<LogId, CompletableFuture<Void>> following = new ConcurrentHashMap<>();
@@ -59,8 +65,9 @@ public final class PartitionManager implements AutoCloseable {
      * Owns no partition yet.
      *
      * @param options how a partition's segments are to be kept
-     * @param background runs timers; its creator shuts it down after this has been closed
-     * @param openings runs openings, as many at once as it has threads
+     * @param recovery runs openings, as many at once as it has threads; its creator shuts it down after this has been
+     *     closed
+     * @param closings closes the logs of partitions that this server loses; what hangs there holds up no opening
      * @param owner names this process, and no other
      */
     public PartitionManager(
@@ -69,16 +76,16 @@ public final class PartitionManager implements AutoCloseable {
             TopicOptions options,
             LogConfig config,
             PartitionLog.Parts parts,
-            ScheduledExecutorService background,
-            Executor openings,
+            ScheduledExecutorService recovery,
+            Executor closings,
             String owner) {
         this.store = store;
         this.rows = rows;
         this.options = options;
         this.config = config;
         this.parts = parts;
-        this.background = background;
-        this.openings = openings;
+        this.recovery = recovery;
+        this.closings = closings;
         this.owner = owner;
     }
 
@@ -103,6 +110,11 @@ public final class PartitionManager implements AutoCloseable {
         return bytes;
     }
 
+    /** Whether this server has the partition, even if it does not serve it: it may be opening it, or closing it. */
+    public boolean has(LogId id) {
+        return partitions.containsKey(id);
+    }
+
     /** The log of a partition that this server serves now. */
     public Optional<PartitionLog> serving(LogId id) {
         return Optional.ofNullable(partitions.get(id)).flatMap(Partition::served);
@@ -114,7 +126,7 @@ public final class PartitionManager implements AutoCloseable {
         for (LogId id : ids) {
             Partition added = new Partition(id);
             if (partitions.putIfAbsent(id, added) == null) {
-                opened.add(CompletableFuture.runAsync(() -> open(added, FIRST_RETRY), openings));
+                opened.add(CompletableFuture.runAsync(() -> open(added, FIRST_RETRY), recovery));
             }
         }
         CompletableFuture.allOf(opened.toArray(CompletableFuture[]::new)).join();
@@ -127,7 +139,7 @@ public final class PartitionManager implements AutoCloseable {
         LogId id = new LogId(change.topicId(), change.partition());
         CompletableFuture<Void> done = following.compute(id, (same, before) -> {
             CompletableFuture<Void> last = before == null ? CompletableFuture.completedFuture(null) : before;
-            return last.thenComposeAsync(nothing -> apply(id, change), openings).exceptionally(error -> {
+            return last.thenCompose(nothing -> apply(id, change)).exceptionally(error -> {
                 LOG.error("change not followed partition={} owned={}", id, change.owned(), error);
                 return null;
             });
@@ -142,51 +154,62 @@ public final class PartitionManager implements AutoCloseable {
                 .join());
     }
 
+    /** Does not block: partitions that wait for storage hold up nobody else's change. */
     private CompletableFuture<Void> apply(LogId id, OwnershipChange change) {
-        CompletableFuture<Void> done = new CompletableFuture<>();
         if (!change.owned()) {
             Partition lost = partitions.get(id);
-            if (lost != null) {
-                close(lost, "given to another server");
-                partitions.remove(id, lost);
-            }
-            done.complete(null);
-            return done;
+            return lost == null
+                    ? CompletableFuture.completedFuture(null)
+                    : end(lost, "given to another server", this::closeOrDiscard)
+                            .thenRun(() -> partitions.remove(id, lost));
         }
+        CompletableFuture<Void> done = new CompletableFuture<>();
         Partition added = new Partition(id);
         if (closing || partitions.putIfAbsent(id, added) != null) {
             done.complete(null);
         } else {
-            openOnceReleased(added, change.handedOver() ? HANDOVER_POLLS : 0, done);
+            recovery.execute(() -> openOnceReleased(added, change.handedOver() ? HANDOVER_POLLS : 0, done));
         }
         return done;
     }
 
     /** Waits for a live owner to release the partition: a fence would take the journals of all its partitions. */
     private void openOnceReleased(Partition partition, int polls, CompletableFuture<Void> opened) {
+        boolean waits = false;
         try {
-            if (polls > 0 && !closing && !RowCatalog.isReleased(partition.id(), rows)) {
-                var unused = background.schedule(
-                        () -> openings.execute(() -> openOnceReleased(partition, polls - 1, opened)),
+            if (polls > 0 && !closing && !partition.is(State.CLOSED) && !RowCatalog.isReleased(partition.id(), rows)) {
+                var unused = recovery.schedule(
+                        () -> openOnceReleased(partition, polls - 1, opened),
                         HANDOVER_POLL_MILLIS,
                         TimeUnit.MILLISECONDS);
-                return;
+                waits = true;
             }
         } catch (MetadataException e) {
             LOG.info("handover not waited for partition={} cause={}", partition.id(), e.toString());
         }
-        try {
-            open(partition, FIRST_RETRY);
-        } finally {
-            opened.complete(null);
+        if (!waits) {
+            try {
+                open(partition, FIRST_RETRY);
+            } finally {
+                opened.complete(null);
+            }
         }
     }
 
     private void open(Partition partition, Duration retryAfter) {
-        synchronized (partition.rowLock()) {
+        if (partition.openingBegins()) {
+            openNow(partition, retryAfter);
+        }
+    }
+
+    /** Opens a partition whose opening has begun, and ends that. */
+    private void openNow(Partition partition, Duration retryAfter) {
+        try {
             if (!partition.is(State.CLOSED)) {
                 takeOver(partition, retryAfter);
             }
+        } finally {
+            partition.openingEnded();
         }
     }
 
@@ -204,7 +227,7 @@ public final class PartitionManager implements AutoCloseable {
                     parts,
                     () -> reopenLater(partition));
             if (!partition.become(State.SERVING, log, "opened")) {
-                log.close();
+                closeOrDiscard(partition.id(), log);
             }
         } catch (StorageException e) {
             failed(partition, e, e.reason() != Reason.CORRUPT && e.reason() != Reason.FENCED, retryAfter);
@@ -240,9 +263,9 @@ public final class PartitionManager implements AutoCloseable {
             }
             if (!decision.isOurs(partition.id(), lostNanos)) {
                 reclaimLater(partition, lostNanos);
-            } else if (partition.become(State.OPENING, null, "this server's again")) {
+            } else if (partition.becomeOpening(State.FAILED, "this server's again")) {
                 partition.taken(0);
-                open(partition, FIRST_RETRY);
+                openNow(partition, FIRST_RETRY);
             }
         });
     }
@@ -263,8 +286,8 @@ public final class PartitionManager implements AutoCloseable {
             Duration next =
                     retryAfter.multipliedBy(2).compareTo(LAST_RETRY) > 0 ? LAST_RETRY : retryAfter.multipliedBy(2);
             schedule(retryAfter, () -> {
-                if (partition.become(State.OPENING, null, "tried again")) {
-                    open(partition, next);
+                if (partition.becomeOpening(State.FAILED, "tried again")) {
+                    openNow(partition, next);
                 }
             });
         }
@@ -273,54 +296,108 @@ public final class PartitionManager implements AutoCloseable {
     /** Opens a partition again after its log failed. Called by the failing log, so it runs on another thread. */
     private void reopenLater(Partition partition) {
         schedule(FIRST_RETRY, () -> {
-            PartitionLog failed = partition.is(State.SERVING) ? partition.log() : null;
-            if (failed != null && partition.become(State.OPENING, null, "an append failed")) {
-                failed.close();
-                open(partition, FIRST_RETRY);
+            Optional<PartitionLog> failed = partition.served();
+            if (failed.isPresent() && partition.becomeOpening(State.SERVING, "an append failed")) {
+                failed.get().close(); // never throws, and after a failure waits for nothing
+                openNow(partition, FIRST_RETRY);
             }
         });
     }
 
     private void schedule(Duration after, Runnable task) {
         if (!closing) {
-            var unused = background.schedule(() -> openings.execute(task), after.toMillis(), TimeUnit.MILLISECONDS);
+            var unused = recovery.schedule(task, after.toMillis(), TimeUnit.MILLISECONDS);
         }
     }
 
-    /** Closes and deletes partitions of a topic that is gone, with all their messages. Blocks; may be repeated. */
+    /**
+     * Closes and deletes partitions of a topic that is gone, with all their messages. Nothing is deleted before all
+     * logs are closed, without a seal. Blocks, for their closing up to 10 s; may be repeated.
+     *
+     * @throws StorageException UNAVAILABLE: not all is deleted, or a log is still being closed
+     */
     public void delete(String topicId, int count) throws StorageException, MetadataException {
+        List<LogId> ids = new ArrayList<>();
         for (int number = 0; number < count; number++) {
-            LogId id = new LogId(topicId, number);
-            Partition partition = partitions.get(id);
-            if (partition == null) {
-                remove(id);
-                continue;
-            }
-            close(partition, "topic deleted");
-            synchronized (partition.rowLock()) {
-                remove(id);
-            }
+            ids.add(new LogId(topicId, number));
+        }
+        ids.forEach(this::discard); // what is being opened gives up
+        await(ids.stream().map(id -> following.getOrDefault(id, CompletableFuture.completedFuture(null))), topicId);
+        await(ids.stream().map(this::discard), topicId); // a change that had waited may have begun to open one
+        for (LogId id : ids) {
             partitions.remove(id);
+            rows.delete(id.topicId(), id.partition()); // first: files without a row are garbage
+            store.deleteLog(id);
         }
     }
 
-    /** Deletes the row first: files without a row are garbage. */
-    private void remove(LogId id) throws StorageException, MetadataException {
-        rows.delete(id.topicId(), id.partition());
-        store.deleteLog(id);
+    private CompletableFuture<Void> discard(LogId id) {
+        Partition partition = partitions.get(id);
+        return partition == null
+                ? CompletableFuture.completedFuture(null)
+                : end(partition, "topic deleted", (same, log) -> log.discard());
+    }
+
+    private static void await(Stream<CompletableFuture<Void>> ends, String topicId) throws StorageException {
+        try {
+            CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new))
+                    .get(CLOSING_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            throw new StorageException(
+                    Reason.UNAVAILABLE, Effect.NONE, "logs of topic " + topicId + " are still being closed", e);
+        } catch (ExecutionException e) {
+            throw StorageException.unavailable("logs of topic " + topicId + " were not closed", Effect.UNKNOWN, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw StorageException.unavailable("interrupted", Effect.NONE, e);
+        }
     }
 
     /** Deletes messages that are older than the partition's retention. Blocks. */
     public void retain(LogId id, Duration retention) {
-        Optional.ofNullable(partitions.get(id))
-                .filter(partition -> partition.is(State.SERVING))
-                .ifPresent(
-                        partition -> partition.log().retain(retention.toMillis(), config.retentionBytesPerPartition()));
+        serving(id).ifPresent(log -> log.retain(retention.toMillis(), config.retentionBytesPerPartition()));
     }
 
-    private static void close(Partition partition, String reason) {
+    /** How a log ends. May block. */
+    @FunctionalInterface
+    private interface Ending {
+        void end(LogId id, PartitionLog log);
+    }
+
+    /** Ends serving at once, and the log elsewhere; completes when nothing of the partition is under way any more. */
+    private CompletableFuture<Void> end(Partition partition, String reason, Ending ending) {
         PartitionLog log = partition.close(reason);
         if (log != null) {
+            boolean given = false;
+            try {
+                closings.execute(() -> {
+                    try {
+                        ending.end(partition.id(), log);
+                    } finally {
+                        partition.logClosed();
+                    }
+                });
+                given = true;
+            } finally {
+                if (!given) {
+                    partition.logClosed(); // the server has stopped: the next opening recovers it
+                }
+            }
+        }
+        return partition.ended();
+    }
+
+    /** Closes a log for its next owner; or for nobody, if its topic is deleted. */
+    private void closeOrDiscard(LogId id, PartitionLog log) {
+        boolean deleted = false;
+        try {
+            deleted = options.isDeleted(id);
+        } catch (MetadataException e) {
+            LOG.info("not known whether the topic is deleted, log sealed partition={} cause={}", id, e.toString());
+        }
+        if (deleted) {
+            log.discard();
+        } else {
             log.close();
         }
     }
@@ -333,10 +410,26 @@ public final class PartitionManager implements AutoCloseable {
         return serving + " of " + partitions.size();
     }
 
-    /** Closes every partition after what is in flight has ended. May be called twice. */
+    /**
+     * Closes every partition after what is in flight has ended. Those that hang are left to the next opening, and those
+     * that are being opened to the end of the store. May be called twice.
+     */
     @Override
     public void close() {
         closing = true;
-        partitions.values().parallelStream().forEach(partition -> close(partition, "server stops"));
+        CompletableFuture<?>[] ends = partitions.values().stream()
+                .flatMap(partition -> {
+                    boolean served = partition.served().isPresent();
+                    CompletableFuture<Void> end = end(partition, "server stops", (id, log) -> log.close());
+                    return served ? Stream.of(end) : Stream.empty();
+                })
+                .toArray(CompletableFuture[]::new);
+        try {
+            CompletableFuture.allOf(ends).get(STOPPING_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException | ExecutionException e) {
+            LOG.warn("logs left unclosed: the next opening recovers them cause={}", e.toString());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

@@ -19,4 +19,12 @@ public interface TopicOptions {
     default void learn(LogId id) throws MetadataException {
         // An implementation that knows all topics has nothing to learn.
     }
+
+    /**
+     * Asked before the log of a partition that this server loses is sealed: what is to be deleted is not. Only a
+     * deletion that is sure counts. May block.
+     */
+    default boolean isDeleted(LogId id) throws MetadataException {
+        return false; // an implementation that knows no topics seals
+    }
 }

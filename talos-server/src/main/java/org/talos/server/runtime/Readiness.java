@@ -1,61 +1,137 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.runtime;
 
-import java.util.LinkedHashMap;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says whether the server can do its work now, by checks that are run in the background. Answers come from memory, at
- * once.
+ * Says whether the server can do its work now, by checks that are run in the background, each apart from the others.
+ * Answers come from memory, at once. A check that hangs counts as failed once its last result is too old.
  *
  * <p>Thread-safe.
  */
 public final class Readiness {
+    /** For so long a result counts: that of a check every few seconds. */
+    static final Duration FRESH = Duration.ofSeconds(20);
+
     private static final Logger LOG = LoggerFactory.getLogger(Readiness.class);
 
-    private final Map<String, Callable<Optional<String>>> checks = new ConcurrentSkipListMap<>();
+    private final Ticker ticker;
+    private final Map<String, Check> checks = new ConcurrentSkipListMap<>();
+    private volatile boolean started;
     private volatile boolean stopping;
-    private volatile Map<String, String> reasons = Map.of("server", "it has not been started");
+    private volatile Set<String> shown = Set.of("server"); // names of the reasons that were logged last
+
+    /** Without a check, and not ready. */
+    public Readiness(Ticker ticker) {
+        this.ticker = ticker;
+    }
+
+    /** A check and its last result. Thread-safe. */
+    private final class Check implements Runnable {
+        private final Callable<Optional<String>> question;
+        private final AtomicBoolean running = new AtomicBoolean();
+        private volatile Result last;
+
+        Check(Callable<Optional<String>> question) {
+            this.question = question;
+            last = new Result(ticker.nanos(), Optional.of("it has not been checked"));
+        }
+
+        @Override
+        public void run() {
+            Optional<String> reason;
+            try {
+                reason = question.call();
+            } catch (Exception e) {
+                reason = Optional.of(String.valueOf(e.getMessage()));
+            }
+            last = new Result(ticker.nanos(), reason);
+        }
+
+        Optional<String> reason() {
+            Result result = last;
+            Duration age = Duration.ofNanos(ticker.nanos() - result.nanos);
+            return age.compareTo(FRESH) > 0
+                    ? Optional.of("the check has not answered for " + age.toSeconds() + " s")
+                    : result.reason;
+        }
+    }
+
+    private record Result(long nanos, Optional<String> reason) {}
 
     /** Adds a check, which returns why it fails, or nothing. It may block. */
     public void watch(String name, Callable<Optional<String>> check) {
-        checks.put(name, check);
+        checks.put(name, new Check(check));
     }
 
-    /** Runs every check. For one caller at a time. */
-    public void check() {
-        if (stopping) {
-            return;
+    /**
+     * Runs every check that does not run yet, each as a task of its own.
+     *
+     * @return completes with the last of them
+     */
+    public CompletableFuture<Void> check(Executor threads) {
+        started = true;
+        List<CompletableFuture<Void>> runs = new ArrayList<>();
+        for (Check check : checks.values()) {
+            if (check.running.compareAndSet(false, true)) {
+                runs.add(run(check, threads));
+            }
         }
-        Map<String, String> found = new LinkedHashMap<>();
-        checks.forEach((name, check) -> result(check).ifPresent(reason -> found.put(name, reason)));
-        if (!found.keySet().equals(reasons.keySet())) {
-            LOG.info("readiness changed ready={} reasons={}", found.isEmpty(), found);
-        }
-        reasons = Map.copyOf(found);
+        log();
+        return CompletableFuture.allOf(runs.toArray(CompletableFuture[]::new));
     }
 
-    private static Optional<String> result(Callable<Optional<String>> check) {
+    private CompletableFuture<Void> run(Check check, Executor threads) {
         try {
-            return check.call();
-        } catch (Exception e) {
-            return Optional.of(String.valueOf(e.getMessage()));
+            return CompletableFuture.runAsync(check, threads).whenComplete((done, error) -> {
+                check.running.set(false);
+                log();
+            });
+        } catch (RejectedExecutionException e) {
+            check.running.set(false);
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    /** Logs a change of what fails. */
+    private void log() {
+        Map<String, String> reasons = reasons();
+        boolean changed;
+        synchronized (this) {
+            changed = !reasons.keySet().equals(shown);
+            shown = Set.copyOf(reasons.keySet());
+        }
+        if (changed) {
+            LOG.info("readiness changed ready={} reasons={}", reasons.isEmpty(), reasons);
         }
     }
 
     /** Makes the server not ready for good: it is stopping. */
     public void stop() {
         stopping = true;
-        reasons = Map.of("server", "it is stopping");
     }
 
     /** Why it is not ready, by check; empty if it is. */
     public Map<String, String> reasons() {
-        return reasons;
+        if (stopping || !started) {
+            return Map.of("server", stopping ? "it is stopping" : "it has not been started");
+        }
+        Map<String, String> reasons = new TreeMap<>();
+        checks.forEach((name, check) -> check.reason().ifPresent(reason -> reasons.put(name, reason)));
+        return Map.copyOf(reasons);
     }
 }

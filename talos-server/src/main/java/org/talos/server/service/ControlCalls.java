@@ -7,6 +7,8 @@ import static org.talos.server.service.call.ServiceName.METRIC;
 import static org.talos.server.service.call.ServiceName.QUOTA;
 import static org.talos.server.service.call.ServiceName.TOPIC;
 
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.apache.thrift.TBase;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.Release;
@@ -15,6 +17,7 @@ import org.talos.server.config.QuotaConfig;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.cache.TopicDirectory;
 import org.talos.server.partition.serving.TopicPartitions;
+import org.talos.server.runtime.Later;
 import org.talos.server.service.admin.AdminCalls;
 import org.talos.server.service.call.CallContext;
 import org.talos.server.service.call.CallTable;
@@ -101,6 +104,10 @@ final class ControlCalls {
             table.immediate(service, "validClientVersion", Version::new, (context, version) -> served(version));
         }
         Repositories rows = base.repositories();
+        ScheduledExecutorService upkeep = base.environment().upkeep();
+        Later sweeps = (delay, task) -> {
+            var unused = upkeep.schedule(task, delay.toMillis(), TimeUnit.MILLISECONDS);
+        };
         QuotaConfig config = base.config().quota();
         TopicDirectory directory = rows.directory();
         TopicBounds bounds = new TopicBounds(directory, rows.quotas(), config.required());
@@ -112,7 +119,7 @@ final class ControlCalls {
                 rows.quotas(),
                 bounds,
                 partitions,
-                base.environment().background(),
+                sweeps,
                 base.config().service(),
                 base.environment().clock());
         addTopicReads(table, new TopicViews(directory, partitions, rows.quotas()));

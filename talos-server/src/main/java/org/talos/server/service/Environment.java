@@ -11,13 +11,15 @@ import org.talos.server.runtime.TimerWheel;
 /**
  * Clocks, timers, threads, memory and metrics that all services share. Immutable.
  *
+ * @param upkeep for work on storage that no request waits for; may block
+ * @param refresh for what is read again at intervals, of rows and of other servers; may block
  * @param budget memory of requests in flight
- * @param background for work that no request waits for; may block
  */
 public record Environment(
         Ticker ticker,
         InstantSource clock,
         TimerWheel timers,
-        ScheduledExecutorService background,
+        ScheduledExecutorService upkeep,
+        ScheduledExecutorService refresh,
         MemoryBudget budget,
         Metrics metrics) {}

@@ -112,8 +112,8 @@ public final class TalosServices implements AutoCloseable {
         topicCalls = ControlCalls.add(table, base, served, space);
         operations = addMessageCalls(table, base, deadlines, controlPool, gate);
         services = new Services(table, deadlines, gate);
-        watch(environment.background(), SPACE_WATCH_SECONDS, space::refresh);
-        watch(environment.background(), OTHERS_WATCH_SECONDS, () -> served.refresh(rows.directory()));
+        watch(environment.refresh(), SPACE_WATCH_SECONDS, space::refresh);
+        watch(environment.refresh(), OTHERS_WATCH_SECONDS, () -> served.refresh(rows.directory()));
         coordinator.onChange(partitions::follow);
     }
 
@@ -129,8 +129,8 @@ public final class TalosServices implements AutoCloseable {
                 new DispatchMetrics(base.environment().metrics(), name));
     }
 
-    private static void watch(ScheduledExecutorService background, int seconds, Runnable refresh) {
-        var unused = background.scheduleWithFixedDelay(
+    private static void watch(ScheduledExecutorService refreshes, int seconds, Runnable refresh) {
+        var unused = refreshes.scheduleWithFixedDelay(
                 () -> {
                     try {
                         refresh.run();
@@ -215,6 +215,11 @@ public final class TalosServices implements AutoCloseable {
     /** Goes on with deletions that a crash has interrupted. Blocks. */
     public void resumeDeletions() throws MetadataException {
         topicCalls.resumeDeletions();
+    }
+
+    /** Takes up deletions that a server has left which does not come back; to be called at intervals. Blocks. */
+    public void adoptDeletions() throws MetadataException {
+        topicCalls.adoptDeletions();
     }
 
     /** Refuses new work, answers or expires what is in flight within the grace, and ends the pools. */

@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import org.talos.server.config.Durability;
 import org.talos.server.config.LogConfig;
 import org.talos.server.metrics.LogMetrics;
@@ -30,6 +31,7 @@ final class LogFixture {
     final Queue<Runnable> background = new ArrayDeque<>();
     Executor openings = Runnable::run;
     Executor readers = Runnable::run;
+    boolean refusesSeals;
     long millis = 1_000_000;
     long clockOffMillis;
     long tailCacheBytes = 1 << 20;
@@ -53,7 +55,7 @@ final class LogFixture {
         tailCache = new TailCache(tailCacheBytes);
         PartitionLog.Parts parts = new PartitionLog.Parts(
                 tailCache,
-                background::add,
+                this::inBackground,
                 task -> openings.execute(task),
                 task -> readers.execute(task),
                 () -> Instant.ofEpochMilli(millis + clockOffMillis),
@@ -61,6 +63,13 @@ final class LogFixture {
                 new LogMetrics(new Metrics(() -> millis * 1_000_000)));
         return PartitionLog.open(
                 ID, store, catalog.takeOver(), () -> SegmentOptions.DEFAULT, config, parts, () -> failures++);
+    }
+
+    private void inBackground(Runnable task) {
+        if (refusesSeals) {
+            throw new RejectedExecutionException("full");
+        }
+        background.add(task);
     }
 
     /** Runs what was left to the background. */

@@ -390,4 +390,64 @@ class PartitionLogTest {
 
         assertThat(log.startOffset()).isEqualTo(2);
     }
+
+    @Test
+    void segmentGoesOnGrowingWhileTooManyWaitToBeSealed() throws Exception {
+        PartitionLog log = fixture.open();
+        append(log, large("a"));
+        fixture.refusesSeals = true;
+
+        append(log, large("b")).firstOffset().join();
+        assertThat(fixture.catalog.segments()).hasSize(1);
+
+        fixture.refusesSeals = false;
+        append(log, large("c")).firstOffset().join();
+        assertThat(fixture.catalog.segments()).hasSize(2);
+        log.close();
+        assertThat(fixture.catalog.segments()).allMatch(SegmentCatalog.Known::sealed);
+        assertThat(texts(fixture.open(), 0))
+                .extracting(text -> text.substring(0, 1))
+                .containsExactly("a", "b", "c");
+    }
+
+    @Test
+    void closedLogHasSealedWhatWasDueAndFailedOneLeavesItToTheNextOpening() throws Exception {
+        PartitionLog log = fixture.open();
+        append(log, large("a"));
+        append(log, large("b"));
+        assertThat(fixture.background).hasSize(1);
+
+        log.close();
+        assertThat(fixture.catalog.segments()).allMatch(SegmentCatalog.Known::sealed);
+
+        PartitionLog failing = fixture.open();
+        append(failing, large("c"));
+        append(failing, put("d"));
+        fixture.store.holdFlushes();
+        append(failing, put("e"));
+        fixture.store.failWaiting(new StorageException(Reason.UNAVAILABLE, Effect.UNKNOWN, "lost", null));
+        failing.close();
+        fixture.settle();
+        assertThat(fixture.catalog.segments())
+                .filteredOn(known -> !known.sealed())
+                .hasSize(2);
+
+        assertThat(texts(fixture.open(), 0))
+                .extracting(text -> text.substring(0, 1))
+                .containsExactly("a", "b", "c", "d");
+    }
+
+    @Test
+    void discardedLogSealsNothingAndLeavesNoSegmentThatItWrites() throws Exception {
+        PartitionLog log = fixture.open();
+        append(log, large("a"));
+        append(log, large("b")); // the first waits to be sealed
+
+        log.discard();
+        fixture.settle();
+
+        assertThat(fixture.catalog.segments()).noneMatch(SegmentCatalog.Known::sealed);
+        assertThat(fixture.store.list(LogFixture.ID)).isEmpty();
+        assertThat(append(log, put("c")).firstOffset()).isCompletedExceptionally();
+    }
 }

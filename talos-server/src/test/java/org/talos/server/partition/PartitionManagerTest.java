@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -50,6 +51,7 @@ import org.talos.server.metrics.Metrics;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentOptions;
 import org.talos.server.testing.FailingMetadataStore;
+import org.talos.server.testing.GatedSegmentStore;
 import org.talos.server.testing.MemorySegmentStore;
 
 @Timeout(60)
@@ -60,6 +62,7 @@ class PartitionManagerTest {
     private Path data;
 
     private final ScheduledExecutorService background = Executors.newScheduledThreadPool(1);
+    private final ExecutorService closings = Executors.newCachedThreadPool();
     private final ScheduledExecutorService callers = Executors.newScheduledThreadPool(2);
     private final AtomicInteger learnt = new AtomicInteger();
     private final AtomicInteger failures = new AtomicInteger();
@@ -67,6 +70,7 @@ class PartitionManagerTest {
     private FailingMetadataStore store;
     private GatedStore gate;
     private Partitions rows;
+    private GatedSegmentStore segments;
     private PartitionManager manager;
 
     @BeforeEach
@@ -94,8 +98,8 @@ class PartitionManagerTest {
                 () -> Instant.ofEpochMilli(1_000_000),
                 nanos::get,
                 new LogMetrics(new Metrics(() -> 0)));
-        manager = new PartitionManager(
-                new MemorySegmentStore(), rows, new Learning(), config, parts, background, background, "me");
+        segments = new GatedSegmentStore(new MemorySegmentStore());
+        manager = new PartitionManager(segments, rows, new Learning(), config, parts, background, closings, "me");
     }
 
     @AfterEach
@@ -104,6 +108,7 @@ class PartitionManagerTest {
         manager.close();
         background.shutdownNow();
         callers.shutdownNow();
+        closings.shutdownNow();
         store.close();
     }
 
@@ -373,6 +378,27 @@ class PartitionManagerTest {
 
         assertThat(manager.summary()).isEqualTo("1 of 1");
         assertThat(rows.find(ID.topicId(), 0).orElseThrow().value().epoch()).isEqualTo(8);
+    }
+
+    @Test
+    void deletionWaitsForALogThatIsBeingClosed() throws Exception {
+        manager.follow(change(true, false));
+        manager.awaitFollowed(List.of(ID));
+        append().firstOffset().join();
+        GatedSegmentStore.Gate seal = segments.shutSeals();
+        manager.follow(change(false, false));
+        seal.awaitCaller();
+
+        Thread deleting = new Thread(() -> deletion().join());
+        deleting.start();
+        await().until(() -> deleting.getState() != Thread.State.RUNNABLE);
+        assertThat(segments.done()).isEmpty();
+        assertThat(row()).isPresent();
+        seal.open();
+        deleting.join();
+
+        assertThat(segments.done()).startsWith("seal").endsWith("deleteLog");
+        assertThat(row()).isEmpty();
     }
 
     private static OwnershipChange change(boolean owned, boolean handedOver) {

@@ -47,4 +47,26 @@ class PartitionTest {
                 .isInstanceOfSatisfying(
                         TalosException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.PARTITION_NOT_SERVING));
     }
+
+    @Test
+    void closedPartitionHasEndedOnceNobodyOpensItAnyMore() {
+        assertThat(partition.openingBegins()).isTrue();
+        partition.close("topic deleted");
+        assertThat(partition.ended()).isNotDone();
+
+        partition.openingEnded();
+
+        assertThat(partition.ended()).isDone();
+        assertThat(partition.openingBegins()).isFalse();
+    }
+
+    @Test
+    void partitionThatNobodyOpensHasEndedAtOnce() {
+        partition.become(State.FAILED, null, "damaged");
+
+        partition.close("topic deleted");
+
+        assertThat(partition.ended()).isDone();
+        assertThat(partition.becomeOpening(State.FAILED, "tried again")).isFalse();
+    }
 }

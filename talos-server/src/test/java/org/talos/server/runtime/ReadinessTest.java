@@ -4,19 +4,24 @@ package org.talos.server.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class ReadinessTest {
-    private final Readiness readiness = new Readiness();
+    private final AtomicLong nanos = new AtomicLong();
+    private final Readiness readiness = new Readiness(nanos::get);
 
     @Test
     void serverIsNotReadyBeforeItsFirstCheckAndWhileItStops() {
         assertThat(readiness.reasons()).containsKey("server");
-        readiness.check();
+        readiness.check(Runnable::run);
         assertThat(readiness.reasons()).isEmpty();
         readiness.stop();
-        readiness.check();
+        readiness.check(Runnable::run);
         assertThat(readiness.reasons()).containsKey("server");
     }
 
@@ -28,11 +33,49 @@ class ReadinessTest {
             throw new IOException("gone");
         });
 
-        readiness.check();
+        readiness.check(Runnable::run);
         assertThat(readiness.reasons()).containsEntry("storage", "full").containsEntry("metadata", "gone");
 
         disk[0] = Optional.empty();
-        readiness.check();
+        readiness.check(Runnable::run);
         assertThat(readiness.reasons()).containsOnlyKeys("metadata");
+    }
+
+    @Test
+    void checkThatHangsFailsAndHoldsUpNoOther() {
+        Deque<Runnable> hanging = new ArrayDeque<>();
+        Optional<?>[] disk = {Optional.empty()};
+        readiness.watch("metadata", Optional::empty);
+        readiness.watch("storage", () -> disk[0].map(String::valueOf));
+        readiness.check(Runnable::run);
+        readiness.check(task -> {
+            if (hanging.isEmpty()) {
+                hanging.add(task); // the metadata's: they are run by name
+            } else {
+                task.run();
+            }
+        });
+        assertThat(hanging).hasSize(1);
+        assertThat(readiness.reasons()).isEmpty();
+
+        nanos.addAndGet(Readiness.FRESH.plusSeconds(1).toNanos());
+        disk[0] = Optional.of("full");
+        readiness.check(Runnable::run);
+
+        assertThat(readiness.reasons())
+                .containsEntry("metadata", "the check has not answered for 21 s")
+                .containsEntry("storage", "full");
+        hanging.remove().run();
+        assertThat(readiness.reasons()).containsOnlyKeys("storage");
+    }
+
+    @Test
+    void serverThatIsNotCheckedAnyMoreIsNotReady() {
+        readiness.watch("storage", Optional::empty);
+        readiness.check(Runnable::run);
+
+        nanos.addAndGet(Duration.ofMinutes(1).toNanos());
+
+        assertThat(readiness.reasons()).containsOnlyKeys("storage");
     }
 }

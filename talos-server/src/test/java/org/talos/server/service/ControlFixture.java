@@ -21,6 +21,7 @@ import org.talos.server.auth.Principal;
 import org.talos.server.auth.quota.QuotaGate;
 import org.talos.server.config.QuotaConfig;
 import org.talos.server.config.ServiceConfig;
+import org.talos.server.log.LogFailures;
 import org.talos.server.metadata.cache.TopicDirectory;
 import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
 import org.talos.server.metadata.rows.DeletedTopic;
@@ -77,6 +78,7 @@ public final class ControlFixture implements AutoCloseable, InstantSource {
     public final TopicDirectory directory;
     public final Partitions partitions = new Partitions();
     public final List<Runnable> background = new ArrayList<>();
+    public final List<Duration> delays = new ArrayList<>(); // of all that went to the background
     public final TopicCalls topics;
     public final TopicViews views;
     public final PermissionCalls permissions;
@@ -102,8 +104,7 @@ public final class ControlFixture implements AutoCloseable, InstantSource {
         directory = TopicDirectory.load(rows);
         quotas = Quotas.load(store);
         bounds = new TopicBounds(directory, quotas, quotaRequired);
-        topics = new TopicCalls(
-                directory, rows, groups, offsets, quotas, bounds, partitions, background::add, CONFIG, this);
+        topics = otherTopicCalls();
         views = new TopicViews(directory, partitions, quotas);
         gate = new QuotaGate(UNBOUNDED, quotas, () -> now * 1_000_000, new QuotaMetrics(new Metrics(() -> 0)));
         space = new SpaceWatch(directory, quotas, partitions, gate);
@@ -111,6 +112,31 @@ public final class ControlFixture implements AutoCloseable, InstantSource {
         permissions = new PermissionCalls(directory);
         consumers = new ConsumerCalls(directory, groups, offsets, CONFIG, this, () -> connected);
         severalTopics = new TopicsConsumerCalls(consumers);
+    }
+
+    /** The calls as another server has them, or this one after its next start. */
+    public TopicCalls otherTopicCalls() {
+        return new TopicCalls(
+                directory,
+                rows,
+                groups,
+                offsets,
+                quotas,
+                bounds,
+                partitions,
+                (delay, task) -> {
+                    delays.add(delay);
+                    background.add(task);
+                },
+                CONFIG,
+                this);
+    }
+
+    /** Runs what is in the background now, once. */
+    public void runBackground() {
+        List<Runnable> now = List.copyOf(background);
+        background.clear();
+        now.forEach(Runnable::run);
     }
 
     public static Caller caller(String user, boolean admin, Set<String> orgs, Set<String> teams) {
@@ -161,6 +187,7 @@ public final class ControlFixture implements AutoCloseable, InstantSource {
         public final Map<Integer, PartitionFigures> figures = new HashMap<>();
 
         public @Nullable TalosException failure;
+        public int failingDeletions;
 
         @Override
         public void open(TopicRecord topic) {
@@ -172,6 +199,10 @@ public final class ControlFixture implements AutoCloseable, InstantSource {
 
         @Override
         public void delete(DeletedTopic topic) {
+            if (failingDeletions > 0) {
+                failingDeletions--;
+                throw LogFailures.notServing();
+            }
             deleted.add(topic);
         }
 

@@ -118,7 +118,7 @@ abstract class MessageFixture {
                 partitions,
                 Repositories.load(metadata, users),
                 new ClusterAccess(coordinator, member -> other, Optional::empty),
-                new Environment(ticker, clock, timers, background, new MemoryBudget(64 << 20), metrics)));
+                new Environment(ticker, clock, timers, background, background, new MemoryBudget(64 << 20), metrics)));
         partition = createTopic();
     }
 

@@ -2,6 +2,7 @@
 package org.talos.server.cluster.zookeeper;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -123,6 +124,11 @@ final class ClusterView {
     Optional<ClusterMember> serving(String server) {
         LiveServer found = servers.get(server);
         return found != null && found.serving ? Optional.of(found.member) : Optional.empty();
+    }
+
+    /** All servers that are registered, also those that are leaving. */
+    List<ClusterMember> members() {
+        return servers.values().stream().map(server -> server.member).toList();
     }
 
     boolean isServing(String server) {

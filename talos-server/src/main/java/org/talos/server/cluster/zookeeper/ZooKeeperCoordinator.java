@@ -197,6 +197,13 @@ public final class ZooKeeperCoordinator implements Coordinator {
     }
 
     @Override
+    public List<ClusterMember> others() {
+        return view.members().stream()
+                .filter(member -> !member.id().equals(self.id()))
+                .toList();
+    }
+
+    @Override
     public boolean isConnected() {
         return session.isLive();
     }

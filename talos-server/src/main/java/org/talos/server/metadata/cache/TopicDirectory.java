@@ -184,6 +184,13 @@ public final class TopicDirectory {
         return tombstones;
     }
 
+    /**
+     * Whether the topic is deleted and its data not swept yet. Reads the store, so that other servers' deletes count.
+     */
+    public boolean isDeleted(String topicId) throws MetadataException {
+        return topics.isDeleted(topicId);
+    }
+
     private Object stripe(String name) {
         return stripes[Math.floorMod(name.hashCode(), STRIPES)];
     }

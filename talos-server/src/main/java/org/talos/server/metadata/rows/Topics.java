@@ -86,6 +86,11 @@ public final class Topics {
         return values(tombstones).stream().map(Versioned::value).toList();
     }
 
+    /** Whether there is a tombstone of this topic. */
+    public boolean isDeleted(String topicId) throws MetadataException {
+        return tombstones.find(tombstone(topicId)).isPresent();
+    }
+
     /** Deletes a topic's tombstone, once its data is deleted. */
     public void removeTombstone(String topicId) throws MetadataException {
         tombstones.deleteAny(tombstone(topicId));

@@ -76,7 +76,11 @@ public final class LocalPartitions implements PartitionRequests {
         return guarded(() -> {
             Map<LogId, LogBounds> found = new HashMap<>();
             for (LogId id : ids) {
-                partitions.serving(id).ifPresent(log -> found.put(id, bounds(log)));
+                if (partitions.has(id)) { // asked first: one that is closed in between is not left out
+                    found.put(
+                            id,
+                            partitions.serving(id).map(LocalPartitions::bounds).orElse(LogBounds.NOT_SERVED));
+                }
             }
             return CompletableFuture.completedFuture(found);
         });

@@ -8,4 +8,7 @@ package org.talos.server.partition.serving;
  * @param end one past the last acknowledged message
  * @param bytes of what is between
  */
-public record LogBounds(long start, long end, long bytes) {}
+public record LogBounds(long start, long end, long bytes) {
+    /** Of a partition that a server has and does not serve: it is opening it, or closing it. */
+    public static final LogBounds NOT_SERVED = new LogBounds(-1, -1, -1);
+}

@@ -22,7 +22,10 @@ public interface PartitionRequests {
     /** Reads messages, waiting for them if that is asked. */
     CompletionStage<Slice> read(LogId id, ReadRequest read, ForwardContext forward);
 
-    /** Ends of logs, without those that are not served there. */
+    /**
+     * Ends of logs, without those that the server does not have; {@link LogBounds#NOT_SERVED} for one that it has and
+     * does not serve.
+     */
     CompletionStage<Map<LogId, LogBounds>> bounds(List<LogId> ids, ForwardContext forward);
 
     /** First offset that was appended at or after a time (ms since 1970), or the end of the log. */

@@ -84,12 +84,23 @@ public final class PartitionRoutes {
         throw LogFailures.notServing();
     }
 
+    private static Map<LogId, LogBounds> served(Map<LogId, LogBounds> found) {
+        Map<LogId, LogBounds> served = new HashMap<>(found);
+        served.values().removeIf(LogBounds.NOT_SERVED::equals);
+        return served;
+    }
+
     /** A server that can't be reached serves nothing. */
     private static Map<LogId, LogBounds> nothingIfAway(Throwable error) {
         if (isAway(error)) {
             return Map.of();
         }
         throw Failures.of(error);
+    }
+
+    /** All other servers that are alive. */
+    List<PartitionRequests> others() {
+        return coordinator.others().stream().map(there).toList();
     }
 
     /** Another server, if one serves it. */
@@ -111,8 +122,10 @@ public final class PartitionRoutes {
             if (each.getKey() instanceof Location.Nowhere) {
                 continue;
             }
-            CompletionStage<Map<LogId, LogBounds>> some =
-                    at(each.getKey()).bounds(each.getValue(), forward).exceptionally(PartitionRoutes::nothingIfAway);
+            CompletionStage<Map<LogId, LogBounds>> some = at(each.getKey())
+                    .bounds(each.getValue(), forward)
+                    .thenApply(PartitionRoutes::served)
+                    .exceptionally(PartitionRoutes::nothingIfAway);
             all = all.thenCombine(some, (found, more) -> {
                 found.putAll(more);
                 return found;

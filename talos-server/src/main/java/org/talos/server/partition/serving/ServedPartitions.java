@@ -2,10 +2,8 @@
 package org.talos.server.partition.serving;
 
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
@@ -92,14 +90,19 @@ public final class ServedPartitions implements TopicPartitions {
         return true;
     }
 
-    /** Deletes a topic's partitions once all servers have released them: a writer whose files vanish would fail. */
+    /**
+     * Deletes a topic's partitions once all servers have closed them: a writer whose files vanish would fail. All are
+     * asked, also when an earlier try has told them already.
+     */
     @Override
     public void delete(DeletedTopic topic) {
         List<LogId> ids = ids(topic.topicId(), topic.partitions());
-        Set<PartitionRequests> others = new HashSet<>();
-        ids.forEach(id -> routes.elsewhere(id).ifPresent(others::add));
+        List<PartitionRequests> others = new ArrayList<>(routes.others());
         coordinator.topicChanged(topic.topicId(), 0);
-        if (!await(() -> others.stream().allMatch(other -> isReleased(other, ids)))) {
+        if (!await(() -> {
+            others.removeIf(other -> isReleased(other, ids));
+            return others.isEmpty();
+        })) {
             throw LogFailures.notServing();
         }
         try {
@@ -112,7 +115,8 @@ public final class ServedPartitions implements TopicPartitions {
     }
 
     /**
-     * Whether another server has released the partitions. One that cannot be reached has: a takeover fences its files.
+     * Whether another server has none of the partitions any more, closed or not. One that cannot be reached has none: a
+     * takeover fences its files.
      */
     private boolean isReleased(PartitionRequests other, List<LogId> ids) {
         try {

@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.Executor;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.Effect;
@@ -29,6 +28,7 @@ import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.metadata.rows.Topics;
 import org.talos.server.partition.serving.Failures;
 import org.talos.server.partition.serving.TopicPartitions;
+import org.talos.server.runtime.Later;
 import org.talos.server.service.call.Caller;
 import org.talos.server.service.call.TopicLookup;
 import org.talos.server.service.quota.QuotaMapping;
@@ -64,7 +64,7 @@ public final class TopicCalls {
     private final Duration partitionChangeInterval;
     private final InstantSource clock;
 
-    /** Calls on these rows; what deleting leaves is swept on {@code background}. */
+    /** Calls on these rows; what deleting leaves is swept by {@code sweeps}. */
     public TopicCalls(
             TopicDirectory directory,
             Topics rows,
@@ -73,13 +73,13 @@ public final class TopicCalls {
             Quotas quotas,
             TopicBounds bounds,
             TopicPartitions partitions,
-            Executor background,
+            Later sweeps,
             ServiceConfig config,
             InstantSource clock) {
         this.directory = directory;
         this.topics = new TopicLookup(directory);
         this.partitions = partitions;
-        this.deletions = new TopicDeletions(directory, rows, groups, offsets, quotas, partitions, background);
+        this.deletions = new TopicDeletions(directory, rows, groups, offsets, quotas, partitions, sweeps);
         this.quotas = quotas;
         this.bounds = bounds;
         this.partitionChangeInterval = config.partitionChangeInterval();
@@ -89,6 +89,11 @@ public final class TopicCalls {
     /** Finishes deletions that were interrupted; to be called once at the start. */
     public void resumeDeletions() throws MetadataException {
         deletions.resume();
+    }
+
+    /** Takes up deletions that another server has left; to be called at intervals. */
+    public void adoptDeletions() throws MetadataException {
+        deletions.adopt();
     }
 
     /** Creates a topic, which serves when this returns; if its partitions do not open, it is deleted again. */

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.service.topic;
 
-import java.util.concurrent.Executor;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,15 +18,19 @@ import org.talos.server.metadata.rows.Quotas;
 import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.metadata.rows.Topics;
 import org.talos.server.partition.serving.TopicPartitions;
+import org.talos.server.runtime.Later;
 
 /**
  * Deletes what a topic leaves once it is out of service: its locks, offsets and messages, then its tombstone. What
- * fails or is interrupted is done at the next start.
+ * fails is tried again until it succeeds; what the end of the process interrupts is done at the next start, or by
+ * another server. Two servers may sweep one topic at the same time.
  *
- * <p>Thread-safe. Sweeping runs on the executor.
+ * <p>Thread-safe. Sweeping runs on other threads.
  */
 final class TopicDeletions {
     private static final Logger LOG = LoggerFactory.getLogger(TopicDeletions.class);
+    private static final Duration FIRST_RETRY = Duration.ofSeconds(1);
+    private static final Duration LAST_RETRY = Duration.ofMinutes(1);
 
     private final TopicDirectory directory;
     private final Topics topics;
@@ -31,7 +38,9 @@ final class TopicDeletions {
     private final Offsets offsets;
     private final TopicPartitions partitions;
     private final Quotas quotas;
-    private final Executor background;
+    private final Later later;
+    private final Set<String> sweeping = ConcurrentHashMap.newKeySet(); // ids of topics that this server sweeps
+    private volatile Set<String> leftBefore = Set.of(); // ids of topics that nobody had swept at the last look
 
     TopicDeletions(
             TopicDirectory directory,
@@ -40,55 +49,86 @@ final class TopicDeletions {
             Offsets offsets,
             Quotas quotas,
             TopicPartitions partitions,
-            Executor background) {
+            Later later) {
         this.directory = directory;
         this.topics = topics;
         this.groups = groups;
         this.offsets = offsets;
         this.quotas = quotas;
         this.partitions = partitions;
-        this.background = background;
+        this.later = later;
     }
 
     /** Takes the topic out of service and has the rest swept; false if it is gone already. */
     boolean delete(TopicRecord topic) throws MetadataException {
         boolean deleted = directory.delete(topic.topicId());
         if (deleted) {
-            // The tombstone, not this record, knows how many partitions there were.
-            inBackground(topic.topicId(), () -> {
-                for (DeletedTopic tombstone : directory.tombstones()) {
-                    if (tombstone.topicId().equals(topic.topicId())) {
-                        sweep(tombstone);
-                    }
-                }
-            });
+            begin(topic.topicId());
         }
         return deleted;
     }
 
     /** Sweeps what earlier deletes have left: to be called at the start. */
     void resume() throws MetadataException {
+        directory.tombstones().forEach(tombstone -> begin(tombstone.topicId()));
+    }
+
+    /** Sweeps what was there already at the call before: whoever had begun to would be done. */
+    void adopt() throws MetadataException {
+        Set<String> left = new HashSet<>();
         for (DeletedTopic tombstone : directory.tombstones()) {
-            inBackground(tombstone.topicId(), () -> sweep(tombstone));
+            left.add(tombstone.topicId());
+            if (leftBefore.contains(tombstone.topicId())) {
+                begin(tombstone.topicId());
+            }
+        }
+        leftBefore = Set.copyOf(left);
+    }
+
+    private void begin(String topicId) {
+        if (sweeping.add(topicId)) {
+            later(topicId, Duration.ZERO, FIRST_RETRY);
         }
     }
 
-    /** May fail. */
-    private interface Sweep {
-        void run() throws MetadataException;
+    private void later(String topicId, Duration delay, Duration nextDelay) {
+        boolean given = false;
+        try {
+            later.run(delay, () -> sweep(topicId, nextDelay));
+            given = true;
+        } catch (RejectedExecutionException e) {
+            LOG.info("deleted topic not swept, the next start does it topicId={}", topicId);
+        } finally {
+            if (!given) {
+                sweeping.remove(topicId);
+            }
+        }
     }
 
-    private void inBackground(String topicId, Sweep sweep) {
+    private void sweep(String topicId, Duration retryAfter) {
+        boolean done = false;
         try {
-            background.execute(() -> {
-                try {
-                    sweep.run();
-                } catch (MetadataException | TalosException e) {
-                    LOG.warn("deleted topic not swept, the next start tries again topicId={}", topicId, e);
+            // The tombstone, not a topic's record, knows how many partitions there were.
+            for (DeletedTopic tombstone : directory.tombstones()) {
+                if (tombstone.topicId().equals(topicId)) {
+                    sweep(tombstone);
                 }
-            });
-        } catch (RejectedExecutionException e) {
-            LOG.warn("deleted topic not swept, the next start tries again topicId={}", topicId, e);
+            }
+            done = true;
+        } catch (MetadataException | TalosException e) {
+            LOG.info(
+                    "deleted topic not swept yet topicId={} againInMs={} cause={}",
+                    topicId,
+                    retryAfter.toMillis(),
+                    e.toString());
+        } catch (RuntimeException e) {
+            LOG.error("deleted topic not swept yet topicId={} againInMs={}", topicId, retryAfter.toMillis(), e);
+        }
+        if (done) {
+            sweeping.remove(topicId);
+        } else {
+            Duration doubled = retryAfter.multipliedBy(2);
+            later(topicId, retryAfter, doubled.compareTo(LAST_RETRY) > 0 ? LAST_RETRY : doubled);
         }
     }
 

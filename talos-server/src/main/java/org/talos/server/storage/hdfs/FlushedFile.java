@@ -107,7 +107,7 @@ final class FlushedFile {
     void discard() {
         abandon();
         if (!flushed) {
-            hdfs.inBackground(() -> hdfs.deleteVain(path));
+            hdfs.closeLater(() -> hdfs.deleteVain(path));
         }
     }
 }

@@ -10,9 +10,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
@@ -29,7 +28,7 @@ import org.apache.hadoop.hdfs.protocol.AlreadyBeingCreatedException;
 import org.apache.hadoop.ipc.RemoteException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.talos.server.runtime.NamedThreads;
+import org.talos.server.runtime.BackgroundPool;
 import org.talos.server.runtime.Ticker;
 
 /**
@@ -40,7 +39,12 @@ import org.talos.server.runtime.Ticker;
 final class Hdfs implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Hdfs.class);
     private static final int BUFFER_BYTES = 64 << 10;
-    private static final int BACKGROUND_THREADS = 8;
+    private static final int CLOSING_THREADS = 8;
+    private static final int MAX_WAITING_CLOSES = 1_000; // each is an open file, with threads and memory of its own
+    private static final int FENCING_THREADS = 8;
+    private static final int MAX_WAITING_FENCES = 10_000; // the files of a takeover are asked for together
+    private static final int PREPARING_THREADS = 4;
+    private static final int MAX_WAITING_PREPARED = 100; // one for each journal
     /** A recovery that is asked for again begins anew: a running one gets this long first. */
     private static final Duration RECOVERY_PACE = Duration.ofSeconds(5);
 
@@ -63,11 +67,19 @@ final class Hdfs implements AutoCloseable {
     private final Duration timeout;
     private final Ticker ticker;
     private final HdfsListener listener;
-    private final ExecutorService background =
-            Executors.newFixedThreadPool(BACKGROUND_THREADS, new NamedThreads("hdfs-files"));
+    private final BackgroundPool closes; // of what failed or is full: the first to hang
+    private final BackgroundPool fences; // of what others were writing, and what follows from it
+    private final BackgroundPool preparing; // of what puts will need
+    private final BackgroundPool probing; // whether HDFS answers
     private final CountDownLatch closed = new CountDownLatch(1);
 
-    private Hdfs(DistributedFileSystem files, long blockBytes, Duration timeout, Ticker ticker, HdfsListener listener) {
+    /** On a file system that is connected. */
+    Hdfs(DistributedFileSystem files, long blockBytes, Duration timeout, Ticker ticker, HdfsListener listener) {
+        closes = new BackgroundPool("hdfs-closes", CLOSING_THREADS, MAX_WAITING_CLOSES, ticker);
+        fences = new BackgroundPool("hdfs-fences", FENCING_THREADS, MAX_WAITING_FENCES, ticker);
+        preparing = new BackgroundPool("hdfs-preparing", PREPARING_THREADS, MAX_WAITING_PREPARED, ticker);
+        probing = new BackgroundPool("hdfs-probe", 1, 1, ticker);
+        pools().forEach(listener::poolMade);
         this.listener = listener;
         this.files = files;
         this.blockBytes = blockBytes;
@@ -99,6 +111,10 @@ final class Hdfs implements AutoCloseable {
         String scheme = files.getScheme();
         files.close();
         throw new IOException("hdfs.root: " + root + " is on a file system of kind " + scheme + " (expected: hdfs)");
+    }
+
+    private List<BackgroundPool> pools() {
+        return List.of(closes, fences, preparing, probing);
     }
 
     Path qualify(Path path) {
@@ -269,7 +285,7 @@ final class Hdfs implements AutoCloseable {
 
     /** Closes a file without waiting; if that fails its lease is recovered. */
     void abandon(FSDataOutputStream out, Path path) {
-        inBackground(() -> {
+        closeLater(() -> {
             try {
                 out.close();
             } catch (IOException e) {
@@ -295,16 +311,26 @@ final class Hdfs implements AutoCloseable {
         void run() throws IOException;
     }
 
-    /** Runs all works, several at a time, and waits for them; not to be called by a work. */
+    /**
+     * Runs all works of a takeover, several at a time, and waits for them; not to be called by a work.
+     *
+     * @throws IOException a work has failed, or too many wait for HDFS already
+     */
     void all(List<Work> works) throws IOException {
         List<Future<?>> running = new ArrayList<>();
-        for (Work work : works) {
-            running.add(background.submit(() -> {
-                work.run();
-                return null;
-            }));
-        }
         IOException failure = null;
+        try {
+            for (Work work : works) {
+                FutureTask<Void> task = new FutureTask<>(() -> {
+                    work.run();
+                    return null;
+                });
+                fences.execute(task);
+                running.add(task);
+            }
+        } catch (RejectedExecutionException e) {
+            failure = new IOException("HDFS has not answered what was asked before: " + e.getMessage(), e);
+        }
         for (Future<?> each : running) {
             try {
                 each.get();
@@ -320,10 +346,24 @@ final class Hdfs implements AutoCloseable {
         }
     }
 
-    /** Runs a work on another thread; a failure is logged. */
-    void inBackground(Work work) {
+    /** Closes or deletes files on another thread; a failure is logged, and so is that too many wait. */
+    void closeLater(Work work) {
+        inBackground(closes, work);
+    }
+
+    /** Makes files that will be needed soon, on another thread. */
+    void prepareLater(Work work) {
+        inBackground(preparing, work);
+    }
+
+    /** Asks whether HDFS answers, on a thread for that; one question at a time. */
+    void ask(Work work) {
+        inBackground(probing, work);
+    }
+
+    private void inBackground(BackgroundPool pool, Work work) {
         try {
-            background.execute(() -> {
+            pool.execute(() -> {
                 try {
                     work.run();
                 } catch (FileNotFoundException e) {
@@ -333,7 +373,9 @@ final class Hdfs implements AutoCloseable {
                 }
             });
         } catch (RejectedExecutionException e) {
-            LOG.debug("the store is closing; a later opening brings the file into order", e);
+            if (closed.getCount() > 0) {
+                LOG.warn("file left as it is, a later opening brings it into order cause={}", e.getMessage());
+            }
         }
     }
 
@@ -356,9 +398,14 @@ final class Hdfs implements AutoCloseable {
     @Override
     public void close() {
         closed.countDown();
-        background.shutdown();
+        pools().forEach(BackgroundPool::shutdown);
+        long until = ticker.nanos() + timeout.toNanos();
         try {
-            if (!background.awaitTermination(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
+            boolean ended = true;
+            for (BackgroundPool pool : pools()) {
+                ended &= pool.awaitTermination(Math.max(0, until - ticker.nanos()), TimeUnit.NANOSECONDS);
+            }
+            if (!ended) {
                 LOG.warn("files left unclosed: the next opening recovers their leases");
             }
         } catch (InterruptedException e) {

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.storage.hdfs;
 
+import org.talos.server.runtime.BackgroundPool;
 import org.talos.server.storage.journal.JournalListener;
 
 /** Is called for what the store does in HDFS. Thread-safe; must not block. */
 @FunctionalInterface
 public interface HdfsListener extends JournalListener {
+    /** The store has made a pool of threads for its background work. */
+    default void poolMade(BackgroundPool pool) {}
+
     /** The server has begun a session with new journals. */
     default void sessionBegun() {}
 

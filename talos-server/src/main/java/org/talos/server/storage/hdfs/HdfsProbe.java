@@ -42,7 +42,7 @@ final class HdfsProbe {
         if (!asked) {
             asked = true;
             askedNanos = ticker.nanos();
-            hdfs.inBackground(this::ask);
+            hdfs.ask(this::ask);
         } else if (ticker.nanos() - askedNanos > timeout.toNanos()) {
             return Optional.of("HDFS has not answered for " + timeout.toSeconds() + " s");
         }

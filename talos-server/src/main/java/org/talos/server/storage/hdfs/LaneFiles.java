@@ -61,7 +61,7 @@ final class LaneFiles implements JournalFiles {
             FlushedFile file = new FlushedFile(hdfs, path, made == null ? hdfs.create(path, replication) : made);
             LaneFile begun = new LaneFile(hdfs, file, durability);
             begun.write(0, List.of(header));
-            hdfs.inBackground(() -> prepare(number + 1));
+            hdfs.prepareLater(() -> prepare(number + 1));
             return begun;
         } catch (FileNotFoundException e) {
             throw new JournalFencedException("session " + session.getName() + " was fenced", e);
@@ -94,7 +94,7 @@ final class LaneFiles implements JournalFiles {
     }
 
     private void drop(Prepared surplus) {
-        hdfs.inBackground(() -> {
+        hdfs.closeLater(() -> {
             surplus.out.close();
             hdfs.delete(path(surplus.number));
         });
@@ -173,7 +173,7 @@ final class LaneFiles implements JournalFiles {
 
         @Override
         public void close() {
-            hdfs.inBackground(file::close);
+            hdfs.closeLater(file::close);
         }
 
         @Override

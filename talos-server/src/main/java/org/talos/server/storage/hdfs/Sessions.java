@@ -150,7 +150,7 @@ final class Sessions implements AppendForm {
                 return;
             }
         }
-        hdfs.inBackground(() -> end(session));
+        hdfs.closeLater(() -> end(session));
     }
 
     private void end(Session session) throws IOException {

@@ -151,10 +151,53 @@ final class TopicCallsTest {
         server.topics.deleteTopic(ALICE, new DeleteTopicRequest(server.create(ALICE, "orders")));
         server.background.clear();
 
-        server.topics.resumeDeletions();
+        server.otherTopicCalls().resumeDeletions();
         server.background.forEach(Runnable::run);
 
         assertThat(server.partitions.deleted).hasSize(1);
+        assertThat(server.rows.tombstones()).isEmpty();
+    }
+
+    @Test
+    void deletionThatFailsIsTriedAgainUntilItSucceeds() throws Exception {
+        server.partitions.failingDeletions = 2;
+        server.topics.deleteTopic(ALICE, new DeleteTopicRequest(server.create(ALICE, "orders")));
+
+        server.runBackground();
+        assertThat(server.rows.tombstones()).hasSize(1);
+        server.topics.resumeDeletions(); // it is under way
+        server.runBackground();
+        server.runBackground();
+
+        assertThat(server.delays).containsExactly(Duration.ZERO, Duration.ofSeconds(1), Duration.ofSeconds(2));
+        assertThat(server.partitions.deleted).hasSize(1);
+        assertThat(server.rows.tombstones()).isEmpty();
+        assertThat(server.background).isEmpty();
+    }
+
+    @Test
+    void deletionThatAnotherServerHasLeftIsTakenUpIfItIsStillThereAtTheNextLook() throws Exception {
+        server.topics.deleteTopic(ALICE, new DeleteTopicRequest(server.create(ALICE, "orders")));
+        server.background.clear(); // that server is gone
+        TopicCalls other = server.otherTopicCalls();
+
+        other.adoptDeletions();
+        assertThat(server.background).isEmpty();
+        other.adoptDeletions();
+        server.runBackground();
+
+        assertThat(server.partitions.deleted).hasSize(1);
+        assertThat(server.rows.tombstones()).isEmpty();
+    }
+
+    @Test
+    void topicMayBeSweptByTwoServersAtOnce() throws Exception {
+        server.topics.deleteTopic(ALICE, new DeleteTopicRequest(server.create(ALICE, "orders")));
+        server.otherTopicCalls().resumeDeletions();
+
+        server.runBackground();
+
+        assertThat(server.background).isEmpty();
         assertThat(server.rows.tombstones()).isEmpty();
     }
 

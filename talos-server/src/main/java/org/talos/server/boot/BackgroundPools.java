@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.boot;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.talos.server.config.ServerConfig;
+import org.talos.server.config.StorageConfig.LogsIn;
+import org.talos.server.metrics.PoolMetrics;
+import org.talos.server.runtime.BackgroundPool;
+import org.talos.server.runtime.Ticker;
+
+/**
+ * The threads for work that no request waits for, apart by what they may wait for: what hangs in storage holds up
+ * neither what recovers nor what says how the server is. docs/operations.md says what an operator sees of them.
+ *
+ * <p>Thread-safe.
+ */
+public final class BackgroundPools implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(BackgroundPools.class);
+    private static final int SEAL_THREADS = 8;
+    private static final int MAX_WAITING_SEALS = 1_000;
+    private static final int CLOSING_THREADS = 16;
+    private static final int SEGMENT_THREADS = 8;
+    private static final int LOCAL_OPENING_THREADS = 4;
+    private static final int UPKEEP_THREADS = 4;
+    private static final int REFRESH_THREADS = 6; // more than there are periodic tasks: none waits for another
+    private static final int LEAST_READER_THREADS = 2;
+    private static final int HEALTH_THREADS = 10; // more than there are checks and periodic tasks
+    private static final int BY_OWNERS = Integer.MAX_VALUE; // one for each partition, topic or check at most
+
+    private final List<BackgroundPool> all = new ArrayList<>();
+    private final BackgroundPool seals;
+    private final BackgroundPool closings;
+    private final BackgroundPool segments;
+    private final BackgroundPool readers;
+    private final BackgroundPool recovery;
+    private final BackgroundPool upkeep;
+    private final BackgroundPool refresh;
+    private final BackgroundPool health;
+
+    public BackgroundPools(ServerConfig config, Ticker ticker, PoolMetrics metrics) {
+        seals = add("seals", SEAL_THREADS, MAX_WAITING_SEALS, ticker);
+        closings = add("closings", CLOSING_THREADS, BY_OWNERS, ticker);
+        segments = add("segments", SEGMENT_THREADS, BY_OWNERS, ticker);
+        int processors = Runtime.getRuntime().availableProcessors();
+        readers = add("readers", Math.max(LEAST_READER_THREADS, processors), BY_OWNERS, ticker);
+        recovery = add("recovery", openingThreads(config), BY_OWNERS, ticker);
+        upkeep = add("upkeep", UPKEEP_THREADS, BY_OWNERS, ticker);
+        refresh = add("refresh", REFRESH_THREADS, BY_OWNERS, ticker);
+        health = add("health", HEALTH_THREADS, BY_OWNERS, ticker);
+        all.forEach(metrics::watch);
+    }
+
+    private BackgroundPool add(String role, int threads, int maxWaiting, Ticker ticker) {
+        BackgroundPool pool = new BackgroundPool(role, threads, maxWaiting, ticker);
+        all.add(pool);
+        return pool;
+    }
+
+    /** Opening a log of HDFS is mostly waiting for a lease: many at once, but no more than the NameNode is to bear. */
+    private static int openingThreads(ServerConfig config) {
+        return config.storage().logs() == LogsIn.HDFS ? config.hdfs().recoveriesAtOnce() : LOCAL_OPENING_THREADS;
+    }
+
+    /** Seals segments that are full. Waits for storage; refuses what is too much, and those segments go on growing. */
+    public BackgroundPool seals() {
+        return seals;
+    }
+
+    /** Closes the logs of partitions that go to another server, or are deleted. Waits for storage. */
+    public BackgroundPool closings() {
+        return closings;
+    }
+
+    /** Makes new segments, which puts wait for. */
+    public BackgroundPool segments() {
+        return segments;
+    }
+
+    /** Reads that waited and have no thread of their own to go on with. Never waits. */
+    public BackgroundPool readers() {
+        return readers;
+    }
+
+    /** Opens partitions: at the start, taken over, handed over, or again after a failure. Waits for leases. */
+    public BackgroundPool recovery() {
+        return recovery;
+    }
+
+    /** Retention, and sweeping what deleted topics leave. Waits for storage. */
+    public BackgroundPool upkeep() {
+        return upkeep;
+    }
+
+    /** Reads cached rows and other servers' figures again. Waits for metadata and other servers, not for storage. */
+    public BackgroundPool refresh() {
+        return refresh;
+    }
+
+    /** Checks readiness, each check apart, and publishes figures. */
+    public BackgroundPool health() {
+        return health;
+    }
+
+    /** Waits for what runs and waits, up to a minute in all; what is delayed is dropped. */
+    @Override
+    public void close() throws InterruptedException {
+        all.forEach(BackgroundPool::shutdown);
+        List<String> running = new ArrayList<>();
+        for (BackgroundPool pool : all) {
+            if (!pool.awaitTermination(TimeUnit.MINUTES.toMillis(1) / all.size(), TimeUnit.MILLISECONDS)) {
+                running.add(pool.role());
+            }
+        }
+        if (!running.isEmpty()) {
+            LOG.warn("background work did not end pools={}", running);
+        }
+    }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.runtime;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Threads for one kind of background work: tasks that hang hold up their own kind only. What is executed while as many
+ * tasks wait as may is refused; delayed and periodic tasks always fit, their number is that of their owners.
+ *
+ * <p>A task that throws, even an Error, ends neither a thread nor its own repetitions: it is logged.
+ *
+ * <p>Thread-safe.
+ */
+public final class BackgroundPool extends ScheduledThreadPoolExecutor {
+    private static final Logger LOG = LoggerFactory.getLogger(BackgroundPool.class);
+
+    private final String role;
+    private final int maxWaiting;
+    private final Ticker ticker;
+    private final AtomicInteger waiting = new AtomicInteger();
+    private final LongAdder refused = new LongAdder();
+    private final Map<Task, Long> running = new ConcurrentHashMap<>(); // since when
+
+    /**
+     * A pool whose threads begin with their first task and end when they are idle. When it is shut down, what waits is
+     * run, and what is delayed or periodic is dropped.
+     *
+     * @param role names the threads and the metrics
+     * @param maxWaiting of tasks that have been executed and have not begun
+     */
+    public BackgroundPool(String role, int threads, int maxWaiting, Ticker ticker) {
+        super(threads, new NamedThreads(role));
+        this.role = role;
+        this.maxWaiting = maxWaiting;
+        this.ticker = ticker;
+        setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        setRemoveOnCancelPolicy(true);
+        setKeepAliveTime(1, TimeUnit.MINUTES);
+        allowCoreThreadTimeOut(true);
+    }
+
+    /** Runs work so that its end, well or not, is noted. Confined: to one run at a time. */
+    private final class Task implements Runnable {
+        private final Runnable work;
+        private final boolean executed;
+
+        Task(Runnable work, boolean executed) {
+            this.work = work;
+            this.executed = executed;
+        }
+
+        @Override
+        public void run() {
+            if (executed) {
+                waiting.decrementAndGet();
+            }
+            running.put(this, ticker.nanos());
+            try {
+                work.run();
+            } catch (RuntimeException | Error e) { // the top of the thread
+                LOG.error("background task failed pool={}", role, e);
+            } finally {
+                running.remove(this);
+            }
+        }
+    }
+
+    /**
+     * Runs the task soon.
+     *
+     * @throws RejectedExecutionException as many tasks wait as may, or the pool has been shut down
+     */
+    @Override
+    public void execute(Runnable work) {
+        if (waiting.incrementAndGet() > maxWaiting) {
+            waiting.decrementAndGet();
+            refused.increment();
+            throw new RejectedExecutionException(
+                    "pool " + role + " is full: " + maxWaiting + " tasks wait for threads that do not return");
+        }
+        boolean taken = false;
+        try {
+            var unused = super.schedule(new Task(work, true), 0, TimeUnit.NANOSECONDS);
+            taken = true;
+        } finally {
+            if (!taken) {
+                waiting.decrementAndGet();
+            }
+        }
+    }
+
+    @Override
+    public ScheduledFuture<?> schedule(Runnable work, long delay, TimeUnit unit) {
+        return super.schedule(new Task(work, false), delay, unit);
+    }
+
+    @Override
+    public ScheduledFuture<?> scheduleAtFixedRate(Runnable work, long initialDelay, long period, TimeUnit unit) {
+        return super.scheduleAtFixedRate(new Task(work, false), initialDelay, period, unit);
+    }
+
+    @Override
+    public ScheduledFuture<?> scheduleWithFixedDelay(Runnable work, long initialDelay, long delay, TimeUnit unit) {
+        return super.scheduleWithFixedDelay(new Task(work, false), initialDelay, delay, unit);
+    }
+
+    /** Name of its threads and metrics. */
+    public String role() {
+        return role;
+    }
+
+    /** Tasks that have been executed and have not begun. */
+    public int waiting() {
+        return waiting.get();
+    }
+
+    /** Tasks that run now. */
+    public int running() {
+        return running.size();
+    }
+
+    /** For how long the task that has run longest does so now; 0 if none runs. */
+    public long longestNanos() {
+        long now = ticker.nanos();
+        return running.values().stream().mapToLong(since -> now - since).max().orElse(0);
+    }
+
+    /** Tasks that were refused since too many waited. */
+    public long refused() {
+        return refused.sum();
+    }
+}

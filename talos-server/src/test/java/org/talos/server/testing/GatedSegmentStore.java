@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.testing;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import org.talos.common.error.Effect;
+import org.talos.server.storage.LogId;
+import org.talos.server.storage.SegmentName;
+import org.talos.server.storage.SegmentOptions;
+import org.talos.server.storage.SegmentStore;
+import org.talos.server.storage.SegmentWriter;
+import org.talos.server.storage.StorageException;
+import org.talos.server.storage.StorageException.Reason;
+
+/**
+ * A store in front of another one, whose seals stand still at a gate, whose deletions fail when that is asked for, and
+ * which remembers the order of what was done.
+ *
+ * <p>Thread-safe.
+ */
+public final class GatedSegmentStore implements SegmentStore {
+    private final SegmentStore real;
+    private final List<String> done = Collections.synchronizedList(new ArrayList<>());
+    private volatile Gate seals = new Gate(true);
+    private volatile int failingDeletions;
+
+    public GatedSegmentStore(SegmentStore real) {
+        this.real = real;
+    }
+
+    /** Holds callers while it is shut. Thread-safe. */
+    public static final class Gate {
+        private final CountDownLatch open = new CountDownLatch(1);
+        private final CountDownLatch reached = new CountDownLatch(1);
+
+        Gate(boolean isOpen) {
+            if (isOpen) {
+                open();
+            }
+        }
+
+        public void open() {
+            open.countDown();
+        }
+
+        /** Waits until a caller stands at the gate. */
+        public void awaitCaller() throws InterruptedException {
+            reached.await();
+        }
+
+        void pass() {
+            reached.countDown();
+            try {
+                open.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+
+    /** From now on seals wait until the gate is opened. */
+    public Gate shutSeals() {
+        Gate gate = new Gate(false);
+        seals = gate;
+        return gate;
+    }
+
+    /** Lets whoever waits go on. */
+    public void openSeals() {
+        seals.open();
+    }
+
+    /** So many deletions of logs fail. */
+    public void failDeletions(int count) {
+        failingDeletions = count;
+    }
+
+    /** What was done, in order: {@code seal}, {@code delete} of a segment, {@code deleteLog}. */
+    public List<String> done() {
+        synchronized (done) {
+            return List.copyOf(done);
+        }
+    }
+
+    @Override
+    public SegmentWriter create(SegmentName name, SegmentOptions options) throws StorageException {
+        return new Writer(real.create(name, options));
+    }
+
+    /** Seals by way of the gate. */
+    private final class Writer implements SegmentWriter {
+        private final SegmentWriter writer;
+
+        Writer(SegmentWriter writer) {
+            this.writer = writer;
+        }
+
+        @Override
+        public CompletableFuture<Void> append(List<ByteBuffer> bytes) {
+            return writer.append(bytes);
+        }
+
+        @Override
+        public long length() {
+            return writer.length();
+        }
+
+        @Override
+        public long seal() throws StorageException {
+            seals.pass();
+            long length = writer.seal();
+            done.add("seal");
+            return length;
+        }
+
+        @Override
+        public void close() {
+            writer.close();
+        }
+    }
+
+    @Override
+    public int read(SegmentName name, long position, ByteBuffer target) throws StorageException {
+        return real.read(name, position, target);
+    }
+
+    @Override
+    public long recover(SegmentName name) throws StorageException {
+        return real.recover(name);
+    }
+
+    @Override
+    public void truncate(SegmentName name, long length) throws StorageException {
+        real.truncate(name, length);
+    }
+
+    @Override
+    public List<SegmentName> list(LogId log) throws StorageException {
+        return real.list(log);
+    }
+
+    @Override
+    public void delete(SegmentName name) throws StorageException {
+        real.delete(name);
+        done.add("delete");
+    }
+
+    @Override
+    public void deleteLog(LogId log) throws StorageException {
+        if (failingDeletions > 0) {
+            failingDeletions--;
+            throw new StorageException(Reason.UNAVAILABLE, Effect.UNKNOWN, "not now", null);
+        }
+        real.deleteLog(log);
+        done.add("deleteLog");
+    }
+
+    @Override
+    public void saveIndex(SegmentName name, byte[] index) throws StorageException {
+        real.saveIndex(name, index);
+    }
+
+    @Override
+    public Optional<byte[]> loadIndex(SegmentName name) throws StorageException {
+        return real.loadIndex(name);
+    }
+
+    @Override
+    public void close() {
+        real.close();
+    }
+}
