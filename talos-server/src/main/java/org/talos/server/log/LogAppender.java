@@ -8,6 +8,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -416,7 +417,8 @@ final class LogAppender {
     }
 
     private static StorageException cause(Throwable error) {
-        return error instanceof StorageException storage
+        Throwable own = error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
+        return own instanceof StorageException storage
                 ? storage
                 : new StorageException(Reason.UNAVAILABLE, Effect.UNKNOWN, "append failed", error);
     }

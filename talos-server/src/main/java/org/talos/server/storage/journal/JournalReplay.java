@@ -30,6 +30,8 @@ public final class JournalReplay {
 
     private final Source source;
     private final Target target;
+    private boolean headerSeen;
+    private boolean unsyncedSeen;
     private long batches;
     private long nextBatch = -1; // not known before the first
 
@@ -93,6 +95,16 @@ public final class JournalReplay {
         return batches;
     }
 
+    /**
+     * Whether the journal was written without syncs, so that a power failure may have taken any of it: also what seems
+     * to be whole may lack its end.
+     *
+     * @param unlessSaid what counts if no file has a header
+     */
+    public boolean isUnsynced(boolean unlessSaid) {
+        return headerSeen ? unsyncedSeen : unlessSaid;
+    }
+
     private JournalFile read(long number) throws IOException, StorageException {
         String path = source.name(number);
         try (StoredFile file = source.open(number)) {
@@ -107,6 +119,8 @@ public final class JournalReplay {
                                 + header.get().version() + " (expected: " + JournalFormat.VERSION + ")",
                         null);
             }
+            headerSeen |= header.isPresent();
+            unsyncedSeen |= header.isPresent() && !header.get().synced();
             if (header.isEmpty() || header.get().number() == number) {
                 return new JournalFile(path, number, file.size(), header);
             }
