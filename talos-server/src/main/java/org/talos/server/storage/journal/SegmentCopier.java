@@ -179,8 +179,8 @@ public final class SegmentCopier implements AutoCloseable {
             return false;
         }
         try {
-            memory.answer(ticker.nanos());
             giveUp();
+            memory.answer(ticker.nanos());
             choose(pressed ? largest() : segments.get());
             journals.get().forEach(journal -> deleteLater(journal, pressed));
         } catch (RuntimeException | Error e) { // appends wait for this thread

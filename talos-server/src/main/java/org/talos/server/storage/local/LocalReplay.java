@@ -47,7 +47,7 @@ final class LocalReplay implements JournalReplay.Source, JournalReplay.Target {
 
     /** Replays and deletes all journal files; returns the number that the next one is to have. */
     long run() throws IOException, StorageException {
-        JournalReplay replay = new JournalReplay(this, this);
+        JournalReplay replay = new JournalReplay(this, this, unsynced);
         List<Long> numbers = numbers();
         long batches;
         try {
@@ -60,7 +60,7 @@ final class LocalReplay implements JournalReplay.Source, JournalReplay.Target {
                 file.close();
             }
         }
-        boolean lastRun = !numbers.isEmpty() && replay.isUnsynced(unsynced);
+        boolean lastRun = !numbers.isEmpty() && replay.isUnsynced();
         left = UnsyncedSegments.find(disk, paths, lastRun, ends); // before the journal, by which it is known, is gone
         for (long number : numbers) { // one by one, oldest first: what a crash leaves is a tail of the journal
             disk.deleteIfExists(paths.journal(number));

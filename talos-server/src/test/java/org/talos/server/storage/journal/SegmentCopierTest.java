@@ -121,6 +121,7 @@ class SegmentCopierTest {
             assertThatThrownBy(() -> copier.copy(small)).hasMessage("made to fail");
             assertThat(copier.failure()).isEmpty();
             nanos.set(SegmentCopier.GIVEN_UP_NANOS);
+            assertThat(copier.tryReserve(middle, 1)).isTrue();
             CompletableFuture<Void> reserved = copier.reserve(small, 1000L * PIECE); // more than there ever is
 
             copier.start(List::of);
