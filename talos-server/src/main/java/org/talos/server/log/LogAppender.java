@@ -102,7 +102,10 @@ final class LogAppender {
         placement = new Placement(parts, window, inFlight, published::findInMemory);
     }
 
-    /** Makes known to readers what they may read, in order. Called under the appender's lock, but for {@link #wake} and {@link #find}. */
+    /**
+     * Makes known to readers what they may read, in order. Called under the appender's lock, but for {@link #wake} and
+     * {@link #find}.
+     */
     interface Published {
         void segmentAdded(LogSegment segment);
 
@@ -132,7 +135,9 @@ final class LogAppender {
         return batch.tickets();
     }
 
-    /** Takes a batch, once those of its puts are compared that may repeat what only storage has; returns what is next. */
+    /**
+     * Takes a batch, once those of its puts are compared that may repeat what only storage has; returns what is next.
+     */
     private synchronized Runnable take(PutBatch batch) {
         if (failure == null && !closed) {
             List<Candidate> unknown =
@@ -370,7 +375,11 @@ final class LogAppender {
     @GuardedBy("this")
     private SegmentCatalog.Known whole(ActiveSegment segment) {
         return new SegmentCatalog.Known(
-                segment.segment().name(), true, placement.nextOffset(), segment.position(), placement.lastAppendTimestamp());
+                segment.segment().name(),
+                true,
+                placement.nextOffset(),
+                segment.position(),
+                placement.lastAppendTimestamp());
     }
 
     private void seal(ActiveSegment full, SegmentCatalog.Known whole) {
@@ -412,8 +421,7 @@ final class LogAppender {
     private void rollBack(InFlight batch, StorageException busy) {
         inFlight.removeLast();
         placement.takeBack(batch);
-        batch.puts.forEach(
-                placed -> placed.ticket().firstOffset().completeExceptionally(LogFailures.ofAppend(busy)));
+        batch.puts.forEach(placed -> placed.ticket().firstOffset().completeExceptionally(LogFailures.ofAppend(busy)));
     }
 
     private static StorageException cause(Throwable error) {

@@ -19,8 +19,8 @@ import org.talos.server.storage.StorageException.Reason;
 
 /**
  * Recovers a log that an earlier owner has left: fences what it was writing, drops a torn end, refuses damage in the
- * middle, and seals what is whole. Only where the store says that a power failure may have left holes is the log cut
- * at the first of them.
+ * middle, and seals what is whole. Only where the store says that a power failure may have left holes is the log cut at
+ * the first of them.
  *
  * <p>Confined: the opening thread.
  */

@@ -16,8 +16,8 @@ public interface SegmentWriter extends AutoCloseable {
      * Reserves memory for the next append: at once if there is some, so that the future is done; else when there is.
      * What that append does not need is given back. One reservation at a time. Never blocks.
      *
-     * @return completes with null, or exceptionally with a {@link StorageException} without effect (BUSY: there was none
-     *     in time; UNAVAILABLE, FENCED). What runs on completion must not block
+     * @return completes with null, or exceptionally with a {@link StorageException} without effect (BUSY: there was
+     *     none in time; UNAVAILABLE, FENCED). What runs on completion must not block
      */
     default CompletableFuture<Void> reserve(long bytes) {
         return CompletableFuture.completedFuture(null);
@@ -37,12 +37,14 @@ public interface SegmentWriter extends AutoCloseable {
     CompletableFuture<Void> append(List<ByteBuffer> bytes);
 
     /**
-     * Has appended bytes written, on the caller's thread if that is over within microseconds and nobody else is writing.
-     * Called after each {@link #append}, without any lock: futures of all logs may complete within.
+     * Has appended bytes written, on the caller's thread if that is over within microseconds and nobody else is
+     * writing. Called after each {@link #append}, without any lock: futures of all logs may complete within.
      */
     default void writeQueued() {}
 
-    /** Whether all that is acknowledged outlives a power failure, wherever else it strikes; if not see {@link #sync}. */
+    /**
+     * Whether all that is acknowledged outlives a power failure, wherever else it strikes; if not see {@link #sync}.
+     */
     default boolean outlivesPowerFailure() {
         return true;
     }

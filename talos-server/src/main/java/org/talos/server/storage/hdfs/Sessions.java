@@ -98,7 +98,8 @@ final class Sessions implements AppendForm {
         Session current = sessions.get(sessions.size() - 1);
         Optional<String> failure = current.failure();
         if (failure.isPresent()) {
-            LOG.warn("session failed, another follows session={} reason={}", HdfsPaths.hex(current.id()), failure.get());
+            LOG.warn(
+                    "session failed, another follows session={} reason={}", HdfsPaths.hex(current.id()), failure.get());
             current = begin();
             sessions.add(current);
         }

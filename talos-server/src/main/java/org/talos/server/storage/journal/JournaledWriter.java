@@ -14,8 +14,8 @@ import org.talos.server.storage.StorageException.Reason;
 /**
  * Appends to a segment by way of a journal.
  *
- * <p>Confined: {@link #reserve}, {@link #append} and {@link #length} are called under the lock of the log; {@link #sync},
- * {@link #seal} and {@link #close} after the last append, from any thread.
+ * <p>Confined: {@link #reserve}, {@link #append} and {@link #length} are called under the lock of the log;
+ * {@link #sync}, {@link #seal} and {@link #close} after the last append, from any thread.
  */
 final class JournaledWriter implements SegmentWriter {
     private static final CompletableFuture<Void> RESERVED = CompletableFuture.completedFuture(null);
@@ -37,8 +37,7 @@ final class JournaledWriter implements SegmentWriter {
      *
      * @param onDisk whether what the journal acknowledges is on the disk
      */
-    JournaledWriter(
-            JournaledSegment segment, Journal journal, SegmentCopier copier, Sealing sealing, boolean onDisk) {
+    JournaledWriter(JournaledSegment segment, Journal journal, SegmentCopier copier, Sealing sealing, boolean onDisk) {
         this.onDisk = onDisk;
         this.segment = segment;
         this.journal = journal;

@@ -126,7 +126,8 @@ public final class SegmentCopier implements AutoCloseable {
     /**
      * Reserves memory for an append, when there is some.
      *
-     * @return completes on the copier's thread; exceptionally with a StorageException, BUSY: nothing was reserved in time
+     * @return completes on the copier's thread; exceptionally with a StorageException, BUSY: nothing was reserved in
+     *     time
      */
     CompletableFuture<Void> reserve(JournaledSegment segment, long bytes) {
         CompletableFuture<Void> reserved = memory.reserve(segment, bytes, ticker.nanos());

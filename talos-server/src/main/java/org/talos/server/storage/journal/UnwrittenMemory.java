@@ -142,7 +142,6 @@ final class UnwrittenMemory {
     }
 
     private static StorageException busy() {
-        return new StorageException(
-                Reason.BUSY, Effect.NONE, "segments can't be written as fast as puts come", null);
+        return new StorageException(Reason.BUSY, Effect.NONE, "segments can't be written as fast as puts come", null);
     }
 }

@@ -123,8 +123,7 @@ final class LocalSegmentFiles implements SegmentFiles {
     public OpenSegment create(SegmentName name, SegmentOptions options, OpenSegment.Sealing sealing)
             throws StorageException {
         try {
-            JournaledSegment segment =
-                    new JournaledSegment(name, make(name), new SegmentRewrite(name, disk, paths));
+            JournaledSegment segment = new JournaledSegment(name, make(name), new SegmentRewrite(name, disk, paths));
             return new JournaledOpenSegment(segment, journal, copier, sealing, new Ending(), onDisk);
         } catch (FileAlreadyExistsException e) {
             throw StorageException.exists(name, e);

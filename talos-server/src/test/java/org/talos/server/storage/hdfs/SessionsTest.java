@@ -145,8 +145,7 @@ class SessionsTest {
                 1,
                 new SecureRandom(),
                 NOBODY,
-                lane -> new Journal(
-                        lane, 1, 1 << 20, () -> 0, NOBODY, () -> {}, copier::release, new SystemThreads()),
+                lane -> new Journal(lane, 1, 1 << 20, () -> 0, NOBODY, () -> {}, copier::release, new SystemThreads()),
                 copier);
         sessions.start();
         DELETED.clear();
@@ -182,7 +181,10 @@ class SessionsTest {
         };
         CompletableFuture<OpenSegment> second = CompletableFuture.supplyAsync(() -> create(2));
         gate.awaitCaller();
-        first.writer().append(List.of(ByteBuffer.allocate(1))).handle((done, error) -> error).join();
+        first.writer()
+                .append(List.of(ByteBuffer.allocate(1)))
+                .handle((done, error) -> error)
+                .join();
         long failed = sessions.journals().size();
         OpenSegment ofTheNext = create(3);
         assertThat(sessions.journals()).hasSize((int) (2 * failed)); // another session has begun

@@ -105,7 +105,8 @@ class SegmentCopierTest {
                 copier.want();
                 Thread.onSpinWait();
             }
-            assertThat(copier.failure()).hasValueSatisfying(why -> assertThat(why).contains("has not ended"));
+            assertThat(copier.failure())
+                    .hasValueSatisfying(why -> assertThat(why).contains("has not ended"));
             gate.countDown();
         }
         assertThat(next()).isEqualTo("copied 300: " + PIECE);
@@ -126,13 +127,11 @@ class SegmentCopierTest {
 
             copier.start(List::of);
 
-            assertThatThrownBy(reserved::join)
-                    .cause()
-                    .isInstanceOfSatisfying(StorageException.class, e -> {
-                        assertThat(e.reason()).isEqualTo(Reason.UNAVAILABLE);
-                        assertThat(e.effect()).isEqualTo(Effect.NONE);
-                        assertThat(e).hasMessageContaining("made to fail");
-                    });
+            assertThatThrownBy(reserved::join).cause().isInstanceOfSatisfying(StorageException.class, e -> {
+                assertThat(e.reason()).isEqualTo(Reason.UNAVAILABLE);
+                assertThat(e.effect()).isEqualTo(Effect.NONE);
+                assertThat(e).hasMessageContaining("made to fail");
+            });
             assertThat(middle.failure()).isNull();
             gates.clear();
             copier.copy(small);

@@ -92,7 +92,8 @@ class BackPressureTest {
 
     private static PutTicket append(PartitionLog log, int bytes) {
         Block block = new Block(1, 0, 0, ByteBuffer.allocate(0), ByteBuffer.allocate(bytes));
-        return log.append(List.of(new Put("", PutOrigin.UNIQUE, List.of(block)))).get(0);
+        return log.append(List.of(new Put("", PutOrigin.UNIQUE, List.of(block))))
+                .get(0);
     }
 
     private void gate(String operation, String suffix, Gate gate) {

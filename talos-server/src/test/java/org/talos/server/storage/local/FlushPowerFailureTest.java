@@ -80,8 +80,8 @@ class FlushPowerFailureTest {
         for (int i = 0; i < 30; i++) {
             int bytes = 1 + random.nextInt(MOST_BYTES);
             Block block = new Block(1, 0, 0, ByteBuffer.allocate(0), ByteBuffer.allocate(bytes));
-            PutTicket ticket =
-                    log.append(List.of(new Put("", PutOrigin.UNIQUE, List.of(block)))).get(0);
+            PutTicket ticket = log.append(List.of(new Put("", PutOrigin.UNIQUE, List.of(block))))
+                    .get(0);
             ticket.firstOffset().join();
             sizes.add(bytes);
         }
