@@ -66,6 +66,26 @@ final class DelayedStore implements SegmentStore {
         }
 
         @Override
+        public CompletableFuture<Void> reserve(long bytes) {
+            return writer.reserve(bytes);
+        }
+
+        @Override
+        public void writeQueued() {
+            writer.writeQueued();
+        }
+
+        @Override
+        public boolean outlivesPowerFailure() {
+            return writer.outlivesPowerFailure();
+        }
+
+        @Override
+        public void sync() throws StorageException {
+            writer.sync();
+        }
+
+        @Override
         public CompletableFuture<Void> append(List<ByteBuffer> bytes) {
             if (gzip) {
                 compress(bytes);
@@ -105,6 +125,11 @@ final class DelayedStore implements SegmentStore {
     @Override
     public long recover(SegmentName name) throws StorageException {
         return real.recover(name);
+    }
+
+    @Override
+    public long wholeTo(SegmentName name) {
+        return real.wholeTo(name);
     }
 
     @Override

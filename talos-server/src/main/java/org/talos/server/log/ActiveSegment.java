@@ -2,9 +2,11 @@
 package org.talos.server.log;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.talos.common.error.Effect;
+import org.talos.server.log.DedupeWindow.Identity;
 import org.talos.server.storage.SegmentOptions;
 import org.talos.server.storage.SegmentStore;
 import org.talos.server.storage.SegmentWriter;
@@ -14,9 +16,9 @@ import org.talos.server.storage.StorageException.Reason;
 /**
  * The segment that a log appends to.
  *
- * <p>Confined: {@link #append} and {@link #position} are called under the appender's lock; {@link #create},
- * {@link #seal} and {@link #close} without it, by the thread that opens or closes the segment, the last two after the
- * last append.
+ * <p>Confined: {@link #reserve}, {@link #append} and {@link #position} are called under the appender's lock;
+ * {@link #create}, {@link #sync}, {@link #seal} and {@link #close} without it, by the thread that opens or ends the
+ * segment, the last three after the last append.
  */
 final class ActiveSegment {
     private final LogSegment segment;
@@ -27,6 +29,43 @@ final class ActiveSegment {
         this.segment = segment;
         this.writer = writer;
         this.index = index;
+    }
+
+    /** A put that has its offsets and positions. */
+    record Placed(Identity identity, PutTicket ticket, List<StoredBlock> blocks, List<Long> positions) {
+        long firstOffset() {
+            return blocks.get(0).baseOffset();
+        }
+    }
+
+    /** Puts that were handed to the store together. Confined: under the appender's lock. */
+    static final class InFlight {
+        final ActiveSegment segment;
+        final List<Placed> puts = new ArrayList<>();
+        final List<ByteBuffer> bytes = new ArrayList<>();
+        long position;
+        long submittedNanos;
+        boolean durable;
+
+        InFlight(ActiveSegment segment) {
+            this.segment = segment;
+            position = segment.position();
+        }
+
+        /** Adds its blocks, which are durable now, to the segment and its index; returns them. */
+        List<StoredBlock> index() {
+            List<StoredBlock> blocks = new ArrayList<>();
+            for (Placed placed : puts) {
+                for (int i = 0; i < placed.blocks.size(); i++) {
+                    StoredBlock block = placed.blocks.get(i);
+                    segment.index.add(block.baseOffset(), block.appendTimestamp(), placed.positions.get(i));
+                    blocks.add(block);
+                }
+            }
+            StoredBlock last = blocks.get(blocks.size() - 1);
+            segment.segment.grown(last.endOffset(), position, last.appendTimestamp());
+            return blocks;
+        }
     }
 
     /** Makes a segment: its row first, then its file. */
@@ -42,6 +81,11 @@ final class ActiveSegment {
         return writer.length();
     }
 
+    /** As {@link SegmentWriter#reserve}. */
+    CompletableFuture<Void> reserve(long bytes) {
+        return writer.reserve(bytes);
+    }
+
     CompletableFuture<Void> append(List<ByteBuffer> bytes) {
         return writer.queue(bytes);
     }
@@ -51,12 +95,18 @@ final class ActiveSegment {
         writer.writeQueued();
     }
 
-    LogSegment segment() {
-        return segment;
+    /** As {@link SegmentWriter#outlivesPowerFailure}. */
+    boolean outlivesPowerFailure() {
+        return writer.outlivesPowerFailure();
     }
 
-    SparseIndex index() {
-        return index;
+    /** As {@link SegmentWriter#sync}. */
+    void sync() throws StorageException {
+        writer.sync();
+    }
+
+    LogSegment segment() {
+        return segment;
     }
 
     /**

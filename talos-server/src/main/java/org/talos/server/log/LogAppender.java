@@ -2,13 +2,13 @@
 package org.talos.server.log;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -17,8 +17,9 @@ import org.slf4j.LoggerFactory;
 import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
 import org.talos.server.config.LogConfig;
-import org.talos.server.log.DedupeWindow.Identity;
-import org.talos.server.log.DedupeWindow.Remembered;
+import org.talos.server.log.ActiveSegment.InFlight;
+import org.talos.server.log.ActiveSegment.Placed;
+import org.talos.server.log.PutBatch.Candidate;
 import org.talos.server.runtime.OwnTasks;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentName;
@@ -26,18 +27,21 @@ import org.talos.server.storage.SegmentOptions;
 import org.talos.server.storage.SegmentStore;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
-import org.talos.thrift.ErrorCode;
 
 /**
  * The writing half of a log: gives offsets, lays entries out, hands them to the store, and publishes what has become
  * durable, in order. After a failed append it takes no further one.
  *
- * <p>Thread-safe: one lock for all state. It is held while the store takes bytes, which may wait for memory; while an
- * earlier put is read to be compared; and while a put completes that repeats a completed one, is rolled back, or is
- * completed by the store at once. All other puts complete without it.
+ * <p>Always true: a segment takes its first byte once every byte of the one before is durable, and out of reach of a
+ * power failure: so what a failure leaves of a log has no gap between segments. And puts go on in the order in which
+ * they came: those that find no segment or no memory are parked, and so are all that come behind them.
+ *
+ * <p>Thread-safe: one lock for all state, under which nothing waits. It is held while a put completes that repeats a
+ * completed one, is rolled back, or is completed by the store at once. All other puts complete without it.
  */
 final class LogAppender {
     private static final Logger LOG = LoggerFactory.getLogger(LogAppender.class);
+    private static final Runnable NOTHING = () -> {};
 
     private final LogId id;
     private final SegmentStore store;
@@ -50,25 +54,31 @@ final class LogAppender {
     private final OwnTasks openings;
 
     @GuardedBy("this")
-    private final DedupeWindow window;
-
-    @GuardedBy("this")
     private final Deque<InFlight> inFlight = new ArrayDeque<>();
 
     @GuardedBy("this")
-    private final List<Batch> parked = new ArrayList<>(); // until the next segment is there
+    private final Placement placement;
+
+    @GuardedBy("this")
+    private final List<PutBatch> parked = new ArrayList<>(); // for a segment, or behind those that wait for memory
+
+    @GuardedBy("this")
+    private List<PutBatch> reserving = List.of(); // those for which memory is being reserved
 
     @GuardedBy("this")
     private boolean opening; // the next segment is being made
 
     @GuardedBy("this")
+    private @Nullable ActiveSegment begun; // the next segment, until it may take bytes
+
+    @GuardedBy("this")
+    private @Nullable ActiveSegment unsynced; // the one before, if a power failure can reach it
+
+    @GuardedBy("this")
+    private boolean syncing;
+
+    @GuardedBy("this")
     private @Nullable ActiveSegment active;
-
-    @GuardedBy("this")
-    private long nextOffset; // ahead of the log's durable end while something is in flight
-
-    @GuardedBy("this")
-    private long lastAppendTimestamp;
 
     @GuardedBy("this")
     private @Nullable TalosException failure;
@@ -91,13 +101,16 @@ final class LogAppender {
         this.options = options;
         this.config = config;
         this.parts = parts;
-        this.window = window;
         this.published = published;
         seals = new OwnTasks(parts.background());
         openings = new OwnTasks(parts.openings());
+        placement = new Placement(parts, window, inFlight, published::findInMemory);
     }
 
-    /** Makes known to readers what they may read, in order. Called under the appender's lock, but for {@link #wake}. */
+    /**
+     * Makes known to readers what they may read, in order. Called under the appender's lock, but for {@link #wake} and
+     * {@link #find}.
+     */
     interface Published {
         void segmentAdded(LogSegment segment);
 
@@ -109,87 +122,179 @@ final class LogAppender {
         /** The first append has failed: none succeeds until the log is opened again. */
         void failed();
 
-        /** Finds an earlier block's bytes, to compare; empty if that is not possible. May block. */
+        /** Finds an earlier block's bytes, to compare; empty if that is not possible. May block: not under the lock. */
         Optional<StoredBlock> find(long baseOffset);
-    }
 
-    /** Puts that were appended by one call, and a ticket for each. */
-    private record Batch(List<Put> puts, List<PutTicket> tickets) {}
-
-    /** A put that has its offsets and positions. */
-    private record Placed(Identity identity, PutTicket ticket, List<StoredBlock> blocks, List<Long> positions) {
-        long firstOffset() {
-            return blocks.get(0).baseOffset();
-        }
-    }
-
-    /** Puts that were handed to the store together. Confined: under the appender's lock. */
-    private static final class InFlight {
-        private final ActiveSegment segment;
-        private final List<Placed> puts = new ArrayList<>();
-        private final List<ByteBuffer> bytes = new ArrayList<>();
-        private long position;
-        private long submittedNanos;
-        private boolean durable;
-
-        InFlight(ActiveSegment segment) {
-            this.segment = segment;
-            position = segment.position();
-        }
+        /** As {@link #find}, of what is in memory. Does not block. */
+        Optional<StoredBlock> findInMemory(long baseOffset);
     }
 
     synchronized void start(long firstOffset, long timestamp) {
-        nextOffset = firstOffset;
-        lastAppendTimestamp = timestamp;
+        placement.start(firstOffset, timestamp);
     }
 
     /** As {@link PartitionLog#append}. */
     List<PutTicket> append(List<Put> puts) {
-        List<PutTicket> tickets = puts.stream().map(put -> new PutTicket()).toList();
-        ActiveSegment ready = null;
-        SegmentName next = null;
-        synchronized (this) {
-            if (failure == null && !closed) {
-                ready = readySegment();
-                Batch batch = new Batch(puts, tickets);
-                if (ready != null) {
-                    place(List.of(batch), ready);
-                } else {
-                    parked.add(batch);
-                    if (opening) {
-                        return tickets;
-                    }
-                    opening = true;
-                    next = new SegmentName(id, nextOffset, catalog.epoch()); // nothing is placed until it is there
-                }
+        PutBatch batch = new PutBatch(puts);
+        take(batch).run();
+        return batch.tickets();
+    }
+
+    /**
+     * Takes a batch, once those of its puts are compared that may repeat what only storage has; returns what is next.
+     */
+    private synchronized Runnable take(PutBatch batch) {
+        if (failure == null && !closed) {
+            List<Candidate> unknown =
+                    batch.puts().stream().filter(placement::isToBeCompared).toList();
+            if (!unknown.isEmpty()) {
+                return () -> {
+                    unknown.forEach(each -> each.compare(published::find));
+                    take(batch).run();
+                };
             }
         }
-        if (ready != null) {
-            ready.writeQueued();
-        } else if (next == null) {
-            refuse(List.of(new Batch(puts, tickets)));
-        } else {
-            beginElsewhere(next);
+        parked.add(batch);
+        return step();
+    }
+
+    /** Does for parked puts what can be done now. */
+    private void goOn() {
+        Runnable next;
+        synchronized (this) {
+            next = step();
         }
-        return tickets;
+        next.run();
     }
 
-    private static void refuse(List<Batch> batches) {
-        batches.forEach(batch ->
-                batch.tickets.forEach(ticket -> ticket.firstOffset().completeExceptionally(LogFailures.notServing())));
-    }
-
-    /** The segment for the next put, if it is there. */
+    /** Does what needs the lock, and returns what is to be done without it. */
     @GuardedBy("this")
-    private @Nullable ActiveSegment readySegment() {
-        ActiveSegment current = active;
-        return current != null && isFull(current) && roll() ? null : current;
+    private Runnable step() {
+        if (failure != null || closed) {
+            List<PutBatch> refused = takeParked();
+            return () -> refuse(refused);
+        }
+        if (!reserving.isEmpty()) {
+            return NOTHING;
+        }
+        if (active != null && !parked.isEmpty() && isFull(active)) {
+            roll();
+        }
+        if (active == null) {
+            Runnable next = nextSegment();
+            if (active == null) {
+                return next;
+            }
+        }
+        return parked.isEmpty() ? NOTHING : appendParked(active);
     }
 
-    /** Makes the next segment on another thread, since rows and files take their time; puts are parked meanwhile. */
-    private void beginElsewhere(SegmentName name) {
+    @GuardedBy("this")
+    private List<PutBatch> takeParked() {
+        List<PutBatch> all = new ArrayList<>(reserving);
+        all.addAll(parked);
+        reserving = List.of();
+        parked.clear();
+        return all;
+    }
+
+    @GuardedBy("this")
+    private @Nullable ActiveSegment takeBegun() {
+        ActiveSegment unused = begun;
+        begun = null;
+        return unused;
+    }
+
+    private static void close(@Nullable ActiveSegment segment) {
+        if (segment != null) {
+            segment.close(); // if it was never used, the next owner finds it empty
+        }
+    }
+
+    private static void refuse(List<PutBatch> batches) {
+        batches.forEach(batch -> batch.refuse(LogFailures.notServing()));
+    }
+
+    /** Appends parked puts as soon as there is memory for them. */
+    @GuardedBy("this")
+    private Runnable appendParked(ActiveSegment segment) {
+        List<PutBatch> group = List.copyOf(parked);
+        parked.clear();
+        CompletableFuture<Void> reserved =
+                segment.reserve(group.stream().mapToLong(PutBatch::bytes).sum());
+        if (reserved.isDone() && !reserved.isCompletedExceptionally()) {
+            place(group, segment);
+            return segment::writeQueued;
+        }
+        reserving = group;
+        return () -> {
+            var unused = reserved.whenComplete((done, error) -> reserved(group, segment, error));
+        };
+    }
+
+    private void reserved(List<PutBatch> group, ActiveSegment segment, @Nullable Throwable error) {
+        if (error != null) {
+            refused(group, cause(error));
+        } else if (placeReserved(group, segment)) {
+            segment.writeQueued();
+        }
+        goOn();
+    }
+
+    /** Places puts for which there is memory now; false if they were refused meanwhile. */
+    private synchronized boolean placeReserved(List<PutBatch> group, ActiveSegment segment) {
+        if (reserving != group) {
+            return false;
+        }
+        reserving = List.of();
+        place(group, segment);
+        return true;
+    }
+
+    /** There was no memory in time: none for those behind either. Or there never will be, since the segment failed. */
+    private void refused(List<PutBatch> group, StorageException reason) {
+        if (reason.reason() != Reason.BUSY) {
+            failed(reason, null);
+            return;
+        }
+        List<PutBatch> all;
+        synchronized (this) {
+            all = reserving == group ? takeParked() : List.of();
+        }
+        all.forEach(batch -> batch.refuse(LogFailures.ofAppend(reason)));
+    }
+
+    /** Makes the next segment the active one, or returns what brings it nearer. */
+    @GuardedBy("this")
+    private Runnable nextSegment() {
+        ActiveSegment next = begun;
+        ActiveSegment before = unsynced;
+        if (next == null) {
+            if (opening || parked.isEmpty()) {
+                return NOTHING;
+            }
+            opening = true;
+            // Nothing is placed until it is there.
+            SegmentName name = new SegmentName(id, placement.nextOffset(), catalog.epoch());
+            return () -> elsewhere(() -> begin(name));
+        }
+        if (!inFlight.isEmpty() || syncing) {
+            return NOTHING;
+        }
+        if (before != null) {
+            syncing = true;
+            return () -> elsewhere(() -> sync(before));
+        }
+        begun = null;
+        active = next;
+        published.segmentAdded(next.segment());
+        return NOTHING;
+    }
+
+    /** Does on another thread what takes its time with rows and files; puts are parked meanwhile. */
+    private void elsewhere(Runnable task) {
         try {
-            openings.execute(() -> begin(name));
+            openings.execute(task);
         } catch (RejectedExecutionException e) {
             failed(new StorageException(Reason.UNAVAILABLE, Effect.NONE, "the server stops", e), null);
         }
@@ -198,9 +303,9 @@ final class LogAppender {
     private void begin(SegmentName name) {
         SparseIndex index = new SparseIndex(config.indexIntervalBytes());
         LogSegment segment = new LogSegment(name, parts.clock().millis(), index);
-        ActiveSegment begun;
+        ActiveSegment made;
         try {
-            begun = ActiveSegment.create(segment, index, store, options.get(), catalog);
+            made = ActiveSegment.create(segment, index, store, options.get(), catalog);
         } catch (StorageException e) {
             failed(e, null);
             return;
@@ -208,36 +313,41 @@ final class LogAppender {
             failed(new StorageException(Reason.UNAVAILABLE, Effect.UNKNOWN, "segment can't be begun", e), null);
             return;
         }
-        if (began(begun)) {
-            begun.writeQueued();
+        if (began(made)) {
+            goOn();
         } else {
-            begun.close();
+            made.close();
         }
     }
 
-    /** Appends the parked puts to the new segment; false if the log has ended meanwhile. */
-    private synchronized boolean began(ActiveSegment begun) {
+    /** False if the log has ended meanwhile. */
+    private synchronized boolean began(ActiveSegment made) {
         opening = false;
-        if (failure != null || closed) {
-            return false;
+        if (failure == null && !closed) {
+            begun = made;
         }
-        active = begun;
-        published.segmentAdded(begun.segment());
-        List<Batch> waited = List.copyOf(parked);
-        parked.clear();
-        place(waited, begun);
-        return true;
+        return begun == made;
+    }
+
+    private void sync(ActiveSegment ended) {
+        try {
+            ended.sync();
+        } catch (StorageException e) {
+            failed(e, null);
+            return;
+        }
+        synchronized (this) {
+            syncing = false;
+            unsynced = null;
+        }
+        goOn();
     }
 
     @GuardedBy("this")
-    private void place(List<Batch> batches, ActiveSegment segment) {
+    private void place(List<PutBatch> batches, ActiveSegment segment) {
         long start = parts.ticker().nanos();
         InFlight placed = new InFlight(segment);
-        for (Batch batch : batches) {
-            for (int i = 0; i < batch.puts.size(); i++) {
-                place(batch.puts.get(i), batch.tickets.get(i), placed);
-            }
-        }
+        batches.forEach(batch -> batch.puts().forEach(each -> placement.place(each, placed)));
         submit(placed, start);
     }
 
@@ -250,27 +360,28 @@ final class LogAppender {
 
     /** Ends the active segment if it is old enough; its sealing waits for what is in flight, elsewhere. */
     synchronized void rollIfFull() {
-        if (active != null && failure == null && isFull(active)) {
+        if (active != null && failure == null && reserving.isEmpty() && isFull(active)) {
             roll();
         }
     }
 
-    /** Has the active segment sealed; false if it has to go on growing, since too many wait to be sealed. */
+    /** Has the active segment sealed; it goes on growing while too many wait to be sealed. */
     @GuardedBy("this")
-    private boolean roll() {
+    private void roll() {
         ActiveSegment full = active;
         if (full == null) {
-            return false;
+            return;
         }
         SegmentCatalog.Known whole = whole(full);
+        ActiveSegment before = unsynced;
         active = null;
+        unsynced = full.outlivesPowerFailure() ? null : full;
         try {
             seals.execute(() -> seal(full, whole));
-            return true;
         } catch (RejectedExecutionException e) {
             LOG.debug("segment goes on growing segment={} cause={}", whole.name(), e.toString());
             active = full;
-            return false;
+            unsynced = before;
         }
     }
 
@@ -278,7 +389,11 @@ final class LogAppender {
     @GuardedBy("this")
     private SegmentCatalog.Known whole(ActiveSegment segment) {
         return new SegmentCatalog.Known(
-                segment.segment().name(), true, nextOffset, segment.position(), lastAppendTimestamp);
+                segment.segment().name(),
+                true,
+                placement.nextOffset(),
+                segment.position(),
+                placement.lastAppendTimestamp());
     }
 
     private void seal(ActiveSegment full, SegmentCatalog.Known whole) {
@@ -292,91 +407,6 @@ final class LogAppender {
             }
             failed(e, null);
         }
-    }
-
-    @GuardedBy("this")
-    private void place(Put put, PutTicket ticket, InFlight batch) {
-        int[] checksums = new int[put.blocks().size()];
-        for (int i = 0; i < checksums.length; i++) {
-            checksums[i] = EntryFormat.checksum(put.blocks().get(i).bytes());
-        }
-        long nanos = parts.ticker().nanos();
-        Identity identity = DedupeWindow.identity(put, checksums);
-        Optional<Remembered> earlier = window.find(identity, put.origin(), nanos);
-        if (earlier.isPresent()) {
-            Optional<PutTicket> answer = repeated(put, earlier.get(), batch);
-            if (answer.isPresent()) {
-                ticket.follow(answer.get());
-                return;
-            }
-        }
-        lastAppendTimestamp = Math.max(lastAppendTimestamp, parts.clock().millis());
-        Placed placed = new Placed(identity, ticket, new ArrayList<>(), new ArrayList<>());
-        for (int i = 0; i < checksums.length; i++) {
-            Block block = put.blocks().get(i);
-            ByteBuffer head = EntryFormat.head(put, i, checksums[i], nextOffset, lastAppendTimestamp);
-            placed.positions.add(batch.position);
-            placed.blocks.add(new StoredBlock(nextOffset, lastAppendTimestamp, block));
-            batch.bytes.add(head);
-            batch.bytes.add(block.bytes());
-            batch.position += head.remaining() + (long) block.bytes().remaining();
-            nextOffset += block.messages();
-        }
-        batch.puts.add(placed);
-        window.remember(identity, new Remembered(put.sequenceId(), placed.firstOffset(), nanos, placed.ticket));
-    }
-
-    /** The answer to a put that repeats an earlier one; empty if it does not, and is to be appended. */
-    @GuardedBy("this")
-    private Optional<PutTicket> repeated(Put put, Remembered earlier, InFlight batch) {
-        if (PutKey.isMarked(put.sequenceId())) {
-            return Optional.of(earlier.hasId(put.sequenceId()) ? again(earlier) : otherPutOfTheKey());
-        }
-        return hasSameBytes(put, earlier.firstOffset(), batch) ? Optional.of(again(earlier)) : Optional.empty();
-    }
-
-    private PutTicket again(Remembered earlier) {
-        parts.metrics().repeated();
-        earlier.ticket().repeated();
-        return earlier.ticket();
-    }
-
-    private static PutTicket otherPutOfTheKey() {
-        PutTicket refused = new PutTicket();
-        refused.firstOffset()
-                .completeExceptionally(TalosException.refused(
-                        ErrorCode.LOCK_VALUE_NOT_EXPECTED, "the key of this put was used for another put"));
-        return refused;
-    }
-
-    @GuardedBy("this")
-    private boolean hasSameBytes(Put put, long firstOffset, InFlight batch) {
-        long offset = firstOffset;
-        for (Block block : put.blocks()) {
-            Optional<StoredBlock> stored = find(offset, batch);
-            if (stored.isEmpty() || !stored.get().bytes().equals(block.bytes())) {
-                return false;
-            }
-            offset += block.messages();
-        }
-        return true;
-    }
-
-    @GuardedBy("this")
-    private Optional<StoredBlock> find(long offset, InFlight batch) {
-        Optional<StoredBlock> unpublished = inFlightAt(offset, batch);
-        return unpublished.isPresent() ? unpublished : published.find(offset);
-    }
-
-    @GuardedBy("this")
-    private Optional<StoredBlock> inFlightAt(long offset, InFlight batch) {
-        List<InFlight> all = new ArrayList<>(inFlight);
-        all.add(batch);
-        return all.stream()
-                .flatMap(each -> each.puts.stream())
-                .flatMap(placed -> placed.blocks.stream())
-                .filter(block -> block.baseOffset() == offset)
-                .findFirst();
     }
 
     @GuardedBy("this")
@@ -408,15 +438,13 @@ final class LogAppender {
     @GuardedBy("this")
     private void rollBack(InFlight batch, StorageException busy) {
         inFlight.removeLast();
-        nextOffset = batch.puts.get(0).firstOffset();
-        for (Placed placed : batch.puts) {
-            window.forget(placed.identity, placed.ticket);
-            placed.ticket.firstOffset().completeExceptionally(LogFailures.ofAppend(busy));
-        }
+        placement.takeBack(batch);
+        batch.puts.forEach(placed -> placed.ticket().firstOffset().completeExceptionally(LogFailures.ofAppend(busy)));
     }
 
     private static StorageException cause(Throwable error) {
-        return error instanceof StorageException storage
+        Throwable own = error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
+        return own instanceof StorageException storage
                 ? storage
                 : new StorageException(Reason.UNAVAILABLE, Effect.UNKNOWN, "append failed", error);
     }
@@ -424,33 +452,21 @@ final class LogAppender {
     /** Publishes the batch and those behind it that are durable, as soon as all before it are. */
     private void durable(InFlight batch) {
         List<Placed> ended = new ArrayList<>();
+        Runnable next;
         synchronized (this) {
             batch.durable = true;
             parts.metrics().flushed(parts.ticker().nanos() - batch.submittedNanos);
             while (!inFlight.isEmpty() && inFlight.getFirst().durable && failure == null) {
                 InFlight first = inFlight.removeFirst();
-                publish(first);
+                List<StoredBlock> blocks = first.index();
+                published.durable(blocks, blocks.get(blocks.size() - 1).endOffset());
                 ended.addAll(first.puts);
             }
+            next = active == null && inFlight.isEmpty() ? step() : NOTHING;
         }
         published.wake();
-        ended.forEach(placed -> placed.ticket.firstOffset().complete(placed.firstOffset()));
-    }
-
-    @GuardedBy("this")
-    private void publish(InFlight batch) {
-        LogSegment segment = batch.segment.segment();
-        List<StoredBlock> blocks = new ArrayList<>();
-        for (Placed placed : batch.puts) {
-            for (int i = 0; i < placed.blocks.size(); i++) {
-                StoredBlock block = placed.blocks.get(i);
-                batch.segment.index().add(block.baseOffset(), block.appendTimestamp(), placed.positions.get(i));
-                blocks.add(block);
-            }
-        }
-        StoredBlock last = blocks.get(blocks.size() - 1);
-        segment.grown(last.endOffset(), batch.position, last.appendTimestamp());
-        published.durable(blocks, last.endOffset());
+        ended.forEach(placed -> placed.ticket().firstOffset().complete(placed.firstOffset()));
+        next.run();
     }
 
     /**
@@ -459,7 +475,8 @@ final class LogAppender {
      */
     private void failed(StorageException e, @Nullable InFlight failedBatch) {
         List<Placed> ended = new ArrayList<>();
-        List<Batch> refused;
+        List<PutBatch> refused;
+        ActiveSegment unused;
         TalosException own = LogFailures.ofAppend(e);
         TalosException ofOthers = LogFailures.ofAppend(
                 new StorageException(e.reason(), Effect.UNKNOWN, String.valueOf(e.getMessage()), e));
@@ -471,13 +488,14 @@ final class LogAppender {
             }
             inFlight.forEach(batch -> ended.addAll(batch.puts));
             inFlight.clear();
-            refused = List.copyOf(parked);
-            parked.clear();
+            refused = takeParked();
+            unused = takeBegun();
         }
         refuse(refused);
+        close(unused);
         for (Placed placed : ended) {
             boolean isOwn = failedBatch != null && failedBatch.puts.contains(placed);
-            placed.ticket.firstOffset().completeExceptionally(isOwn ? own : ofOthers);
+            placed.ticket().firstOffset().completeExceptionally(isOwn ? own : ofOthers);
         }
     }
 
@@ -486,15 +504,17 @@ final class LogAppender {
 
     private Ended end() {
         Ended ended;
-        List<Batch> refused;
+        ActiveSegment unused;
+        List<PutBatch> refused;
         synchronized (this) {
             closed = true;
-            refused = List.copyOf(parked);
-            parked.clear();
+            refused = takeParked();
+            unused = takeBegun();
             ended = new Ended(active, active == null ? null : whole(active), failure != null);
             active = null;
         }
         refuse(refused);
+        close(unused);
         return ended;
     }
 
@@ -507,9 +527,7 @@ final class LogAppender {
         if (ended.failed) {
             openings.drop();
             seals.drop();
-            if (ended.last != null) {
-                ended.last.close();
-            }
+            close(ended.last);
             return;
         }
         openings.cancel(); // a segment that is begun too late is none of the next owner's

@@ -19,7 +19,8 @@ import org.talos.server.storage.StorageException.Reason;
 
 /**
  * Recovers a log that an earlier owner has left: fences what it was writing, drops a torn end, refuses damage in the
- * middle, and seals what is whole.
+ * middle, and seals what is whole. Only where the store says that a power failure may have left holes is the log cut at
+ * the first of them.
  *
  * <p>Confined: the opening thread.
  */
@@ -81,8 +82,8 @@ final class LogRecovery {
     }
 
     /**
-     * A segment is begun while puts in the one before are still in flight. If those were lost nothing in this one was
-     * acknowledged; one without a whole entry is dropped. One with entries would show that the one before is damaged.
+     * A segment is begun while puts in the one before are still in flight, and takes none before those are durable. If
+     * they were lost it has no entry, and is dropped. One with entries shows that the one before is damaged.
      */
     private boolean neverHeldAnEntry(SegmentCatalog.Known known) throws StorageException {
         SegmentName name = known.name();
@@ -126,7 +127,16 @@ final class LogRecovery {
             }
         }
         if (position < length && scan.entryFollows()) {
-            throw corrupt(name, "is damaged at position " + position + ", and whole entries follow");
+            if (position < store.wholeTo(name)) {
+                throw corrupt(name, "is damaged at position " + position + ", and whole entries follow");
+            }
+            LOG.error(
+                    "acknowledged messages lost: the power failed before they were on the disk, and the log goes on"
+                            + " without them segment={} offset={} position={} bytes={}",
+                    name,
+                    segment.endOffset(),
+                    position,
+                    length - position);
         }
         return finish(segment, index, length);
     }

@@ -26,7 +26,7 @@ import org.talos.thrift.ErrorCode;
  *
  * <p>Always true: offsets are dense, in append order, never reused; no reader sees one at or past {@link #durableEnd}.
  *
- * <p>Thread-safe. Appends come from the worker that holds the partition's key; they may wait for memory of the store.
+ * <p>Thread-safe. Appends come from the worker that holds the partition's key.
  */
 public final class PartitionLog implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PartitionLog.class);
@@ -156,6 +156,17 @@ public final class PartitionLog implements AutoCloseable {
         @Override
         public void failed() {
             onFailure.run();
+        }
+
+        @Override
+        public Optional<StoredBlock> findInMemory(long baseOffset) {
+            long end = durableEnd();
+            if (baseOffset < startOffset || baseOffset >= end) {
+                return Optional.empty();
+            }
+            return tail.from(baseOffset, end, new BlockLimits(1, 1).count()).stream()
+                    .filter(block -> block.baseOffset() == baseOffset)
+                    .findFirst();
         }
 
         @Override

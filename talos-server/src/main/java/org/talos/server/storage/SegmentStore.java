@@ -46,6 +46,14 @@ public interface SegmentStore extends AutoCloseable {
     long recover(SegmentName name) throws StorageException;
 
     /**
+     * Up to where a recovered segment is whole unless it is damaged. What lies behind was acknowledged before it was on
+     * the disk, and the power may have failed since: it may have holes, which are no damage.
+     */
+    default long wholeTo(SegmentName name) {
+        return Long.MAX_VALUE;
+    }
+
+    /**
      * Cuts a recovered segment to a length and makes that durable, to drop a torn tail.
      *
      * @throws StorageException UNAVAILABLE: may be repeated

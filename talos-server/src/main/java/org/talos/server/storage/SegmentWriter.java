@@ -13,8 +13,20 @@ import java.util.concurrent.CompletableFuture;
  */
 public interface SegmentWriter extends AutoCloseable {
     /**
+     * Reserves memory for the next append: at once if there is some, so that the future is done; else when there is.
+     * What that append does not need is given back. One reservation at a time. Never blocks.
+     *
+     * @return completes with null, or exceptionally with a {@link StorageException} without effect (BUSY: there was
+     *     none in time; UNAVAILABLE, FENCED). What runs on completion must not block
+     */
+    default CompletableFuture<Void> reserve(long bytes) {
+        return CompletableFuture.completedFuture(null);
+    }
+
+    /**
      * Appends bytes behind all earlier ones. Completes when they are durable by the store's level, in the order of the
-     * calls; a store that can't wait elsewhere does so here. Blocks also while too much is waiting to be written.
+     * calls; a store that can't wait elsewhere does so here. Does not wait for memory: where none was reserved and too
+     * much is waiting to be written, the append is refused as BUSY.
      *
      * <p>The buffers and what they hold belong to the store from here on and must not change; their positions do not
      * move.
@@ -37,6 +49,16 @@ public interface SegmentWriter extends AutoCloseable {
      * Futures of any log may complete on the caller's thread. Thread-safe.
      */
     default void writeQueued() {}
+
+    /**
+     * Whether all that is acknowledged outlives a power failure, wherever else it strikes; if not see {@link #sync}.
+     */
+    default boolean outlivesPowerFailure() {
+        return true;
+    }
+
+    /** Brings all that is acknowledged to where a power failure does not reach it. Blocks; may be repeated. */
+    default void sync() throws StorageException {}
 
     /** Bytes given to {@link #append} so far, durable or not. */
     long length();

@@ -10,7 +10,7 @@ import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
 
 /** A partition's row in memory, with one view for each owner; only the last may change it. Thread-safe. */
-final class MemoryCatalog {
+public final class MemoryCatalog {
     @GuardedBy("this")
     private final List<SegmentCatalog.Known> segments = new ArrayList<>();
 
@@ -21,11 +21,12 @@ final class MemoryCatalog {
     private long startOffset;
 
     /** The row under the next epoch. */
-    synchronized SegmentCatalog takeOver() {
+    public synchronized SegmentCatalog takeOver() {
         return new Owned(++epoch);
     }
 
-    synchronized List<SegmentCatalog.Known> segments() {
+    /** The row's segments. */
+    public synchronized List<SegmentCatalog.Known> segments() {
         return List.copyOf(segments);
     }
 

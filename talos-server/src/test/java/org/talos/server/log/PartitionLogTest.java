@@ -140,6 +140,56 @@ class PartitionLogTest {
         assertThat(fixture.open().durableEnd()).isEqualTo(1);
     }
 
+    @Test
+    void putFailingWhileItsSegmentEndsLeavesNothingOfThoseBehindIt() throws Exception {
+        PartitionLog log = fixture.open();
+        append(log, put("kept"));
+        fixture.store.holdFlushes();
+        PutTicket lost = append(log, large("lost"));
+        PutTicket behind = append(log, put("in the next segment"));
+
+        fixture.store.failOldest(MemorySegmentStore.failure(Reason.UNAVAILABLE, Effect.UNKNOWN, "a sync failed"));
+        fixture.store.releaseFlushes();
+
+        assertFailed(lost, ErrorCode.HDFS_OPERATION_FAILED, Effect.UNKNOWN);
+        assertFailed(behind, ErrorCode.PARTITION_NOT_SERVING, Effect.NONE);
+        assertThat(texts(fixture.open(), 0)).containsExactly("kept");
+    }
+
+    @Test
+    void segmentThatIsThereInTimeTakesPutsOnceTheOneBeforeIsDurable() throws Exception {
+        PartitionLog log = fixture.open();
+        fixture.store.holdFlushes();
+        PutTicket last = append(log, large("a"));
+        List<PutTicket> parked = List.of(append(log, put("b")), append(log, put("c")));
+        assertThat(fixture.catalog.segments()).hasSize(2);
+        assertThat(fixture.store.bytes(fixture.catalog.last())).isEmpty();
+        long ofTheFirst = fixture.store.waitingBytes();
+
+        fixture.store.flush(1);
+
+        assertThat(last.firstOffset()).isCompletedWithValue(0L);
+        assertThat(fixture.store.waitingBytes()).isPositive().isLessThan(ofTheFirst);
+        fixture.store.releaseFlushes();
+        assertThat(parked.get(1).firstOffset()).isCompletedWithValue(2L);
+        assertThat(texts(log, 1)).containsExactly("b", "c");
+    }
+
+    @Test
+    void closingWhileASegmentEndsRefusesThoseBehindIt() throws Exception {
+        PartitionLog log = fixture.open();
+        fixture.store.holdFlushes();
+        PutTicket last = append(log, large("a"));
+        PutTicket behind = append(log, put("b"));
+
+        log.close();
+        fixture.store.releaseFlushes();
+
+        assertThat(last.firstOffset()).isCompletedWithValue(0L);
+        assertFailed(behind, ErrorCode.PARTITION_NOT_SERVING, Effect.NONE);
+        assertThat(fixture.open().durableEnd()).isEqualTo(1);
+    }
+
     private static void assertFailed(PutTicket ticket, ErrorCode code, Effect effect) {
         assertThat(ticket.firstOffset()).isCompletedExceptionally();
         assertThatThrownBy(() -> ticket.firstOffset().join())

@@ -7,10 +7,13 @@ import static org.talos.server.log.LogFixture.block;
 import static org.talos.server.log.LogFixture.put;
 
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.talos.server.testing.MemorySegmentStore.Gate;
 
 @Timeout(30)
 class RepeatedPutTest {
@@ -73,6 +76,27 @@ class RepeatedPutTest {
         fixture.store.releaseFlushes();
         assertThat(again.firstOffset()).isCompletedWithValue(0L);
         assertThat(log.durableEnd()).isEqualTo(1);
+    }
+
+    /** What was put before the log was opened is compared with storage, which may take its time. */
+    @Test
+    void comparingARepetitionWithStorageHoldsNoAcknowledgementUp() throws Exception {
+        append(fixture.open(), put("a"));
+        PartitionLog log = fixture.open();
+        fixture.store.holdFlushes();
+        PutTicket inFlight = append(log, put("b"));
+        Gate gate = new Gate();
+        fixture.store.gateReads(gate);
+        CompletableFuture<PutTicket> repeated = CompletableFuture.supplyAsync(() -> append(log, put("a")));
+        gate.awaitCaller();
+
+        CompletableFuture<Void> flushed = CompletableFuture.runAsync(fixture.store::releaseFlushes);
+
+        assertThat(inFlight.firstOffset().get(5, TimeUnit.SECONDS)).isEqualTo(1);
+        gate.open();
+        flushed.join();
+        assertThat(repeated.join().firstOffset()).isCompletedWithValue(0L);
+        assertThat(log.durableEnd()).isEqualTo(2);
     }
 
     @Test

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.Effect;
 import org.talos.server.storage.LogId;
@@ -47,6 +48,9 @@ public final class MemorySegmentStore implements SegmentStore {
 
     @GuardedBy("this")
     private @Nullable StorageException createFailure;
+
+    @GuardedBy("this")
+    private @Nullable Gate readGate;
 
     /** Bytes on their way to a segment. Immutable but for the end of its future. */
     private static final class Append {
@@ -98,6 +102,53 @@ public final class MemorySegmentStore implements SegmentStore {
             failed.forEach(append -> append.writer.fenced = true);
         }
         failed.forEach(append -> append.done.completeExceptionally(failure));
+    }
+
+    /** The oldest append that waits fails, and its segment takes nothing more; those of other segments go on. */
+    public void failOldest(StorageException failure) {
+        List<Append> failed;
+        synchronized (this) {
+            Writer writer = waiting.element().writer;
+            writer.fenced = true;
+            failed = waiting.stream().filter(append -> append.writer == writer).toList();
+            waiting.removeAll(failed);
+        }
+        failed.forEach(append -> append.done.completeExceptionally(failure));
+    }
+
+    /** Reads stop in the gate from here on; null: they go on. */
+    public synchronized void gateReads(@Nullable Gate next) {
+        readGate = next;
+    }
+
+    /** Where a thread is held. Thread-safe. */
+    public static final class Gate {
+        private final CountDownLatch reached = new CountDownLatch(1);
+        private final CountDownLatch opened = new CountDownLatch(1);
+
+        /** Stops here until the gate is opened. */
+        public void pass() {
+            reached.countDown();
+            await(opened);
+        }
+
+        /** Waits until somebody stands in the gate. */
+        public void awaitCaller() {
+            await(reached);
+        }
+
+        /** Lets through who stands in it, and who comes. */
+        public void open() {
+            opened.countDown();
+        }
+
+        private static void await(CountDownLatch latch) {
+            try {
+                latch.await();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
     }
 
     /** The next segment can't be made. */
@@ -232,7 +283,18 @@ public final class MemorySegmentStore implements SegmentStore {
     }
 
     @Override
-    public synchronized int read(SegmentName name, long position, ByteBuffer target) throws StorageException {
+    public int read(SegmentName name, long position, ByteBuffer target) throws StorageException {
+        Gate gate;
+        synchronized (this) {
+            gate = readGate;
+        }
+        if (gate != null) {
+            gate.pass();
+        }
+        return readNow(name, position, target);
+    }
+
+    private synchronized int readNow(SegmentName name, long position, ByteBuffer target) throws StorageException {
         ByteArrayOutputStream bytes = durable.get(name);
         if (bytes == null) {
             throw failure(Reason.CORRUPT, Effect.NONE, "no such segment");

@@ -95,7 +95,7 @@ final class HdfsSegmentFiles implements SegmentFiles {
         Function<LaneFiles, Journal> journals = lane -> new Journal(
                 lane, 1, logConfig.journalFileBytes(), ticker, listener, copier::want, copier::release, threads);
         AppendForm form = switch (config.form()) {
-            case JOURNAL -> new Sessions(hdfs, paths, maker, config.journals(), ids, listener, journals, copier, open);
+            case JOURNAL -> new Sessions(hdfs, paths, maker, config.journals(), ids, listener, journals, copier);
             case PIPELINE -> new PipelineForm(maker);
         };
         hdfs.makeDirectory(paths.journals());

@@ -48,6 +48,7 @@ public final class HdfsSegmentStore {
                 return new JournaledSegmentStore(
                         logConfig.maxUnwrittenBytes(),
                         COPIES_AT_ONCE,
+                        ticker,
                         threads,
                         (copier, open) -> HdfsSegmentFiles.open(
                                 hdfs, paths, config, logConfig, ticker, listener, copier, open, threads));

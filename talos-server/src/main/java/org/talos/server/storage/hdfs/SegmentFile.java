@@ -162,6 +162,24 @@ final class SegmentFile implements StoredFile {
     @Override
     public void sync() {}
 
+    /** What the replicas have in memory of the last block; of blocks before, DataNodes have written it meanwhile. */
+    @Override
+    public void syncToDisk() throws IOException {
+        FlushedFile current = open;
+        if (current == null || durability == Durability.FSYNC) {
+            return;
+        }
+        boolean synced = false;
+        try {
+            current.flush(Durability.FSYNC);
+            synced = true;
+        } finally {
+            if (!synced) {
+                endPart();
+            }
+        }
+    }
+
     @Override
     public long size() {
         return length;

@@ -4,14 +4,17 @@ package org.talos.server.storage.hdfs;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import org.apache.hadoop.fs.Path;
 import org.talos.server.config.Durability;
 import org.talos.server.storage.LogId;
+import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.journal.Journal;
 
 /**
@@ -27,6 +30,7 @@ final class Session {
     private final List<LaneFiles> files;
     private final Map<Durability, List<Journal>> lanes;
     private final List<Journal> journals;
+    private final Set<SegmentName> segments = new HashSet<>();
 
     private Session(long id, Path directory, List<LaneFiles> files, Map<Durability, List<Journal>> lanes) {
         this.id = id;
@@ -69,6 +73,11 @@ final class Session {
 
     List<Journal> journals() {
         return journals;
+    }
+
+    /** The segments that may stand in its journals, from before they are made. Guarded by {@link Sessions}. */
+    Set<SegmentName> segments() {
+        return segments;
     }
 
     /** The journal of a log, as durable as it is to be: always the same, so that its appends stay in order. */

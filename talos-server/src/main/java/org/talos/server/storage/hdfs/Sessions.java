@@ -5,7 +5,6 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -40,7 +39,6 @@ final class Sessions implements AppendForm {
     private final HdfsListener listener;
     private final Function<LaneFiles, Journal> journalMaker;
     private final SegmentCopier copier;
-    private final Collection<OpenSegment> open;
 
     @GuardedBy("this")
     private final List<Session> sessions = new ArrayList<>(); // the last one takes new segments
@@ -50,7 +48,6 @@ final class Sessions implements AppendForm {
      *
      * @param journalsOfLevel journals of a session for each durability
      * @param journalMaker makes the journal of a lane
-     * @param open the segments that this server writes at any time
      */
     Sessions(
             Hdfs hdfs,
@@ -60,8 +57,7 @@ final class Sessions implements AppendForm {
             SecureRandom ids,
             HdfsListener listener,
             Function<LaneFiles, Journal> journalMaker,
-            SegmentCopier copier,
-            Collection<OpenSegment> open) {
+            SegmentCopier copier) {
         this.hdfs = hdfs;
         this.paths = paths;
         this.files = files;
@@ -70,7 +66,6 @@ final class Sessions implements AppendForm {
         this.listener = listener;
         this.journalMaker = journalMaker;
         this.copier = copier;
-        this.open = open;
     }
 
     @Override
@@ -95,26 +90,52 @@ final class Sessions implements AppendForm {
         return Session.begin(hdfs, id, directory, lanes, journalMaker);
     }
 
-    /** The session that takes new segments: another one, if the last has lost a journal. */
-    private synchronized Session current() throws IOException {
-        Session last = sessions.get(sessions.size() - 1);
-        Optional<String> failure = last.failure();
-        if (failure.isEmpty()) {
-            return last;
+    /**
+     * The session that takes a new segment: another one, if the last has lost a journal. It does not end before the
+     * segment has left it.
+     */
+    private synchronized Session enter(SegmentName name) throws IOException {
+        Session current = sessions.get(sessions.size() - 1);
+        Optional<String> failure = current.failure();
+        if (failure.isPresent()) {
+            LOG.warn(
+                    "session failed, another follows session={} reason={}", HdfsPaths.hex(current.id()), failure.get());
+            current = begin();
+            sessions.add(current);
         }
-        LOG.warn("session failed, another follows session={} reason={}", HdfsPaths.hex(last.id()), failure.get());
-        Session next = begin();
-        sessions.add(next);
-        return next;
+        current.segments().add(name);
+        return current;
+    }
+
+    /** Ends a session that takes no new segments, once it has lost its last one. */
+    private void leave(Session session, SegmentName name) {
+        synchronized (this) {
+            session.segments().remove(name);
+            boolean takesNew = sessions.indexOf(session) == sessions.size() - 1;
+            if (takesNew || !session.segments().isEmpty() || !sessions.remove(session)) {
+                return;
+            }
+        }
+        hdfs.closeLater(() -> end(session));
     }
 
     @Override
     public OpenSegment create(SegmentName name, SegmentOptions options, OpenSegment.Sealing sealing)
             throws IOException {
-        Session session = current();
-        JournaledSegment segment = new JournaledSegment(name, files.make(name, session.id(), options));
-        Journal journal = session.lane(name.log(), files.durability(options));
-        return new JournaledOpenSegment(segment, journal, copier, sealing, new Ending(session));
+        Session session = enter(name);
+        boolean made = false;
+        try {
+            JournaledSegment segment = new JournaledSegment(name, files.make(name, session.id(), options));
+            Durability durability = files.durability(options);
+            Journal journal = session.lane(name.log(), durability);
+            made = true;
+            return new JournaledOpenSegment(
+                    segment, journal, copier, sealing, new Ending(session), durability == Durability.FSYNC);
+        } finally {
+            if (!made) {
+                leave(session, name);
+            }
+        }
     }
 
     /** Closes the segment's file, and the session with its last segment. Thread-safe. */
@@ -133,24 +154,19 @@ final class Sessions implements AppendForm {
         @Override
         public void finish(JournaledSegment segment) throws IOException {
             copier.copy(segment);
+            segment.syncToDisk(); // where appends are not: whatever comes behind the segment may be
             segment.close();
         }
 
         @Override
         public void close(JournaledSegment segment) {
-            dropIfUnused(session);
+            leave(session, segment.name());
         }
-    }
 
-    /** Ends a session that has failed, but was not fenced, once no segment stands in its journals any more. */
-    private void dropIfUnused(Session session) {
-        boolean unused = open.stream().flatMap(each -> each.journal().stream()).noneMatch(session.journals()::contains);
-        synchronized (this) {
-            if (!unused || sessions.indexOf(session) == sessions.size() - 1 || !sessions.remove(session)) {
-                return;
-            }
+        @Override
+        public void dropped(JournaledSegment segment) {
+            leave(session, segment.name());
         }
-        hdfs.closeLater(() -> end(session));
     }
 
     private void end(Session session) throws IOException {

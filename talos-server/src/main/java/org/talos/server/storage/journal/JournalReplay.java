@@ -30,13 +30,22 @@ public final class JournalReplay {
 
     private final Source source;
     private final Target target;
+    private final boolean unsyncedUnlessSaid;
+    private boolean headerSeen;
+    private boolean unsyncedSeen;
     private long batches;
     private long nextBatch = -1; // not known before the first
 
-    /** Replays the journal in the files of the source to the target. */
+    /** Replays the journal in the files of the source to the target; it was synced unless its files say otherwise. */
     public JournalReplay(Source source, Target target) {
+        this(source, target, false);
+    }
+
+    /** Like the other, and says whether a journal was written without syncs of which no file has its header. */
+    public JournalReplay(Source source, Target target, boolean unsyncedUnlessSaid) {
         this.source = source;
         this.target = target;
+        this.unsyncedUnlessSaid = unsyncedUnlessSaid;
     }
 
     /** The journal's files. */
@@ -93,6 +102,14 @@ public final class JournalReplay {
         return batches;
     }
 
+    /**
+     * Whether the journal was written without syncs, so that a power failure may have taken any of it: also what seems
+     * to be whole may lack its end. Known once {@link #run} has read its files.
+     */
+    public boolean isUnsynced() {
+        return headerSeen ? unsyncedSeen : unsyncedUnlessSaid;
+    }
+
     private JournalFile read(long number) throws IOException, StorageException {
         String path = source.name(number);
         try (StoredFile file = source.open(number)) {
@@ -107,6 +124,8 @@ public final class JournalReplay {
                                 + header.get().version() + " (expected: " + JournalFormat.VERSION + ")",
                         null);
             }
+            headerSeen |= header.isPresent();
+            unsyncedSeen |= header.isPresent() && !header.get().synced();
             if (header.isEmpty() || header.get().number() == number) {
                 return new JournalFile(path, number, file.size(), header);
             }
@@ -122,7 +141,7 @@ public final class JournalReplay {
      * begun in vain. With syncs, a header is on the disk before its file's first batch: one that is not whole and has
      * something behind it is damage. Without, the power has failed, and what lies behind the gap is lost.
      */
-    private static Deque<Counted> chain(List<JournalFile> files) throws StorageException {
+    private Deque<Counted> chain(List<JournalFile> files) throws StorageException {
         Deque<Counted> chain = new ArrayDeque<>();
         FileHeader next = null;
         for (int i = files.size() - 1; i >= 0; i--) {
@@ -131,7 +150,7 @@ public final class JournalReplay {
                 FileHeader header = file.header.orElse(null);
                 if (header != null) {
                     chain.addFirst(count(file, header, next));
-                } else if (next == null || next.synced()) {
+                } else if (next == null ? !isUnsynced() : next.synced()) {
                     throw damaged(file.path, 0);
                 } else {
                     LOG.warn("journal file lost; {} that follow it are dropped file={}", chain.size(), file.path);

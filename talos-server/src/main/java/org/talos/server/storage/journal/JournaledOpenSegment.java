@@ -15,14 +15,23 @@ public final class JournaledOpenSegment implements OpenSegment {
     private final Ending ending;
     private final JournaledWriter writer;
 
-    /** A segment that nobody else writes. */
+    /**
+     * A segment that nobody else writes.
+     *
+     * @param onDisk whether what the journal acknowledges is on the disk
+     */
     public JournaledOpenSegment(
-            JournaledSegment segment, Journal journal, SegmentCopier copier, Sealing sealing, Ending ending) {
+            JournaledSegment segment,
+            Journal journal,
+            SegmentCopier copier,
+            Sealing sealing,
+            Ending ending,
+            boolean onDisk) {
         this.segment = segment;
         this.journal = journal;
         this.copier = copier;
         this.ending = ending;
-        writer = new JournaledWriter(segment, journal, copier, () -> sealing.seal(this));
+        writer = new JournaledWriter(segment, journal, copier, () -> sealing.seal(this), onDisk);
     }
 
     /** What differs between stores when a segment ends. Thread-safe. */
@@ -35,6 +44,9 @@ public final class JournaledOpenSegment implements OpenSegment {
 
         /** As {@link OpenSegment#close}. */
         void close(JournaledSegment segment) throws IOException;
+
+        /** The segment was dropped: the journal is not needed for it. */
+        default void dropped(JournaledSegment segment) {}
     }
 
     @Override
@@ -80,7 +92,11 @@ public final class JournaledOpenSegment implements OpenSegment {
 
     @Override
     public void drop() throws IOException {
-        copier.release(segment.drop());
+        try {
+            copier.release(segment.drop());
+        } finally {
+            ending.dropped(segment);
+        }
     }
 
     @Override

@@ -8,7 +8,10 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.talos.common.error.Effect;
 import org.talos.server.runtime.Threads;
 import org.talos.server.storage.SegmentName;
@@ -23,8 +26,11 @@ import org.talos.server.storage.StorageException.Reason;
  * <p>Thread-safe.
  */
 public final class JournaledSegment {
+    private static final Logger LOG = LoggerFactory.getLogger(JournaledSegment.class);
+
     private final SegmentName name;
-    private final StoredFile file;
+    private final Rewriting rewriting;
+    private volatile StoredFile file;
 
     @GuardedBy("this")
     private final Deque<Piece> unwritten = new ArrayDeque<>();
@@ -56,18 +62,48 @@ public final class JournaledSegment {
     @GuardedBy("this")
     private boolean gone;
 
+    @GuardedBy("this")
+    private @Nullable Trouble trouble;
+
     @GuardedBy("fileLock")
     private @Nullable IOException syncFailure;
+
+    @GuardedBy("fileLock")
+    private final List<StoredFile> replaced = new ArrayList<>(); // may still be read
 
     @GuardedBy("fileLock")
     private boolean closed;
 
     private final Object fileLock = new Object(); // one copier at a time
 
+    /** A segment whose file can't be replaced: a failed sync is final. */
     public JournaledSegment(SegmentName name, StoredFile file) {
+        this(name, file, (damaged, from, to) -> {
+            throw new IOException("an earlier sync failed");
+        });
+    }
+
+    /** A segment in a file, and what makes another if that one fails. */
+    public JournaledSegment(SegmentName name, StoredFile file, Rewriting rewriting) {
         this.name = name;
         this.file = file;
+        this.rewriting = rewriting;
     }
+
+    /** Makes another file for a segment whose own can't be written or synced. Thread-safe. */
+    @FunctionalInterface
+    public interface Rewriting {
+        /**
+         * Makes a file that has the segment's bytes up to a length, on the disk, in place of the one that failed.
+         *
+         * @param failed the file; stays open
+         * @param synced up to here the failed file's bytes are on the disk; from here on the journal has them all
+         */
+        StoredFile rewrite(StoredFile failed, long synced, long length) throws IOException;
+    }
+
+    /** Since when copying fails, and why. */
+    private record Trouble(long sinceNanos, IOException cause, boolean ofSync) {}
 
     private record Piece(long position, ByteBuffer bytes) {
         long end() {
@@ -126,6 +162,45 @@ public final class JournaledSegment {
         return dropped;
     }
 
+    /** Why appends are refused, if they are. */
+    synchronized @Nullable StorageException failure() {
+        return failure;
+    }
+
+    /** Notes that bytes could not be written to the file, or synced. */
+    synchronized void copyFailed(long nowNanos, IOException cause, boolean ofSync) {
+        if (trouble == null) {
+            trouble = new Trouble(nowNanos, cause, ofSync);
+        }
+    }
+
+    /** Notes that bytes could be written or synced again. */
+    synchronized void succeeded(boolean ofSync) {
+        if (trouble != null && trouble.ofSync == ofSync) {
+            trouble = null;
+        }
+    }
+
+    /** Why its bytes can't be brought into the file, if that has been so for a time. */
+    synchronized Optional<String> trouble(long nowNanos, long forNanos) {
+        return trouble == null || nowNanos - trouble.sinceNanos < forNanos
+                ? Optional.empty()
+                : Optional.of("segment " + name + " can't be written: " + trouble.cause.getMessage());
+    }
+
+    synchronized boolean isInTrouble() {
+        return trouble != null;
+    }
+
+    /** Refuses further appends, since those before them can't be brought into the file. False if it does so already. */
+    synchronized boolean refuse(String why) {
+        if (failure != null) {
+            return false;
+        }
+        failure = new StorageException(Reason.UNAVAILABLE, Effect.NONE, why, null);
+        return true;
+    }
+
     /** Refuses further appends; those in flight go on to their end. */
     synchronized void fence() {
         if (failure == null) {
@@ -148,6 +223,11 @@ public final class JournaledSegment {
         while (inFlight > 0) {
             threads.await(this, 0);
         }
+    }
+
+    /** Bytes that are in memory. */
+    synchronized long unwrittenBytes() {
+        return gone ? 0 : appended - written;
     }
 
     /** Bytes that could be copied now. */
@@ -191,7 +271,7 @@ public final class JournaledSegment {
 
     /**
      * Makes what was copied durable in the file itself. A sync that has failed is never tried again: the system may
-     * have dropped the pages, and would report success. The journal then keeps the bytes for the next opening.
+     * have dropped the pages, and would report success. The journal has the bytes: they are written to another file.
      */
     public void sync() throws IOException {
         synchronized (fileLock) {
@@ -202,7 +282,7 @@ public final class JournaledSegment {
                 }
                 length = written;
             }
-            syncFile();
+            syncFile(length);
             synchronized (this) {
                 synced = Math.max(synced, length);
             }
@@ -210,17 +290,64 @@ public final class JournaledSegment {
     }
 
     @GuardedBy("fileLock")
-    private void syncFile() throws IOException {
-        if (syncFailure != null) {
-            throw new IOException("an earlier sync failed", syncFailure);
+    private void syncFile(long length) throws IOException {
+        if (syncFailure == null) {
+            try {
+                file.sync();
+                return;
+            } catch (IOException e) {
+                syncFailure = e;
+                LOG.error("segment can't be synced; it is written to another file segment={}", name, e);
+            }
         }
-        try {
-            file.sync();
-        } catch (IOException e) {
-            syncFailure = e;
-            breakOff(new StorageException(
-                    Reason.UNAVAILABLE, Effect.UNKNOWN, "segment can't be synced: " + e.getMessage(), e));
-            throw e;
+        rewriteFile(length);
+    }
+
+    @GuardedBy("fileLock")
+    private void rewriteFile(long length) throws IOException {
+        long sure;
+        synchronized (this) {
+            sure = Math.min(synced, length);
+        }
+        StoredFile next = rewriting.rewrite(file, sure, length);
+        replaced.add(file);
+        file = next;
+        syncFailure = null;
+        LOG.warn("segment written to another file segment={} bytes={}", name, length);
+    }
+
+    /**
+     * Once settled: brings all durable bytes into another file, since they can't be written to this one. Returns the
+     * number of bytes that were only in memory.
+     */
+    public long rewrite() throws IOException {
+        synchronized (fileLock) {
+            long before;
+            long end;
+            synchronized (this) {
+                if (gone || closed) {
+                    return 0;
+                }
+                before = written;
+                end = durable;
+            }
+            rewriteFile(end);
+            synchronized (this) {
+                written = end;
+                synced = end;
+                trouble = null;
+                unwritten.removeIf(piece -> piece.end() <= end);
+            }
+            return end - before;
+        }
+    }
+
+    /** As {@link StoredFile#syncToDisk}. */
+    public void syncToDisk() throws IOException {
+        synchronized (fileLock) {
+            if (!closed) {
+                file.syncToDisk();
+            }
         }
     }
 
@@ -229,7 +356,7 @@ public final class JournaledSegment {
         synchronized (fileLock) {
             if (!closed && file.size() > durableLength()) {
                 file.truncate(durableLength());
-                syncFile();
+                syncFile(durableLength());
             }
         }
     }
@@ -256,6 +383,7 @@ public final class JournaledSegment {
                 unwritten.clear();
             }
             closed = true;
+            closeReplaced();
             file.abandon();
             return dropped;
         }
@@ -322,7 +450,20 @@ public final class JournaledSegment {
     public void close() throws IOException {
         synchronized (fileLock) {
             closed = true;
+            closeReplaced();
             file.close();
         }
+    }
+
+    @GuardedBy("fileLock")
+    private void closeReplaced() {
+        for (StoredFile each : replaced) {
+            try {
+                each.abandon();
+            } catch (IOException e) {
+                LOG.warn("replaced file not closed segment={}", name, e);
+            }
+        }
+        replaced.clear();
     }
 }

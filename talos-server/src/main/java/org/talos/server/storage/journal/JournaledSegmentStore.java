@@ -14,6 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.common.error.Effect;
 import org.talos.server.runtime.Threads;
+import org.talos.server.runtime.Ticker;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.SegmentOptions;
@@ -47,7 +48,7 @@ public final class JournaledSegmentStore implements SegmentStore {
      * @param copiesAtOnce segments that are copied at the same time
      */
     public JournaledSegmentStore(
-            long maxUnwrittenBytes, int copiesAtOnce, Threads threads, SegmentFiles.Opening opening)
+            long maxUnwrittenBytes, int copiesAtOnce, Ticker ticker, Threads threads, SegmentFiles.Opening opening)
             throws IOException, StorageException {
         Arrays.setAll(nameLocks, i -> new Object());
         copier = new SegmentCopier(
@@ -56,6 +57,7 @@ public final class JournaledSegmentStore implements SegmentStore {
                 copiesAtOnce,
                 this::copied,
                 this::settleReleased,
+                ticker,
                 threads);
         files = opening.open(copier, writing.values());
         copier.start(files::journals);
@@ -74,9 +76,10 @@ public final class JournaledSegmentStore implements SegmentStore {
         return copier.unwrittenBytes();
     }
 
-    /** Why nothing can be appended now, if so. */
+    /** Why nothing can be appended now, or not to every segment, if so. */
     public Optional<String> failure() throws IOException {
-        return files.failure();
+        Optional<String> failure = files.failure();
+        return failure.isPresent() ? failure : copier.failure();
     }
 
     @Override
@@ -171,6 +174,11 @@ public final class JournaledSegmentStore implements SegmentStore {
         } catch (StorageException e) {
             LOG.warn("segment not settled segment={}", released.name(), e);
         }
+    }
+
+    @Override
+    public long wholeTo(SegmentName name) {
+        return files.wholeTo(name);
     }
 
     @Override

@@ -6,24 +6,30 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.talos.common.error.Effect;
 import org.talos.server.runtime.Threads;
-import org.talos.server.storage.StorageException;
-import org.talos.server.storage.StorageException.Reason;
+import org.talos.server.runtime.Ticker;
 
 /**
  * Copies bytes that are only in the journal and in memory into the segments' files, in large pieces, and deletes
  * journal files whose bytes all segments have. Bounds the memory: appends wait while too much is not copied.
+ *
+ * <p>Each segment and each journal is on its own: what fails or hangs with one holds up nobody else. Its thread only
+ * says what is to be copied and answers those that wait for memory; threads of a pool copy and delete.
  *
  * <p>Thread-safe.
  */
@@ -37,19 +43,38 @@ public final class SegmentCopier implements AutoCloseable {
     private static final long PIECE_BYTES = 1 << 20;
     /** After a failure, and for what trickles in. */
     private static final long ROUND_MILLIS = 1_000;
+    /** While appends wait for memory: so exactly is their time kept. */
+    private static final long WAITING_ROUND_MILLIS = 100;
+    /** A copy or a deletion that takes longer gives its place to another, as long as there are threads. */
+    private static final long SLOW_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    private static final int THREADS_OF_PLACE = 4;
+    /** A segment that could not be written for so long takes no further append: its partition is opened again. */
+    static final long GIVEN_UP_NANOS = TimeUnit.SECONDS.toNanos(10);
+    /** The same of a copy that has begun and does not end: it may be under way. */
+    private static final long HANGS_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     private final long maxUnwrittenBytes;
-    private final long maxWaitMillis;
+    private final int atOnce;
     private final Supplier<Collection<JournaledSegment>> segments;
     private final Consumer<JournaledSegment> onReleased;
+    private final Ticker ticker;
     private final Threads threads;
     private final Threads.Loop loop;
     private final ExecutorService copiers;
+    private final ExecutorService deleters;
+    private final UnwrittenMemory memory;
+    private final Semaphore wake = new Semaphore(0);
 
     @GuardedBy("this")
-    private long unwritten;
+    private final Set<JournaledSegment> chosen = new LinkedHashSet<>(); // to be copied, in this order
 
-    private final Semaphore wake = new Semaphore(0);
+    @GuardedBy("this")
+    private final Map<JournaledSegment, Long> copying = new HashMap<>(); // since when
+
+    @GuardedBy("this")
+    private final Set<Journal> deleting = new HashSet<>();
+
     private volatile boolean closing;
 
     private volatile Supplier<? extends Collection<Journal>> journals = List::of;
@@ -69,14 +94,18 @@ public final class SegmentCopier implements AutoCloseable {
             int atOnce,
             Supplier<Collection<JournaledSegment>> segments,
             Consumer<JournaledSegment> onReleased,
+            Ticker ticker,
             Threads threads) {
         this.onReleased = onReleased;
-        this.maxWaitMillis = maxWaitMillis;
         this.maxUnwrittenBytes = maxUnwrittenBytes;
+        this.atOnce = atOnce;
         this.segments = segments;
+        this.ticker = ticker;
         this.threads = threads;
+        memory = new UnwrittenMemory(maxUnwrittenBytes, TimeUnit.MILLISECONDS.toNanos(maxWaitMillis));
         loop = threads.loop("segment-copier", () -> closing || wake.availablePermits() > 0, this::work);
-        copiers = threads.pool("segment-copies", atOnce);
+        copiers = threads.pool("segment-copies", atOnce * THREADS_OF_PLACE);
+        deleters = threads.pool("journal-deletions", atOnce);
     }
 
     /** Starts copying; {@code all} are the journals that there are at any time. */
@@ -85,42 +114,45 @@ public final class SegmentCopier implements AutoCloseable {
         loop.start();
     }
 
-    /**
-     * Reserves memory for an append. Waits while there is not enough.
-     *
-     * @throws StorageException BUSY: nothing was reserved in time
-     */
-    public synchronized void reserve(long bytes) throws StorageException {
-        long waited = 0;
-        while (unwritten + bytes > maxUnwrittenBytes && unwritten > 0) {
-            if (closing || waited >= maxWaitMillis) {
-                throw new StorageException(
-                        Reason.BUSY, Effect.NONE, "segments can't be written as fast as puts come", null);
-            }
-            want();
-            try {
-                threads.await(this, ROUND_MILLIS / 10);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new StorageException(Reason.UNAVAILABLE, Effect.NONE, "interrupted", e);
-            }
-            waited += ROUND_MILLIS / 10;
+    /** Reserves memory for an append at once, or not at all. */
+    public boolean tryReserve(JournaledSegment segment, long bytes) {
+        boolean reserved = memory.tryReserve(segment, bytes);
+        if (memory.used() > maxUnwrittenBytes / 2) {
+            wantOnce();
         }
-        unwritten += bytes;
-        if (unwritten > maxUnwrittenBytes / 2) {
+        return reserved;
+    }
+
+    /**
+     * Reserves memory for an append, when there is some.
+     *
+     * @return completes on the copier's thread; exceptionally with a StorageException, BUSY: nothing was reserved in
+     *     time
+     */
+    CompletableFuture<Void> reserve(JournaledSegment segment, long bytes) {
+        CompletableFuture<Void> reserved = memory.reserve(segment, bytes, ticker.nanos());
+        want();
+        return reserved;
+    }
+
+    /** Gives memory back: the bytes were copied, or never will be. */
+    public void release(long bytes) {
+        if (bytes > 0 && memory.release(bytes)) {
             wantOnce();
         }
     }
 
-    /** Gives memory back: the bytes were copied, or never will be. */
-    public synchronized void release(long bytes) {
-        unwritten -= bytes;
-        notifyAll();
+    /** Bytes taken and not copied yet. */
+    long unwrittenBytes() {
+        return memory.used();
     }
 
-    /** Bytes taken and not copied yet. */
-    synchronized long unwrittenBytes() {
-        return unwritten;
+    /** Why a segment can't be written, if one can't for long. */
+    Optional<String> failure() {
+        long now = ticker.nanos();
+        return segments.get().stream()
+                .flatMap(segment -> segment.trouble(now, GIVEN_UP_NANOS).stream())
+                .findFirst();
     }
 
     /** Asks for a round if a segment has gathered enough for a piece. */
@@ -148,9 +180,11 @@ public final class SegmentCopier implements AutoCloseable {
             return false;
         }
         try {
-            copyAll(pressed ? largest() : List.copyOf(segments.get()));
-            forget();
-        } catch (IOException | RuntimeException | Error e) { // appends wait for this thread
+            giveUp();
+            memory.answer(ticker.nanos());
+            choose(pressed ? largest() : segments.get());
+            journals.get().forEach(journal -> deleteLater(journal, pressed));
+        } catch (RuntimeException | Error e) { // appends wait for this thread
             LOG.error("segments can't be written; trying again", e);
         }
         return true;
@@ -159,7 +193,7 @@ public final class SegmentCopier implements AutoCloseable {
     /** Waits until a round is asked for, or for its interval to pass; true if one was asked for. */
     private boolean awaitRound() {
         try {
-            if (threads.acquire(wake, ROUND_MILLIS)) {
+            if (threads.acquire(wake, memory.hasWaiters() ? WAITING_ROUND_MILLIS : ROUND_MILLIS)) {
                 wake.drainPermits(); // one round serves them all
                 return true;
             }
@@ -167,6 +201,26 @@ public final class SegmentCopier implements AutoCloseable {
             LOG.warn("segment copier interrupted; going on");
         }
         return false;
+    }
+
+    /** Refuses appends to segments that can't be written: the journal keeps what they have acknowledged. */
+    private void giveUp() {
+        long now = ticker.nanos();
+        for (JournaledSegment segment : segments.get()) {
+            Optional<String> trouble = segment.trouble(now, GIVEN_UP_NANOS);
+            if (trouble.isPresent() && segment.refuse(trouble.get())) {
+                LOG.error("segment takes no further append reason={}", trouble.get());
+            }
+        }
+        IOException hangs = new IOException("a write has not ended for " + HANGS_NANOS / 1_000_000 + " ms");
+        hanging(now).forEach(segment -> segment.copyFailed(now - GIVEN_UP_NANOS, hangs, false));
+    }
+
+    private synchronized List<JournaledSegment> hanging(long now) {
+        return copying.entrySet().stream()
+                .filter(each -> now - each.getValue() >= HANGS_NANOS)
+                .map(Map.Entry::getKey)
+                .toList();
     }
 
     /**
@@ -179,6 +233,9 @@ public final class SegmentCopier implements AutoCloseable {
         List<JournaledSegment> chosen = new ArrayList<>();
         for (Backlog each : backlogs()) {
             boolean needed = each.bytes > 0 && tooMuch > 0;
+            if (each.segment.isInTrouble()) {
+                continue; // tried again when nothing presses
+            }
             if (needed || each.bytes >= PIECE_BYTES || each.segment.isReleased()) {
                 chosen.add(each.segment);
                 tooMuch -= each.bytes;
@@ -196,28 +253,76 @@ public final class SegmentCopier implements AutoCloseable {
 
     private record Backlog(JournaledSegment segment, long bytes) {}
 
-    /** Copies everything once, then deletes the journal files that are not needed any more. */
-    public void round() throws IOException {
-        copyAll(segments.get());
-        forget();
+    private synchronized void choose(Collection<JournaledSegment> more) {
+        chosen.addAll(more);
+        chosen.removeAll(copying.keySet());
+        copyChosen();
     }
 
-    private void forget() throws IOException {
-        for (Journal each : journals.get()) {
-            forget(each);
+    /** Copies as many at once as there are places; one that has hung for long takes none. */
+    @GuardedBy("this")
+    private void copyChosen() {
+        long now = ticker.nanos();
+        while (!chosen.isEmpty() && !closing && copying.size() < atOnce * THREADS_OF_PLACE && places(now) > 0) {
+            JournaledSegment segment = chosen.iterator().next();
+            chosen.remove(segment);
+            copying.put(segment, now);
+            copiers.execute(() -> copyOne(segment));
         }
     }
 
-    private void copyAll(Collection<JournaledSegment> chosen) {
-        CompletableFuture<?>[] copies = chosen.stream()
-                .map(segment -> CompletableFuture.runAsync(() -> copyAlone(segment), copiers))
-                .toArray(CompletableFuture<?>[]::new);
+    @GuardedBy("this")
+    private long places(long now) {
+        return atOnce
+                - copying.values().stream()
+                        .filter(since -> now - since < SLOW_NANOS)
+                        .count();
+    }
+
+    private void copyOne(JournaledSegment segment) {
         try {
-            threads.result(CompletableFuture.allOf(copies));
-        } catch (ExecutionException e) {
-            throw new IllegalStateException("a segment could not be copied", e);
-        } catch (InterruptedException e) {
-            LOG.warn("segment copier interrupted; going on");
+            copyAlone(segment);
+        } catch (RuntimeException | Error e) { // the next round tries it again
+            LOG.error("segment can't be written; trying again segment={}", segment.name(), e);
+        } finally {
+            synchronized (this) {
+                copying.remove(segment);
+                copyChosen();
+                notifyAll();
+            }
+        }
+    }
+
+    private void deleteLater(Journal journal, boolean pressed) {
+        Journal.FullFile oldest = journal.oldestFullFile();
+        boolean inTrouble = // tried again when nothing presses
+                pressed && oldest != null && oldest.ends().keySet().stream().anyMatch(JournaledSegment::isInTrouble);
+        if (oldest == null || inTrouble || !beginDeleting(journal)) {
+            return;
+        }
+        deleters.execute(() -> {
+            try {
+                forget(journal);
+            } catch (IOException | RuntimeException | Error e) {
+                LOG.error("journal files are kept; trying again", e);
+            } finally {
+                synchronized (this) {
+                    deleting.remove(journal);
+                    notifyAll();
+                }
+            }
+        });
+    }
+
+    private synchronized boolean beginDeleting(Journal journal) {
+        return deleting.add(journal);
+    }
+
+    /** Copies everything once, then deletes the journal files that are not needed any more. */
+    public void round() throws IOException {
+        segments.get().forEach(this::copyAlone);
+        for (Journal each : journals.get()) {
+            forget(each);
         }
     }
 
@@ -236,11 +341,12 @@ public final class SegmentCopier implements AutoCloseable {
     private void forget(Journal journal) throws IOException {
         for (Journal.FullFile oldest = journal.oldestFullFile(); oldest != null; oldest = journal.oldestFullFile()) {
             for (Map.Entry<JournaledSegment, Long> end : oldest.ends().entrySet()) {
-                if (!end.getKey().isWrittenTo(end.getValue())) {
-                    copy(end.getKey());
+                JournaledSegment segment = end.getKey();
+                if (!segment.isWrittenTo(end.getValue())) {
+                    copy(segment);
                 }
-                end.getKey().sync();
-                if (!end.getKey().isSyncedTo(end.getValue())) {
+                sync(segment);
+                if (!segment.isSyncedTo(end.getValue())) {
                     return; // its acknowledger has not come to these bytes yet
                 }
             }
@@ -248,11 +354,24 @@ public final class SegmentCopier implements AutoCloseable {
         }
     }
 
+    private void sync(JournaledSegment segment) throws IOException {
+        try {
+            segment.sync();
+            segment.succeeded(true);
+        } catch (IOException e) {
+            segment.copyFailed(ticker.nanos(), e, true);
+            throw e;
+        }
+    }
+
     /** Copies one segment's durable bytes. */
     public void copy(JournaledSegment segment) throws IOException {
-        long bytes = segment.writeOut();
-        if (bytes > 0) {
-            release(bytes);
+        try {
+            release(segment.writeOut());
+            segment.succeeded(false);
+        } catch (IOException e) {
+            segment.copyFailed(ticker.nanos(), e, false);
+            throw e;
         }
     }
 
@@ -262,9 +381,18 @@ public final class SegmentCopier implements AutoCloseable {
         want();
         try {
             loop.join();
+            awaitCopies();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
         copiers.shutdown();
+        deleters.shutdown();
+        memory.close();
+    }
+
+    private synchronized void awaitCopies() throws InterruptedException {
+        while (!copying.isEmpty() || !deleting.isEmpty()) {
+            threads.await(this, 0);
+        }
     }
 }

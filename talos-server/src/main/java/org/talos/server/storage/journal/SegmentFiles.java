@@ -33,6 +33,11 @@ public interface SegmentFiles {
     /** As {@link org.talos.server.storage.SegmentStore#recover}. */
     long recover(SegmentName name) throws StorageException;
 
+    /** As {@link org.talos.server.storage.SegmentStore#wholeTo}. */
+    default long wholeTo(SegmentName name) {
+        return Long.MAX_VALUE;
+    }
+
     /** As {@link org.talos.server.storage.SegmentStore#truncate}. */
     void truncate(SegmentName name, long length) throws StorageException;
 

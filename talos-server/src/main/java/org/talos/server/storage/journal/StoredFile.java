@@ -24,6 +24,9 @@ public interface StoredFile extends AutoCloseable {
     /** Returns once what was written is on the disk. */
     void sync() throws IOException;
 
+    /** Like {@link #sync}, for files whose sync leaves bytes in memory, if in that of several machines. */
+    default void syncToDisk() throws IOException {}
+
     long size() throws IOException;
 
     void truncate(long length) throws IOException;

@@ -13,7 +13,7 @@ import org.talos.server.storage.SegmentName;
  * Where things are under the store's directory. Immutable.
  *
  * <pre>
- * FORMAT  LOCK
+ * FORMAT  LOCK  UNSYNCED
  * segments/&lt;topic id&gt;/&lt;partition&gt;/&lt;base offset, 20 digits&gt;-&lt;epoch&gt;.log and .index
  * journal/&lt;number, 20 digits&gt;.journal and .spare
  * </pre>
@@ -22,6 +22,10 @@ import org.talos.server.storage.SegmentName;
  */
 record DiskPaths(Path root) {
     private static final Pattern SEGMENT = Pattern.compile("(\\d{20})-(\\d{1,19})\\.log");
+
+    private static final Pattern PARTITION = Pattern.compile("[0-9]{1,9}");
+
+    private static final Pattern TOPIC = Pattern.compile("[0-9a-f]{32}");
 
     private static final Pattern JOURNAL = Pattern.compile("(\\d{20})\\.journal");
 
@@ -56,12 +60,35 @@ record DiskPaths(Path root) {
         return matcher.matches() ? OptionalLong.of(Long.parseLong(matcher.group(1))) : OptionalLong.empty();
     }
 
+    /** Says which segments may have holes since the power failed. */
+    Path unsynced() {
+        return root.resolve("UNSYNCED");
+    }
+
+    Path segments() {
+        return root.resolve("segments");
+    }
+
+    /** The log whose directory this is; empty for any other. */
+    static Optional<LogId> log(Path directory) {
+        String topic = String.valueOf(parent(directory).getFileName());
+        String partition = String.valueOf(directory.getFileName());
+        return TOPIC.matcher(topic).matches() && PARTITION.matcher(partition).matches()
+                ? Optional.of(new LogId(topic, Integer.parseInt(partition)))
+                : Optional.empty();
+    }
+
     Path log(LogId log) {
-        return root.resolve("segments").resolve(log.topicId()).resolve(Integer.toString(log.partition()));
+        return segments().resolve(log.topicId()).resolve(Integer.toString(log.partition()));
     }
 
     Path segment(SegmentName name) {
         return log(name.log()).resolve(stem(name) + ".log");
+    }
+
+    /** Where a segment is written anew before it takes the other's place. */
+    Path segmentBeside(SegmentName name) {
+        return log(name.log()).resolve(stem(name) + ".log.new");
     }
 
     Path index(SegmentName name) {

@@ -28,18 +28,30 @@ final class LocalReplay implements JournalReplay.Source, JournalReplay.Target {
 
     private final Disk disk;
     private final DiskPaths paths;
+    private final boolean unsynced;
     private final Map<SegmentName, StoredFile> touched = new HashMap<>();
+    private final Map<SegmentName, Long> ends = new HashMap<>();
+    private UnsyncedSegments left = new UnsyncedSegments(Map.of());
 
-    LocalReplay(Disk disk, DiskPaths paths) {
+    /** With {@code unsynced}, a journal that does not say so itself is taken to be written without syncs. */
+    LocalReplay(Disk disk, DiskPaths paths, boolean unsynced) {
         this.disk = disk;
         this.paths = paths;
+        this.unsynced = unsynced;
+    }
+
+    /** What may have holes since an earlier run wrote without syncs; known once {@link #run} has returned. */
+    UnsyncedSegments unsynced() {
+        return left;
     }
 
     /** Replays and deletes all journal files; returns the number that the next one is to have. */
     long run() throws IOException, StorageException {
+        JournalReplay replay = new JournalReplay(this, this, unsynced);
+        List<Long> numbers = numbers();
         long batches;
         try {
-            batches = new JournalReplay(this, this).run();
+            batches = replay.run();
             for (StoredFile file : touched.values()) {
                 file.sync();
             }
@@ -48,7 +60,8 @@ final class LocalReplay implements JournalReplay.Source, JournalReplay.Target {
                 file.close();
             }
         }
-        List<Long> numbers = numbers();
+        boolean lastRun = !numbers.isEmpty() && replay.isUnsynced();
+        left = UnsyncedSegments.find(disk, paths, lastRun, ends); // before the journal, by which it is known, is gone
         for (long number : numbers) { // one by one, oldest first: what a crash leaves is a tail of the journal
             disk.deleteIfExists(paths.journal(number));
             disk.syncDirectory(paths.journal());
@@ -88,8 +101,10 @@ final class LocalReplay implements JournalReplay.Source, JournalReplay.Target {
         }
         if (file != null && item.cut()) {
             file.truncate(item.position());
+            ends.put(item.segment(), item.position());
         } else if (file != null) {
             file.write(item.position(), List.of(item.bytes()));
+            ends.merge(item.segment(), item.position() + item.bytes().remaining(), Math::max);
         }
     }
 }

@@ -45,6 +45,8 @@ final class LocalSegmentFiles implements SegmentFiles {
     private final Journal journal;
     private final SegmentCopier copier;
     private final Collection<OpenSegment> open;
+    private final boolean onDisk; // what is acknowledged
+    private final UnsyncedSegments unsynced;
 
     private LocalSegmentFiles(
             DiskPaths paths,
@@ -53,7 +55,11 @@ final class LocalSegmentFiles implements SegmentFiles {
             DirectoryLock lock,
             Journal journal,
             SegmentCopier copier,
-            Collection<OpenSegment> open) {
+            Collection<OpenSegment> open,
+            boolean onDisk,
+            UnsyncedSegments unsynced) {
+        this.onDisk = onDisk;
+        this.unsynced = unsynced;
         this.paths = paths;
         this.disk = disk;
         this.directories = directories;
@@ -79,9 +85,11 @@ final class LocalSegmentFiles implements SegmentFiles {
         DirectoryLock lock = DirectoryLock.take(paths.root(), disk);
         try {
             directories.make(paths.journal());
-            long firstJournal = new LocalReplay(disk, paths).run();
+            boolean onDisk = config.durability() == Durability.FSYNC;
+            LocalReplay replay = new LocalReplay(disk, paths, !onDisk);
+            long firstJournal = replay.run();
             Journal journal = new Journal(
-                    new LocalJournalFiles(disk, paths, config.durability() == Durability.FSYNC),
+                    new LocalJournalFiles(disk, paths, onDisk),
                     firstJournal,
                     config.journalFileBytes(),
                     ticker,
@@ -90,7 +98,8 @@ final class LocalSegmentFiles implements SegmentFiles {
                     copier::release,
                     threads);
             journal.start();
-            return new LocalSegmentFiles(paths, disk, directories, lock, journal, copier, open);
+            return new LocalSegmentFiles(
+                    paths, disk, directories, lock, journal, copier, open, onDisk, replay.unsynced());
         } catch (IOException | StorageException | RuntimeException e) {
             lock.close();
             throw e;
@@ -114,8 +123,8 @@ final class LocalSegmentFiles implements SegmentFiles {
     public OpenSegment create(SegmentName name, SegmentOptions options, OpenSegment.Sealing sealing)
             throws StorageException {
         try {
-            JournaledSegment segment = new JournaledSegment(name, make(name));
-            return new JournaledOpenSegment(segment, journal, copier, sealing, new Ending());
+            JournaledSegment segment = new JournaledSegment(name, make(name), new SegmentRewrite(name, disk, paths));
+            return new JournaledOpenSegment(segment, journal, copier, sealing, new Ending(), onDisk);
         } catch (FileAlreadyExistsException e) {
             throw StorageException.exists(name, e);
         } catch (IOException e) {
@@ -144,7 +153,12 @@ final class LocalSegmentFiles implements SegmentFiles {
             if (segment.broken() != null) {
                 journal.cut(segment.name(), segment.durableLength());
             }
-            copier.copy(segment);
+            try {
+                copier.copy(segment);
+            } catch (IOException e) {
+                LOG.warn("segment is written to another file segment={}", segment.name(), e);
+                copier.release(segment.rewrite());
+            }
             segment.sync();
             segment.trim();
         }
@@ -180,6 +194,11 @@ final class LocalSegmentFiles implements SegmentFiles {
         } catch (IOException e) {
             throw StorageException.unavailable("segment " + name + " can't be read", Effect.NONE, e);
         }
+    }
+
+    @Override
+    public long wholeTo(SegmentName name) {
+        return unsynced.wholeTo(name);
     }
 
     @Override

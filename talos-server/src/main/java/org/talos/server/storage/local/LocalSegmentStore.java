@@ -41,6 +41,7 @@ public final class LocalSegmentStore {
             return new JournaledSegmentStore(
                     config.maxUnwrittenBytes(),
                     COPIES_AT_ONCE,
+                    ticker,
                     threads,
                     (copier, open) -> LocalSegmentFiles.open(
                             new DiskPaths(root), disk, config, ticker, listener, copier, open, threads));

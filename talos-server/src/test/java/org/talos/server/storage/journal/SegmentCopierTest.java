@@ -2,21 +2,39 @@
 package org.talos.server.storage.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.talos.common.error.Effect;
 import org.talos.server.runtime.SystemThreads;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.StorageException;
+import org.talos.server.storage.StorageException.Reason;
 
+@Timeout(60)
 class SegmentCopierTest {
     private static final int PIECE = 1 << 20;
 
+    /** What a write runs into. */
+    private interface Gate {
+        void pass() throws IOException;
+    }
+
+    private final Map<Long, Gate> gates = new ConcurrentHashMap<>();
+    private final AtomicLong nanos = new AtomicLong();
     private final BlockingQueue<String> events = new LinkedBlockingQueue<>();
     private final JournaledSegment small = segment(100);
     private final JournaledSegment middle = segment(200);
@@ -42,7 +60,7 @@ class SegmentCopierTest {
         gather(middle, 200);
         gather(large, 300);
         try (SegmentCopier copier = copier(1_000)) {
-            copier.reserve(600); // over half: 375 is where a round ends
+            assertThat(copier.tryReserve(small, 600)).isTrue(); // over half: 375 is where a round ends
             copier.start(List::of);
 
             assertThat(next()).isEqualTo("copied 300: 300");
@@ -64,6 +82,71 @@ class SegmentCopierTest {
         }
     }
 
+    @Test
+    void segmentThatHangsHoldsUpNoOther() throws Exception {
+        CountDownLatch hanging = new CountDownLatch(1);
+        CountDownLatch gate = new CountDownLatch(1);
+        gates.put(300L, () -> {
+            hanging.countDown();
+            await(gate);
+        });
+        gather(large, PIECE);
+        try (SegmentCopier copier = copier(100L * PIECE)) {
+            copier.gathered(large);
+            copier.start(List::of);
+            hanging.await();
+            gather(small, 10);
+            nanos.set(TimeUnit.SECONDS.toNanos(2)); // from now on it takes nobody's place
+
+            assertThat(next()).isEqualTo("copied 100: 10");
+
+            nanos.set(TimeUnit.SECONDS.toNanos(30));
+            while (large.failure() == null) {
+                copier.want();
+                Thread.onSpinWait();
+            }
+            assertThat(copier.failure())
+                    .hasValueSatisfying(why -> assertThat(why).contains("has not ended"));
+            gate.countDown();
+        }
+        assertThat(next()).isEqualTo("copied 300: " + PIECE);
+    }
+
+    @Test
+    void segmentThatFailsForLongTakesNothingMoreAndSaysWhy() throws Exception {
+        gates.put(100L, () -> {
+            throw new IOException("made to fail");
+        });
+        gather(small, 10);
+        try (SegmentCopier copier = copier(100L * PIECE)) {
+            assertThatThrownBy(() -> copier.copy(small)).hasMessage("made to fail");
+            assertThat(copier.failure()).isEmpty();
+            nanos.set(SegmentCopier.GIVEN_UP_NANOS);
+            assertThat(copier.tryReserve(middle, 1)).isTrue();
+            CompletableFuture<Void> reserved = copier.reserve(small, 1000L * PIECE); // more than there ever is
+
+            copier.start(List::of);
+
+            assertThatThrownBy(reserved::join).cause().isInstanceOfSatisfying(StorageException.class, e -> {
+                assertThat(e.reason()).isEqualTo(Reason.UNAVAILABLE);
+                assertThat(e.effect()).isEqualTo(Effect.NONE);
+                assertThat(e).hasMessageContaining("made to fail");
+            });
+            assertThat(middle.failure()).isNull();
+            gates.clear();
+            copier.copy(small);
+            assertThat(copier.failure()).isEmpty();
+        }
+    }
+
+    private static void await(CountDownLatch gate) throws IOException {
+        try {
+            gate.await();
+        } catch (InterruptedException e) {
+            throw new IOException(e);
+        }
+    }
+
     private String next() throws InterruptedException {
         String event = events.poll(30, TimeUnit.SECONDS);
         return event == null ? "nothing in 30 s" : event;
@@ -76,6 +159,7 @@ class SegmentCopierTest {
                 1,
                 () -> List.of(small, middle, large),
                 segment -> events.add("released " + segment.name().baseOffset()),
+                nanos::get,
                 new SystemThreads());
     }
 
@@ -99,7 +183,11 @@ class SegmentCopierTest {
         }
 
         @Override
-        public void write(long position, List<ByteBuffer> bytes) {
+        public void write(long position, List<ByteBuffer> bytes) throws IOException {
+            Gate gate = gates.get(base);
+            if (gate != null) {
+                gate.pass();
+            }
             long length = bytes.stream().mapToLong(ByteBuffer::remaining).sum();
             size += length;
             events.add("copied " + base + ": " + length);

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.log;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Optional;
+import java.util.function.LongFunction;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.talos.common.error.TalosException;
+import org.talos.server.log.ActiveSegment.InFlight;
+import org.talos.server.log.ActiveSegment.Placed;
+import org.talos.server.log.DedupeWindow.Remembered;
+import org.talos.server.log.PutBatch.Candidate;
+import org.talos.thrift.ErrorCode;
+
+/**
+ * Gives puts their offsets and lays out their entries, unless they repeat an earlier put. Compares with what is in
+ * memory only: what has to be read from storage is compared before, without the lock.
+ *
+ * <p>Confined: under the appender's lock.
+ */
+final class Placement {
+    private final PartitionLog.Parts parts;
+    private final DedupeWindow window;
+    private final Collection<InFlight> inFlight;
+    private final LongFunction<Optional<StoredBlock>> published;
+    private long nextOffset; // ahead of the log's durable end while something is in flight
+    private long lastAppendTimestamp;
+
+    /**
+     * Knows no offset before {@link #start}.
+     *
+     * @param inFlight what was placed and is not published yet
+     * @param published finds published blocks that are in memory
+     */
+    Placement(
+            PartitionLog.Parts parts,
+            DedupeWindow window,
+            Collection<InFlight> inFlight,
+            LongFunction<Optional<StoredBlock>> published) {
+        this.parts = parts;
+        this.window = window;
+        this.inFlight = inFlight;
+        this.published = published;
+    }
+
+    void start(long firstOffset, long timestamp) {
+        nextOffset = firstOffset;
+        lastAppendTimestamp = timestamp;
+    }
+
+    /** Offset of the next message. */
+    long nextOffset() {
+        return nextOffset;
+    }
+
+    long lastAppendTimestamp() {
+        return lastAppendTimestamp;
+    }
+
+    /** Whether a put may repeat one that only storage has: it then knows which to compare itself with. */
+    boolean isToBeCompared(Candidate candidate) {
+        Put put = candidate.put();
+        Optional<Remembered> earlier =
+                window.find(candidate.identity(), put.origin(), parts.ticker().nanos());
+        if (earlier.isEmpty() || PutKey.isMarked(put.sequenceId())) {
+            return false;
+        }
+        long offset = earlier.get().firstOffset();
+        if (candidate.isComparedWith(offset) || find(offset, null).isPresent()) {
+            return false;
+        }
+        candidate.compareWith(offset);
+        return true;
+    }
+
+    /** Adds a put's entries to those that are handed to the store together; has its ticket follow an earlier one's. */
+    void place(Candidate candidate, InFlight batch) {
+        Put put = candidate.put();
+        long nanos = parts.ticker().nanos();
+        Optional<PutTicket> answer = window.find(candidate.identity(), put.origin(), nanos)
+                .flatMap(earlier -> repeated(candidate, earlier, batch));
+        if (answer.isPresent()) {
+            candidate.ticket().follow(answer.get());
+            return;
+        }
+        lastAppendTimestamp = Math.max(lastAppendTimestamp, parts.clock().millis());
+        Placed placed = new Placed(candidate.identity(), candidate.ticket(), new ArrayList<>(), new ArrayList<>());
+        for (int i = 0; i < put.blocks().size(); i++) {
+            Block block = put.blocks().get(i);
+            ByteBuffer head = EntryFormat.head(put, i, candidate.checksum(i), nextOffset, lastAppendTimestamp);
+            placed.positions().add(batch.position);
+            placed.blocks().add(new StoredBlock(nextOffset, lastAppendTimestamp, block));
+            batch.bytes.add(head);
+            batch.bytes.add(block.bytes());
+            batch.position += head.remaining() + (long) block.bytes().remaining();
+            nextOffset += block.messages();
+        }
+        batch.puts.add(placed);
+        window.remember(
+                placed.identity(), new Remembered(put.sequenceId(), placed.firstOffset(), nanos, placed.ticket()));
+    }
+
+    /** Undoes the last batch: its offsets are given again. */
+    void takeBack(InFlight batch) {
+        nextOffset = batch.puts.get(0).firstOffset();
+        batch.puts.forEach(placed -> window.forget(placed.identity(), placed.ticket()));
+    }
+
+    /** The answer to a put that repeats an earlier one; empty if it does not, and is to be appended. */
+    private Optional<PutTicket> repeated(Candidate candidate, Remembered earlier, InFlight batch) {
+        Put put = candidate.put();
+        if (PutKey.isMarked(put.sequenceId())) {
+            return Optional.of(earlier.hasId(put.sequenceId()) ? again(earlier) : otherPutOfTheKey());
+        }
+        long offset = earlier.firstOffset();
+        boolean same = candidate.isSameAs(offset) || candidate.hasBytesOf(offset, each -> find(each, batch));
+        return same ? Optional.of(again(earlier)) : Optional.empty();
+    }
+
+    private PutTicket again(Remembered earlier) {
+        parts.metrics().repeated();
+        earlier.ticket().repeated();
+        return earlier.ticket();
+    }
+
+    private static PutTicket otherPutOfTheKey() {
+        PutTicket refused = new PutTicket();
+        refused.firstOffset()
+                .completeExceptionally(TalosException.refused(
+                        ErrorCode.LOCK_VALUE_NOT_EXPECTED, "the key of this put was used for another put"));
+        return refused;
+    }
+
+    /** A block in memory: of this batch, of another that is in flight, or published. */
+    private Optional<StoredBlock> find(long offset, @Nullable InFlight batch) {
+        Stream<InFlight> all = batch == null ? inFlight.stream() : Stream.concat(inFlight.stream(), Stream.of(batch));
+        Optional<StoredBlock> unpublished = all.flatMap(each -> each.puts.stream())
+                .flatMap(placed -> placed.blocks().stream())
+                .filter(block -> block.baseOffset() == offset)
+                .findFirst();
+        return unpublished.isPresent() ? unpublished : published.apply(offset);
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.storage.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.talos.server.config.Durability;
+import org.talos.server.config.LogConfig;
+import org.talos.server.log.Block;
+import org.talos.server.log.BlockLimits;
+import org.talos.server.log.MemoryCatalog;
+import org.talos.server.log.PartitionLog;
+import org.talos.server.log.Put;
+import org.talos.server.log.PutOrigin;
+import org.talos.server.log.PutTicket;
+import org.talos.server.log.StoredBlock;
+import org.talos.server.log.TailCache;
+import org.talos.server.metrics.LogMetrics;
+import org.talos.server.metrics.Metrics;
+import org.talos.server.storage.SegmentOptions;
+import org.talos.server.storage.StorageException;
+import org.talos.server.storage.journal.JournaledSegmentStore;
+
+/** Logs that are acknowledged from the system's memory, and power failures that take any of it, by seed. */
+@Timeout(120)
+class FlushPowerFailureTest {
+    private static final long SEEDS = Long.getLong("talos.seeds", 40);
+    private static final long FIRST_SEED = Long.getLong("talos.seed", 1);
+    private static final int MOST_BYTES = 20_000;
+
+    private static final LogConfig SMALL_SEGMENTS = new LogConfig(
+            Durability.FLUSH,
+            64 << 10,
+            Duration.ofHours(1),
+            4096,
+            1 << 20,
+            0,
+            Duration.ofMinutes(1),
+            100,
+            Duration.ofMinutes(1),
+            64 << 10,
+            1 << 20);
+
+    private static PartitionLog open(JournaledSegmentStore store, MemoryCatalog catalog) throws StorageException {
+        PartitionLog.Parts parts = new PartitionLog.Parts(
+                new TailCache(0),
+                Runnable::run,
+                Runnable::run,
+                Runnable::run,
+                () -> Instant.ofEpochMilli(0),
+                () -> 0,
+                new LogMetrics(new Metrics(() -> 0)));
+        return PartitionLog.open(
+                Stores.LOG, store, catalog.takeOver(), () -> SegmentOptions.DEFAULT, SMALL_SEGMENTS, parts, () -> {});
+    }
+
+    @Test
+    void logGoesOnWithTheMessagesBeforeTheFirstThatWasLost() throws Exception {
+        for (long seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
+            try {
+                run(new Random(seed));
+            } catch (StorageException | AssertionError e) {
+                throw new AssertionError("seed " + seed + ": " + e.getMessage(), e);
+            }
+        }
+    }
+
+    private static void run(Random random) throws StorageException {
+        LosingDisk disk = new LosingDisk(Stores.MOUNTED);
+        MemoryCatalog catalog = new MemoryCatalog();
+        JournaledSegmentStore store = Stores.open(disk, Durability.FLUSH);
+        PartitionLog log = open(store, catalog);
+        List<Integer> sizes = new ArrayList<>();
+        for (int i = 0; i < 30; i++) {
+            int bytes = 1 + random.nextInt(MOST_BYTES);
+            Block block = new Block(1, 0, 0, ByteBuffer.allocate(0), ByteBuffer.allocate(bytes));
+            PutTicket ticket = log.append(List.of(new Put("", PutOrigin.UNIQUE, List.of(block))))
+                    .get(0);
+            ticket.firstOffset().join();
+            sizes.add(bytes);
+        }
+        store = loseThePower(disk, store, random);
+        if (random.nextBoolean()) { // before the partition was opened: its journal has been replayed and is gone
+            store = loseThePower(disk, store, random);
+        }
+
+        PartitionLog reopened = open(store, catalog);
+
+        long next = 0;
+        while (next < reopened.durableEnd()) {
+            for (StoredBlock block :
+                    reopened.read(next, new BlockLimits(100, 1 << 20)).blocks()) {
+                assertThat(block.bytes().remaining()).isEqualTo(sizes.get((int) next));
+                next = block.endOffset();
+            }
+        }
+        assertThat(next).isLessThanOrEqualTo(sizes.size());
+        store.close();
+    }
+
+    private static JournaledSegmentStore loseThePower(LosingDisk disk, JournaledSegmentStore store, Random random)
+            throws StorageException {
+        disk.failAfter(0);
+        store.close();
+        disk.powerOff(random);
+        return Stores.open(disk, Durability.FLUSH);
+    }
+}
