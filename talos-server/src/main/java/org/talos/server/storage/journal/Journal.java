@@ -8,7 +8,7 @@ import java.security.SecureRandom;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -60,7 +60,7 @@ public final class Journal implements AutoCloseable {
     private final Deque<FullFile> fullFiles = new ArrayDeque<>();
 
     @GuardedBy("this")
-    private Map<JournaledSegment, Long> inFile = new HashMap<>();
+    private Map<JournaledSegment, Long> inFile = new LinkedHashMap<>(); // in the order of their bytes
 
     @GuardedBy("this")
     private @Nullable StorageException ended; // appends are refused
@@ -443,7 +443,7 @@ public final class Journal implements AutoCloseable {
         }
         synchronized (this) {
             fullFiles.addLast(new FullFile(fileNumber, inFile, sound));
-            inFile = new HashMap<>();
+            inFile = new LinkedHashMap<>();
         }
         settle(onFileClosed);
     }

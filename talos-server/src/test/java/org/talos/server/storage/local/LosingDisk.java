@@ -11,8 +11,9 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -20,6 +21,11 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.talos.server.config.LogConfig;
+import org.talos.server.runtime.Threads;
+import org.talos.server.runtime.Ticker;
+import org.talos.server.storage.StorageException;
+import org.talos.server.storage.journal.JournaledSegmentStore;
 import org.talos.server.storage.journal.StoredFile;
 
 /**
@@ -28,9 +34,10 @@ import org.talos.server.storage.journal.StoredFile;
  *
  * <p>Thread-safe.
  */
-final class LosingDisk implements Disk {
+public final class LosingDisk implements Disk {
     /** Sees each operation before it is done, and may fail or stop it. */
-    interface Fault {
+    public interface Fault {
+        /** Called before the operation. */
         void before(String operation, Path path) throws IOException;
     }
 
@@ -52,10 +59,10 @@ final class LosingDisk implements Disk {
     }
 
     @GuardedBy("this")
-    private Map<Path, Node> names = new HashMap<>();
+    private Map<Path, Node> names = new LinkedHashMap<>(); // in order: a seed means the same each time
 
     @GuardedBy("this")
-    private Map<Path, Node> durableNames = new HashMap<>();
+    private Map<Path, Node> durableNames = new LinkedHashMap<>();
 
     @GuardedBy("this")
     private final Set<Path> locks = new HashSet<>();
@@ -68,14 +75,22 @@ final class LosingDisk implements Disk {
 
     private volatile Fault fault = (operation, path) -> {};
 
-    LosingDisk(Path mounted) {
+    /** A disk with nothing but the directory it is mounted at. */
+    public LosingDisk(Path mounted) {
         for (Path at = mounted; at != null; at = at.getParent()) {
             names.put(at, new Node());
         }
-        durableNames = new HashMap<>(names);
+        durableNames = new LinkedHashMap<>(names);
     }
 
-    void fault(Fault next) {
+    /** Opens a store in a directory of this disk. */
+    public JournaledSegmentStore open(Path root, LogConfig config, Ticker ticker, Threads threads)
+            throws StorageException {
+        return LocalSegmentStore.open(root, config, ticker, (bytes, write, sync) -> {}, this, threads);
+    }
+
+    /** Sets who sees each operation from now on. */
+    public void fault(Fault next) {
         fault = next;
     }
 
@@ -84,16 +99,26 @@ final class LosingDisk implements Disk {
     }
 
     /** After so many more operations all fail, until the power comes back. */
-    synchronized void failAfter(long operations) {
+    public synchronized void failAfter(long operations) {
         left = operations;
     }
 
-    /** The power fails and comes back. Every second change of a kind that was not synced is lost, or torn. */
-    synchronized void powerOff(Random random) {
+    /** Whether all operations fail. */
+    public synchronized boolean isOff() {
+        return left <= 0;
+    }
+
+    /** The process is gone, its files are closed and its locks free; what was not synced is still there. */
+    public synchronized void processEnds() {
         generation++;
         left = Long.MAX_VALUE;
         heal();
         locks.clear();
+    }
+
+    /** The power fails and comes back. Every second change of a kind that was not synced is lost, or torn. */
+    public synchronized void powerOff(Random random) {
+        processEnds();
         if (random.nextBoolean()) {
             names.forEach((path, node) -> {
                 if (random.nextBoolean() && path.getParent() != null && durableNames.containsKey(path.getParent())) {
@@ -103,8 +128,8 @@ final class LosingDisk implements Disk {
             Set<Path> kept = names.keySet();
             durableNames.keySet().removeIf(path -> !kept.contains(path) && random.nextBoolean());
         }
-        names = new HashMap<>(durableNames);
-        for (Node node : new HashSet<>(names.values())) {
+        names = new LinkedHashMap<>(durableNames);
+        for (Node node : new LinkedHashSet<>(names.values())) {
             for (Change change : node.unsynced) {
                 if (random.nextBoolean()) {
                     node.durable = apply(node.durable, random.nextBoolean() ? change : torn(change, random));

@@ -1,0 +1,473 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.log.simulation;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import org.talos.common.error.TalosException;
+import org.talos.server.cluster.OwnershipChange;
+import org.talos.server.config.Durability;
+import org.talos.server.config.LogConfig;
+import org.talos.server.log.PartitionLog;
+import org.talos.server.log.TailCache;
+import org.talos.server.metadata.MetadataException;
+import org.talos.server.metadata.rows.Partitions;
+import org.talos.server.metrics.LogMetrics;
+import org.talos.server.metrics.Metrics;
+import org.talos.server.partition.PartitionManager;
+import org.talos.server.storage.LogId;
+import org.talos.server.storage.SegmentOptions;
+import org.talos.server.storage.StorageException;
+import org.talos.server.storage.journal.JournaledSegmentStore;
+import org.talos.server.storage.local.LosingDisk;
+
+/**
+ * One run: partitions of one server, their clients and operators, and what may befall them, in the order of a seed.
+ *
+ * <p>Confined: the simulation's thread.
+ */
+final class LogSimulation implements Scheduler.Told {
+    private static final Path MOUNTED = Path.of("/disk");
+    private static final Path ROOT = MOUNTED.resolve("store");
+    private static final LogMetrics METRICS = new LogMetrics(new Metrics(() -> 0));
+    private static final int STEPS = 120;
+    private static final int LOGS = 3;
+    private static final List<String> OPERATIONS =
+            List.of("sync", "sync", "sync", "write", "write", "create", "syncDirectory", "move", "delete", "truncate");
+    private static final List<String> PLACES =
+            List.of("/journal/", "/journal/", "/journal/", ".log", ".index", "/segments/");
+
+    private final Thread ownThread = Thread.currentThread();
+    private final Random random;
+    private final List<String> history = new ArrayList<>();
+    private final LosingDisk disk = new LosingDisk(MOUNTED);
+    private final MemoryRows rows = new MemoryRows();
+    private final Partitions partitions = new Partitions(rows);
+    private final List<ModelLog> logs = new ArrayList<>();
+    private final boolean faults;
+    private final boolean pressure;
+    private final LogConfig config;
+    private Scheduler scheduler;
+    private JournaledSegmentStore store;
+    private PartitionManager manager;
+    private Optional<Failing> failing = Optional.empty();
+    private boolean metadataFails;
+    private boolean disturbed; // since the last start: then errors may be logged
+    private boolean settling; // nothing new happens
+    private boolean stopping;
+    private int topics;
+
+    LogSimulation(long seed) throws StorageException {
+        random = new Random(seed * 0x9E3779B97F4A7C15L);
+        faults = random.nextInt(3) > 0;
+        pressure = random.nextInt(4) == 0 && !Scheduler.PASSED_OVER.contains(Scheduler.BLOCKING);
+        Durability durability = random.nextInt(4) == 0 ? Durability.FLUSH : Durability.FSYNC;
+        config = new LogConfig(
+                durability,
+                64 << 10,
+                Duration.ofSeconds(20),
+                512,
+                random.nextBoolean() ? 1 << 20 : 0,
+                random.nextBoolean() ? 0 : 200 << 10,
+                Duration.ofSeconds(1),
+                1_000,
+                Duration.ofDays(1),
+                64 << 10,
+                pressure ? 1 << 20 : 64 << 20);
+        scheduler = new Scheduler(random, history, 0);
+        rows.fault(() -> disk.isOff() || metadataFailsNow(), this::metadataFailsNow);
+        start();
+    }
+
+    /** The next operations of a kind fail. */
+    private static final class Failing {
+        private final String operation;
+        private final String place;
+        private int times;
+
+        Failing(String operation, String place, int times) {
+            this.operation = operation;
+            this.place = place;
+            this.times = times;
+        }
+
+        boolean hits(String on, String path) {
+            return times > 0 && operation.equals(on) && path.contains(place) && times-- > 0;
+        }
+    }
+
+    List<String> history() {
+        return history;
+    }
+
+    /** Whether what a thread logs is of this run. */
+    boolean isOwn(Thread thread) {
+        return thread == ownThread;
+    }
+
+    void run() throws StorageException, MetadataException {
+        for (int i = 0; i < LOGS; i++) {
+            gain(created());
+        }
+        for (int i = 0; i < STEPS; i++) {
+            step();
+            if (random.nextInt(60) == 0) {
+                settle();
+            }
+            if (random.nextInt(50) == 0) {
+                restart();
+            }
+        }
+        settle();
+        end(0);
+        settle();
+        check();
+    }
+
+    private ModelLog created() {
+        ModelLog made = new ModelLog(new LogId(String.format("%032x", ++topics), 0), this);
+        logs.add(made);
+        return made;
+    }
+
+    private void start() throws StorageException {
+        disturbed = disk.isOff();
+        disk.fault(this::onDisk);
+        scheduler.bystander(this::bystander);
+        store = disk.open(ROOT, config, scheduler::nanos, scheduler);
+        PartitionLog.Parts parts = new PartitionLog.Parts(
+                new TailCache(config.tailCacheBytes()),
+                scheduler.pool("background", 4, true),
+                scheduler.pool("segments", 2, false),
+                () -> Instant.ofEpochMilli(1_000_000_000L + scheduler.nanos() / 1_000_000),
+                scheduler::nanos,
+                METRICS);
+        manager = new PartitionManager(
+                store,
+                partitions,
+                id -> SegmentOptions.DEFAULT,
+                config,
+                parts,
+                scheduler.pool("timers", 1, false),
+                scheduler.pool("openings", 4, true),
+                "me");
+        List.copyOf(logs).stream().filter(log -> log.owned).forEach(this::gain);
+    }
+
+    private void onDisk(String operation, Path path) throws IOException {
+        scheduler.onDisk(operation, String.valueOf(path.getFileName()));
+        if (failing.isPresent() && failing.get().hits(operation, path.toString())) {
+            scheduler.note("FAILS: " + operation + " " + path.getFileName());
+            throw new IOException("made to fail");
+        }
+    }
+
+    private boolean metadataFailsNow() {
+        return metadataFails && random.nextInt(3) == 0;
+    }
+
+    private void step() {
+        switch (random.nextInt(12)) {
+            case 0, 1, 2, 3 -> bystander();
+            case 4 -> scheduler.copierRound();
+            case 5 -> pass();
+            default -> {
+                if (!scheduler.step()) {
+                    bystander();
+                }
+            }
+        }
+        check();
+    }
+
+    private void pass() {
+        scheduler.pass(random.nextInt(2_000) * 1_000_000L);
+    }
+
+    /** What clients and operators do. */
+    private void bystander() {
+        if (settling) {
+            return;
+        }
+        ModelLog log = logs.get(random.nextInt(logs.size()));
+        switch (random.nextInt(24)) {
+            case 0 -> lose(log);
+            case 1, 2 -> gainIfLost(log);
+            case 3 -> delete(log);
+            case 4 -> retain(log);
+            case 5, 6, 7 -> awaitMessages(log);
+            case 8 -> fail();
+            case 9 -> heal();
+            case 10 -> putAgain(log);
+            case 11 -> pass();
+            default -> put(log);
+        }
+    }
+
+    private Optional<PartitionLog> serving(ModelLog log) {
+        return log.deleted ? Optional.empty() : manager.serving(log.id);
+    }
+
+    private void put(ModelLog log) {
+        int bytes = size();
+        serving(log)
+                .filter(found -> !log.appending)
+                .ifPresent(found -> scheduler.run("put to " + log, () -> {
+                    log.put(found, 1 + random.nextInt(2), 1 + random.nextInt(3), bytes);
+                }));
+    }
+
+    private int size() {
+        if (pressure && random.nextInt(2) == 0) {
+            return 100_000 + random.nextInt(300_000);
+        }
+        return random.nextInt(3) == 0 ? 15_000 + random.nextInt(30_000) : random.nextInt(500);
+    }
+
+    private void putAgain(ModelLog log) {
+        serving(log)
+                .filter(found -> !log.appending)
+                .ifPresent(
+                        found -> scheduler.run("repeated put to " + log, () -> log.putAgain(found, random.nextInt(3))));
+    }
+
+    private void awaitMessages(ModelLog log) {
+        serving(log)
+                .ifPresent(found -> scheduler.run("reader waits at " + log, () -> {
+                    var unused =
+                            found.awaitMessages(found.durableEnd(), () -> scheduler.readerTold("a reader of " + log));
+                }));
+    }
+
+    private void retain(ModelLog log) {
+        if (!stopping && !scheduler.isInsideWriter()) {
+            scheduler.run("retention of " + log, () -> manager.retain(log.id, Duration.ofSeconds(60)));
+        }
+    }
+
+    private void gain(ModelLog log) {
+        log.owned = true;
+        change(log, true);
+    }
+
+    private void change(ModelLog log, boolean owned) {
+        scheduler.note((owned ? "gains " : "loses ") + log);
+        manager.follow(new OwnershipChange(log.id.topicId(), log.id.partition(), owned, false));
+    }
+
+    private void gainIfLost(ModelLog log) {
+        if (!log.owned && !log.deleting) {
+            gain(log);
+        }
+    }
+
+    private void lose(ModelLog log) {
+        if (log.owned && random.nextInt(3) == 0) {
+            log.owned = false;
+            change(log, false);
+        }
+    }
+
+    /** As a topic's deletion goes: its partitions are not assigned any more, then deleted. */
+    private void delete(ModelLog log) {
+        if (log.deleting) {
+            finishDeletion(log);
+        } else if (random.nextInt(4) == 0) {
+            log.deleting = true;
+            log.owned = false;
+            change(log, false);
+            created();
+        }
+    }
+
+    private void finishDeletion(ModelLog log) {
+        if (log.deleted || stopping || scheduler.isInsideWriter() || isOpeningOrDeletingBelow()) {
+            return;
+        }
+        scheduler.run("deletion of " + log, () -> {
+            try {
+                manager.delete(log.id.topicId(), 1);
+                log.deleted = true;
+            } catch (StorageException | MetadataException e) {
+                scheduler.note("deletion failed: " + e.getMessage());
+                if (!disturbed) {
+                    throw scheduler.violated("deletions end", String.valueOf(e.getMessage()));
+                }
+            }
+        });
+    }
+
+    /** Threads would wait for each other here by a lock, which does not hold this one. */
+    private boolean isOpeningOrDeletingBelow() {
+        return scheduler.depth() > 0
+                && StackWalker.getInstance()
+                        .walk(frames ->
+                                frames.anyMatch(frame -> frame.getClassName().equals(PartitionManager.class.getName())
+                                        && (frame.getMethodName().equals("takeOver")
+                                                || frame.getMethodName().equals("delete"))));
+    }
+
+    private void fail() {
+        if (!faults) {
+            return;
+        }
+        disturbed = true;
+        if (random.nextInt(6) == 0) {
+            metadataFails = true;
+            scheduler.note("metadata begins to fail");
+            return;
+        }
+        Failing next = new Failing(any(OPERATIONS), any(PLACES), 1 + random.nextInt(3));
+        if (next.operation.equals("sync")
+                && !next.place.equals("/journal/")
+                && Scheduler.PASSED_OVER.contains("segment_syncs")) {
+            return;
+        }
+        failing = Optional.of(next);
+        scheduler.note("to fail: " + next.operation + " of " + next.place + ", " + next.times + " times");
+    }
+
+    private String any(List<String> choices) {
+        return choices.get(random.nextInt(choices.size()));
+    }
+
+    private void heal() {
+        failing = Optional.empty();
+        metadataFails = false;
+    }
+
+    private void restart() throws StorageException {
+        int kind = random.nextInt(faults ? 4 : 2);
+        if (kind == 2) {
+            int operations = random.nextInt(100);
+            scheduler.note("the power will go after " + operations + " operations of the disk");
+            disturbed = true;
+            disk.failAfter(operations);
+            for (int i = 0; i < 50 && !disk.isOff(); i++) {
+                step();
+            }
+        }
+        end(kind);
+    }
+
+    /** Ends the server: properly, or killed, or by a power cut; then starts it again. */
+    private void end(int kind) throws StorageException {
+        if (kind == 0) {
+            heal();
+            stopping = true;
+            scheduler.run("server stops", () -> {
+                manager.close();
+                store.close();
+            });
+            stopping = false;
+            scheduler.check();
+            disk.processEnds();
+        } else if (kind == 1 || config.durability() == Durability.FLUSH) {
+            scheduler.note("server is killed");
+            disk.processEnds();
+        } else {
+            scheduler.note("power cut");
+            disk.powerOff(random);
+        }
+        heal();
+        logs.forEach(ModelLog::forgetUnanswered);
+        scheduler = new Scheduler(random, history, scheduler.nanos());
+        scheduler.note("server starts");
+        start();
+    }
+
+    /** What does not need waiting for. */
+    private void check() {
+        scheduler.check();
+        if (failing.isPresent() || metadataFails || disk.isOff()) {
+            return;
+        }
+        for (ModelLog log : List.copyOf(logs)) {
+            serving(log).ifPresent(found -> {
+                try {
+                    log.check(found);
+                } catch (TalosException e) {
+                    if (disk.isOff()) {
+                        return;
+                    }
+                    throw scheduler.violated("acknowledged puts can be read", log + ": " + e.getMessage());
+                }
+            });
+        }
+    }
+
+    /** With nothing that fails all is served, answered, or gone in the end. */
+    private void settle() throws MetadataException {
+        heal();
+        settling = true;
+        scheduler.note("settles");
+        for (int i = 0; i < 100 && !(i > 4 && isSettled()); i++) {
+            for (int steps = 0; steps < 2_000 && scheduler.step(); steps++) {
+                scheduler.check();
+            }
+            List.copyOf(logs).stream().filter(log -> log.deleting).forEach(this::finishDeletion);
+            scheduler.check();
+            scheduler.skipTime();
+        }
+        settling = false;
+        check();
+        checkSettled();
+    }
+
+    private void checkSettled() throws MetadataException {
+        for (ModelLog log : logs) {
+            if (log.owned && manager.serving(log.id).isEmpty()) {
+                throw scheduler.violated("a log opens", log + " is not served: " + log.lastError);
+            }
+            if (log.unanswered() > 0) {
+                throw scheduler.violated("each put is answered", log + ": " + log.unanswered() + " are not");
+            }
+            if (log.deleting) {
+                checkGone(log);
+            }
+        }
+    }
+
+    private boolean isSettled() {
+        return logs.stream()
+                .allMatch(log -> (!log.owned || manager.serving(log.id).isPresent())
+                        && log.unanswered() == 0
+                        && log.deleting == log.deleted);
+    }
+
+    private void checkGone(ModelLog log) throws MetadataException {
+        List<Path> left =
+                disk.list(ROOT.resolve("segments").resolve(log.id.topicId()).resolve("" + log.id.partition()));
+        if (!log.deleted
+                || !left.isEmpty()
+                || !partitions.list(log.id.topicId()).isEmpty()) {
+            throw scheduler.violated("what was deleted is gone", log + " has left " + left);
+        }
+    }
+
+    @Override
+    public void acknowledged(String what) {
+        scheduler.acknowledged(what);
+    }
+
+    @Override
+    public Violation violated(String promise, String what) {
+        return scheduler.violated(promise, what);
+    }
+
+    /** An error that the server has logged. */
+    void errorLogged(String message) {
+        scheduler.note("LOGS: " + message);
+        for (ModelLog log : logs) {
+            log.lastError = message.contains(log.id.topicId()) ? message : log.lastError;
+            if (!disturbed && log.deleting && message.contains(log.id.topicId())) {
+                scheduler.violated("a deletion disturbs nobody", message);
+            }
+        }
+    }
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.log.simulation;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.talos.common.error.Effect;
+import org.talos.common.error.TalosException;
+import org.talos.server.log.Block;
+import org.talos.server.log.BlockLimits;
+import org.talos.server.log.PartitionLog;
+import org.talos.server.log.Put;
+import org.talos.server.log.PutOrigin;
+import org.talos.server.log.Slice;
+import org.talos.server.log.StoredBlock;
+import org.talos.server.storage.LogId;
+
+/**
+ * What a log must hold, by what its producers were told and its readers have seen. Confined: the simulation's thread.
+ */
+final class ModelLog {
+    private static final BlockLimits PAGE = new BlockLimits(1_000, 1 << 20);
+    private static final byte[] FILLING = "x".repeat(1 << 19).getBytes(StandardCharsets.UTF_8);
+
+    final LogId id;
+    boolean owned;
+    boolean deleting;
+    boolean deleted;
+    boolean appending;
+    String lastError = "";
+    private final Scheduler.Told told;
+    private final List<ModelPut> puts = new ArrayList<>();
+    private final Map<String, ModelPut> byText = new HashMap<>();
+    private final TreeMap<Long, Seen> seen = new TreeMap<>(); // by offset; what was there once does not go
+    private final Set<String> seenTexts = new HashSet<>();
+    private @Nullable PartitionLog checked;
+    private long checkedEnd;
+    private int checkedAttempts;
+    private final List<Attempt> attempts = new ArrayList<>();
+
+    ModelLog(LogId id, Scheduler.Told told) {
+        this.id = id;
+        this.told = told;
+    }
+
+    /** A put, and each time that it was sent. */
+    private record ModelPut(int number, Put put, List<String> texts, List<Attempt> attempts) {
+        /** Whether it may be there: unless each attempt surely did nothing. */
+        boolean mayBeSeen() {
+            return attempts.stream().anyMatch(Attempt::mayHaveEffect);
+        }
+
+        boolean isSentOnce() {
+            return attempts.size() == 1;
+        }
+    }
+
+    /** A put that was sent. Confined: the simulation's thread. */
+    private static final class Attempt {
+        private final ModelPut put;
+        private boolean ended;
+        private long offset = -1;
+        private @Nullable Throwable error;
+
+        Attempt(ModelPut put) {
+            this.put = put;
+        }
+
+        boolean mayHaveEffect() {
+            return !(error instanceof TalosException e && e.effect() == Effect.NONE);
+        }
+    }
+
+    private record Seen(String text, long end) {}
+
+    /** Makes a put of blocks of that size. */
+    private ModelPut make(int blocks, int messages, int bytes) {
+        int number = puts.size();
+        List<Block> made = new ArrayList<>();
+        List<String> texts = new ArrayList<>();
+        for (int i = 0; i < blocks; i++) {
+            String text = id.topicId().substring(24) + " put " + number + " block " + i + " of " + bytes + "|";
+            byte[] head = text.getBytes(StandardCharsets.UTF_8);
+            ByteBuffer all = ByteBuffer.allocate(head.length + bytes);
+            all.put(head).put(FILLING, 0, bytes).flip();
+            made.add(new Block(messages, 0, 7, ByteBuffer.allocate(0), all));
+            texts.add(text);
+        }
+        ModelPut put = new ModelPut(number, new Put("p#" + number, PutOrigin.UNIQUE, made), texts, new ArrayList<>());
+        puts.add(put);
+        texts.forEach(text -> byText.put(text, put));
+        return put;
+    }
+
+    /** Sends a new put. */
+    void put(PartitionLog log, int blocks, int messages, int bytes) {
+        send(log, make(blocks, messages, bytes));
+    }
+
+    /** Sends a put again, as a client does that had no answer. */
+    void putAgain(PartitionLog log, int back) {
+        if (!puts.isEmpty()) {
+            send(log, puts.get(Math.max(0, puts.size() - 1 - back)));
+        }
+    }
+
+    private void send(PartitionLog log, ModelPut put) {
+        Attempt attempt = new Attempt(put);
+        attempts.add(attempt);
+        put.attempts.add(attempt);
+        appending = true;
+        try {
+            var unused = log.append(List.of(put.put)).get(0).firstOffset().whenComplete((offset, error) -> {
+                attempt.ended = true;
+                attempt.error = error;
+                attempt.offset = error == null ? offset : -1;
+                if (error == null) {
+                    told.acknowledged(put.texts.get(0) + " at " + offset);
+                }
+            });
+        } finally {
+            appending = false;
+        }
+    }
+
+    /** How many puts have no answer. */
+    long unanswered() {
+        return attempts.stream().filter(attempt -> !attempt.ended).count();
+    }
+
+    /** Forgets attempts that nobody will answer any more. */
+    void forgetUnanswered() {
+        attempts.forEach(attempt -> attempt.ended = true);
+    }
+
+    /** Reads what is new, or all of it after the log was opened again, and compares. */
+    void check(PartitionLog log) {
+        long end = log.durableEnd();
+        if (log != checked) {
+            checkedEnd = log.startOffset();
+            checkedAttempts = 0;
+            checked = log;
+        }
+        seen.headMap(log.startOffset()).clear();
+        long next = Math.max(checkedEnd, log.startOffset());
+        while (next < end) {
+            Slice slice = log.read(next, PAGE);
+            if (slice.blocks().isEmpty()) {
+                throw told.violated("acknowledged puts can be read", id + " has nothing at " + next + " of " + end);
+            }
+            for (StoredBlock block : slice.blocks()) {
+                see(block, next);
+                next = block.endOffset();
+            }
+        }
+        if (!seen.isEmpty() && seen.lastEntry().getValue().end > end) {
+            throw told.violated("acknowledged puts stay", id + " ends at " + end + ", had " + seen.lastEntry());
+        }
+        checkedEnd = Math.max(next, log.startOffset());
+        checkAnswers(log);
+    }
+
+    private void see(StoredBlock block, long expected) {
+        ByteBuffer bytes = block.bytes();
+        int length = bytes.remaining();
+        byte[] head = new byte[Math.min(length, 100)];
+        bytes.get(bytes.position(), head);
+        String text = new String(head, StandardCharsets.UTF_8);
+        text = text.substring(0, text.indexOf('|') + 1);
+        ModelPut put = byText.get(text);
+        Seen before = seen.put(block.baseOffset(), new Seen(text, block.endOffset()));
+        if (block.baseOffset() != expected) {
+            throw told.violated("offsets are dense", id + " has " + block.baseOffset() + " for " + expected);
+        }
+        if (put == null
+                || !put.put.blocks().get(put.texts.indexOf(text)).bytes().equals(bytes)) {
+            throw told.violated("what is read was put", id + " at " + expected + ": " + text);
+        }
+        if (before == null ? !seenTexts.add(text) : !before.text.equals(text)) {
+            throw told.violated("once, and at its place", id + " at " + expected + ": " + text + ", before: " + before);
+        }
+        if (!put.mayBeSeen()) {
+            throw told.violated("what surely failed is not there", id + " at " + expected + ": " + text);
+        }
+        checkOrder(put, expected);
+    }
+
+    /** What was sent once stands behind what was sent before it. */
+    private void checkOrder(ModelPut put, long offset) {
+        Map.Entry<Long, Seen> before = seen.lowerEntry(offset);
+        ModelPut earlier = before == null ? null : byText.get(before.getValue().text);
+        if (earlier != null && earlier.number > put.number && earlier.isSentOnce() && put.isSentOnce()) {
+            throw told.violated("in the order of the puts", id + " at " + offset + ": behind " + before);
+        }
+    }
+
+    /** Each put that was acknowledged stands where its producer was told. */
+    private void checkAnswers(PartitionLog log) {
+        boolean all = true;
+        for (int i = checkedAttempts; i < attempts.size(); i++) {
+            Attempt attempt = attempts.get(i);
+            all &= attempt.ended;
+            checkedAttempts = all ? i : checkedAttempts;
+            if (attempt.offset >= log.startOffset()) {
+                Seen there = seen.get(attempt.offset);
+                String text = attempt.put.texts.get(0);
+                if (there == null || !there.text.equals(text)) {
+                    throw told.violated(
+                            "acknowledged puts can be read",
+                            id + ": " + text + " was acknowledged at " + attempt.offset + ", there is " + there);
+                }
+            }
+        }
+    }
+
+    @Override
+    public String toString() {
+        return id.topicId().substring(24);
+    }
+}

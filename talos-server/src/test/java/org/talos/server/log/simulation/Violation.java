@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.log.simulation;
+
+/** Something that must always hold did not. An error, so that nobody on the way takes it for a failure of storage. */
+final class Violation extends AssertionError {
+    private static final long serialVersionUID = 1;
+
+    private final String promise;
+
+    Violation(String promise, String what) {
+        super(promise + ": " + what);
+        this.promise = promise;
+    }
+
+    String promise() {
+        return promise;
+    }
+}
