@@ -46,7 +46,7 @@ final class LogAppender {
     private final LogConfig config;
     private final PartitionLog.Parts parts;
     private final Published published;
-    private final OwnTasks seals;
+    private final ActiveSegment.Seals seals;
     private final OwnTasks openings;
 
     @GuardedBy("this")
@@ -93,7 +93,7 @@ final class LogAppender {
         this.parts = parts;
         this.window = window;
         this.published = published;
-        seals = new OwnTasks(parts.background());
+        seals = new ActiveSegment.Seals(parts.background(), store, catalog, e -> failed(e, null));
         openings = new OwnTasks(parts.openings());
     }
 
@@ -257,16 +257,12 @@ final class LogAppender {
         if (full == null) {
             return false;
         }
-        SegmentCatalog.Known whole = whole(full);
-        active = null;
-        try {
-            seals.execute(() -> seal(full, whole));
-            return true;
-        } catch (RejectedExecutionException e) {
-            LOG.debug("segment goes on growing segment={} cause={}", whole.name(), e.toString());
+        active = null; // first: a seal that fails at once finds the log without it
+        boolean rolled = seals.submit(full, whole(full));
+        if (!rolled) {
             active = full;
-            return false;
         }
+        return rolled;
     }
 
     /** The segment as it will be once everything in flight is durable. */
@@ -274,19 +270,6 @@ final class LogAppender {
     private SegmentCatalog.Known whole(ActiveSegment segment) {
         return new SegmentCatalog.Known(
                 segment.segment().name(), true, nextOffset, segment.position(), lastAppendTimestamp);
-    }
-
-    private void seal(ActiveSegment full, SegmentCatalog.Known whole) {
-        try {
-            full.seal(whole, store, catalog);
-        } catch (StorageException e) {
-            if (e.reason() == Reason.FENCED) { // by whoever has taken over: nothing is wrong
-                LOG.info("segment not sealed, it has another owner segment={} cause={}", whole.name(), e.toString());
-            } else {
-                LOG.error("segment not sealed; it is recovered at the next opening segment={}", whole.name(), e);
-            }
-            failed(e, null);
-        }
     }
 
     @GuardedBy("this")
@@ -476,48 +459,35 @@ final class LogAppender {
         }
     }
 
-    /** What is left of a log that takes no further put. */
-    private record Ended(@Nullable ActiveSegment last, SegmentCatalog.@Nullable Known whole, boolean failed) {}
-
-    private Ended end() {
-        Ended ended;
+    /**
+     * Ends appending. Seals the active segment and those that wait for it, after what is in flight; or seals nothing of
+     * a log that is about to be deleted. After a failure it waits for nothing and leaves all to be recovered: what
+     * hangs must not hold up the opening that does so.
+     *
+     * @param deleted the log is about to be deleted: waits until nothing is done to its segments any more
+     */
+    void close(boolean deleted) {
+        ActiveSegment last;
+        SegmentCatalog.Known whole;
         List<Batch> refused;
+        boolean failed;
         synchronized (this) {
             closed = true;
             refused = List.copyOf(parked);
             parked.clear();
-            ended = new Ended(active, active == null ? null : whole(active), failure != null);
+            last = active;
             active = null;
+            failed = failure != null;
+            whole = last == null ? null : whole(last);
         }
         refuse(refused);
-        return ended;
-    }
-
-    /**
-     * Seals the active segment and those that wait for it; waits for what is in flight. After a failure it waits for
-     * nothing and leaves all to be recovered: what hangs must not hold up the opening that does so.
-     */
-    void close() {
-        Ended ended = end();
-        if (ended.failed) {
-            openings.drop();
+        openings.drop(deleted || !failed); // a segment that is begun too late is none of the next owner's
+        if (deleted) {
             seals.drop();
-            if (ended.last != null) {
-                ended.last.close();
-            }
-            return;
+        } else if (failed) {
+            seals.giveUp(last);
+        } else {
+            seals.finish(last, whole);
         }
-        openings.cancel(); // a segment that is begun too late is none of the next owner's
-        if (ended.last != null && ended.whole != null) {
-            seal(ended.last, ended.whole);
-        }
-        seals.finish();
-    }
-
-    /** Ends appending, and all that is done to segments, of a log that is about to be deleted: seals nothing. */
-    void discard() {
-        end();
-        openings.cancel();
-        seals.cancel();
     }
 }

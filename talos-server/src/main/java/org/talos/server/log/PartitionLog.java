@@ -332,7 +332,7 @@ public final class PartitionLog implements AutoCloseable {
      */
     @Override
     public void close() {
-        appender.close();
+        appender.close(false);
         ended = true;
         waiters.close();
         tail.clear();
@@ -346,7 +346,7 @@ public final class PartitionLog implements AutoCloseable {
      */
     public void discard() {
         ended = true;
-        appender.discard();
+        appender.close(true);
         waiters.close();
         tail.clear();
         synchronized (retention) { // waits for a deletion in progress
