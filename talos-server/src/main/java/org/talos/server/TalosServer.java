@@ -270,11 +270,20 @@ public final class TalosServer implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         var unused = health.scheduleWithFixedDelay(
-                () -> readiness.check(health), CHECK_SECONDS, CHECK_SECONDS, TimeUnit.SECONDS);
+                () -> {
+                    var unusedToo = readiness.check(health);
+                },
+                CHECK_SECONDS,
+                CHECK_SECONDS,
+                TimeUnit.SECONDS);
         closing.add(readiness::stop);
+        refreshRegularly(health);
+    }
+
+    private void refreshRegularly(BackgroundPool health) {
         OperationMetrics operations = capacity;
         if (operations != null) {
-            var alsoUnused = health.scheduleAtFixedRate(operations::refresh, 0, CAPACITY_SECONDS, TimeUnit.SECONDS);
+            var unused = health.scheduleAtFixedRate(operations::refresh, 0, CAPACITY_SECONDS, TimeUnit.SECONDS);
         }
     }
 

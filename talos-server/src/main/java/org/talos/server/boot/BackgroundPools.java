@@ -107,13 +107,17 @@ public final class BackgroundPools implements AutoCloseable {
 
     /** Waits for what runs and waits, up to a minute in all; what is delayed is dropped. */
     @Override
-    public void close() throws InterruptedException {
+    public void close() {
         all.forEach(BackgroundPool::shutdown);
         List<String> running = new ArrayList<>();
-        for (BackgroundPool pool : all) {
-            if (!pool.awaitTermination(TimeUnit.MINUTES.toMillis(1) / all.size(), TimeUnit.MILLISECONDS)) {
-                running.add(pool.role());
+        try {
+            for (BackgroundPool pool : all) {
+                if (!pool.awaitTermination(TimeUnit.MINUTES.toMillis(1) / all.size(), TimeUnit.MILLISECONDS)) {
+                    running.add(pool.role());
+                }
             }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
         if (!running.isEmpty()) {
             LOG.warn("background work did not end pools={}", running);

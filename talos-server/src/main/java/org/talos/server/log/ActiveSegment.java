@@ -5,8 +5,15 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.talos.common.error.Effect;
 import org.talos.server.log.DedupeWindow.Identity;
+import org.talos.server.runtime.OwnTasks;
 import org.talos.server.storage.SegmentOptions;
 import org.talos.server.storage.SegmentStore;
 import org.talos.server.storage.SegmentWriter;
@@ -130,5 +137,73 @@ final class ActiveSegment {
 
     void close() {
         writer.close();
+    }
+
+    /**
+     * Seals the full segments of one log, on threads that it shares with others. One that can't be sealed is left to
+     * the next opening.
+     *
+     * <p>Thread-safe.
+     */
+    static final class Seals {
+        private static final Logger LOG = LoggerFactory.getLogger(Seals.class);
+
+        private final OwnTasks tasks;
+        private final SegmentStore store;
+        private final SegmentCatalog catalog;
+        private final Consumer<StorageException> onFailure;
+
+        Seals(Executor shared, SegmentStore store, SegmentCatalog catalog, Consumer<StorageException> onFailure) {
+            tasks = new OwnTasks(shared);
+            this.store = store;
+            this.catalog = catalog;
+            this.onFailure = onFailure;
+        }
+
+        /** Has a segment sealed; false if too many wait already. */
+        boolean submit(ActiveSegment full, SegmentCatalog.Known whole) {
+            try {
+                tasks.execute(() -> seal(full, whole));
+                return true;
+            } catch (RejectedExecutionException e) {
+                LOG.debug("segment goes on growing segment={} cause={}", whole.name(), e.toString());
+                return false;
+            }
+        }
+
+        private void seal(ActiveSegment full, SegmentCatalog.Known whole) {
+            try {
+                full.seal(whole, store, catalog);
+            } catch (StorageException e) {
+                if (e.reason() == Reason.FENCED) { // by whoever has taken over: nothing is wrong
+                    LOG.info(
+                            "segment not sealed, it has another owner segment={} cause={}", whole.name(), e.toString());
+                } else {
+                    LOG.error("segment not sealed; it is recovered at the next opening segment={}", whole.name(), e);
+                }
+                onFailure.accept(e);
+            }
+        }
+
+        /** Seals the last segment, if there is one, and all that are to be sealed. Blocks. */
+        void finish(@Nullable ActiveSegment last, SegmentCatalog.@Nullable Known whole) {
+            if (last != null && whole != null) {
+                seal(last, whole);
+            }
+            tasks.finish();
+        }
+
+        /** Seals nothing any more, and waits until nothing is being sealed. */
+        void drop() {
+            tasks.drop(true);
+        }
+
+        /** Seals nothing any more, and does not wait for what hangs. */
+        void giveUp(@Nullable ActiveSegment last) {
+            tasks.drop(false);
+            if (last != null) {
+                last.close();
+            }
+        }
     }
 }

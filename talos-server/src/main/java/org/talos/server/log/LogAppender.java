@@ -50,7 +50,7 @@ final class LogAppender {
     private final LogConfig config;
     private final PartitionLog.Parts parts;
     private final Published published;
-    private final OwnTasks seals;
+    private final ActiveSegment.Seals seals;
     private final OwnTasks openings;
 
     @GuardedBy("this")
@@ -102,7 +102,7 @@ final class LogAppender {
         this.config = config;
         this.parts = parts;
         this.published = published;
-        seals = new OwnTasks(parts.background());
+        seals = new ActiveSegment.Seals(parts.background(), store, catalog, e -> failed(e, null));
         openings = new OwnTasks(parts.openings());
         placement = new Placement(parts, window, inFlight, published::findInMemory);
     }
@@ -372,6 +372,7 @@ final class LogAppender {
         if (full == null) {
             return;
         }
+<<<<<<< HEAD
         SegmentCatalog.Known whole = whole(full);
         ActiveSegment before = unsynced;
         active = null;
@@ -382,7 +383,14 @@ final class LogAppender {
             LOG.debug("segment goes on growing segment={} cause={}", whole.name(), e.toString());
             active = full;
             unsynced = before;
+=======
+        active = null; // first: a seal that fails at once finds the log without it
+        boolean rolled = seals.submit(full, whole(full));
+        if (!rolled) {
+            active = full;
+>>>>>>> bulk
         }
+        return rolled;
     }
 
     /** The segment as it will be once everything in flight is durable. */
@@ -394,19 +402,6 @@ final class LogAppender {
                 placement.nextOffset(),
                 segment.position(),
                 placement.lastAppendTimestamp());
-    }
-
-    private void seal(ActiveSegment full, SegmentCatalog.Known whole) {
-        try {
-            full.seal(whole, store, catalog);
-        } catch (StorageException e) {
-            if (e.reason() == Reason.FENCED) { // by whoever has taken over: nothing is wrong
-                LOG.info("segment not sealed, it has another owner segment={} cause={}", whole.name(), e.toString());
-            } else {
-                LOG.error("segment not sealed; it is recovered at the next opening segment={}", whole.name(), e);
-            }
-            failed(e, null);
-        }
     }
 
     @GuardedBy("this")
@@ -499,6 +494,7 @@ final class LogAppender {
         }
     }
 
+<<<<<<< HEAD
     /** What is left of a log that takes no further put. */
     private record Ended(@Nullable ActiveSegment last, SegmentCatalog.@Nullable Known whole, boolean failed) {}
 
@@ -511,36 +507,61 @@ final class LogAppender {
             refused = takeParked();
             unused = takeBegun();
             ended = new Ended(active, active == null ? null : whole(active), failure != null);
+=======
+    /**
+     * Ends appending. Seals the active segment and those that wait for it, after what is in flight; or seals nothing of
+     * a log that is about to be deleted. After a failure it waits for nothing and leaves all to be recovered: what
+     * hangs must not hold up the opening that does so.
+     *
+     * @param deleted the log is about to be deleted: waits until nothing is done to its segments any more
+     */
+    void close(boolean deleted) {
+        ActiveSegment last;
+        SegmentCatalog.Known whole;
+        List<Batch> refused;
+        boolean failed;
+        synchronized (this) {
+            closed = true;
+            refused = List.copyOf(parked);
+            parked.clear();
+            last = active;
+>>>>>>> bulk
             active = null;
+            failed = failure != null;
+            whole = last == null ? null : whole(last);
+        }
+        refuse(refused);
+    /**
+     * Ends appending. Seals the active segment and those that wait for it, after what is in flight; or seals nothing of
+     * a log that is about to be deleted. After a failure it waits for nothing and leaves all to be recovered: what
+     * hangs must not hold up the opening that does so.
+     *
+     * @param deleted the log is about to be deleted: waits until nothing is done to its segments any more
+     */
+    void close(boolean deleted) {
+        ActiveSegment last;
+        ActiveSegment unused;
+        SegmentCatalog.Known whole;
+        List<PutBatch> refused;
+        boolean failed;
+        synchronized (this) {
+            closed = true;
+            refused = takeParked();
+            unused = takeBegun();
+            last = active;
+            active = null;
+            failed = failure != null;
+            whole = last == null ? null : whole(last);
         }
         refuse(refused);
         close(unused);
-        return ended;
-    }
-
-    /**
-     * Seals the active segment and those that wait for it; waits for what is in flight. After a failure it waits for
-     * nothing and leaves all to be recovered: what hangs must not hold up the opening that does so.
-     */
-    void close() {
-        Ended ended = end();
-        if (ended.failed) {
-            openings.drop();
+        openings.drop(deleted || !failed); // a segment that is begun too late is none of the next owner's
+        if (deleted) {
             seals.drop();
-            close(ended.last);
-            return;
+        } else if (failed) {
+            seals.giveUp(last);
+        } else {
+            seals.finish(last, whole);
         }
-        openings.cancel(); // a segment that is begun too late is none of the next owner's
-        if (ended.last != null && ended.whole != null) {
-            seal(ended.last, ended.whole);
-        }
-        seals.finish();
-    }
-
-    /** Ends appending, and all that is done to segments, of a log that is about to be deleted: seals nothing. */
-    void discard() {
-        end();
-        openings.cancel();
-        seals.cancel();
     }
 }

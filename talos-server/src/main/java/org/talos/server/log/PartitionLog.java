@@ -356,7 +356,7 @@ public final class PartitionLog implements AutoCloseable {
      */
     @Override
     public void close() {
-        appender.close();
+        appender.close(false);
         ended = true;
         waiters.close();
         tail.clear();
@@ -370,7 +370,7 @@ public final class PartitionLog implements AutoCloseable {
      */
     public void discard() {
         ended = true;
-        appender.discard();
+        appender.close(true);
         waiters.close();
         tail.clear();
         synchronized (retention) { // waits for a deletion in progress

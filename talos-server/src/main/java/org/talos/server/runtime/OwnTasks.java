@@ -79,14 +79,11 @@ public final class OwnTasks implements Executor {
         unfinished.forEach(task -> task.ended.join());
     }
 
-    /** Drops what has not begun. Does not wait for what runs. */
-    public void drop() {
+    /** Drops what has not begun, and waits for what runs, if that is asked. */
+    public void drop(boolean waits) {
         unfinished.forEach(Task::drop);
-    }
-
-    /** Drops what has not begun, and waits for what runs. */
-    public void cancel() {
-        drop();
-        unfinished.forEach(task -> task.ended.join());
+        if (waits) {
+            unfinished.forEach(task -> task.ended.join());
+        }
     }
 }

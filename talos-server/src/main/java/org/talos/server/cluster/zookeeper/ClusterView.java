@@ -126,9 +126,12 @@ final class ClusterView {
         return found != null && found.serving ? Optional.of(found.member) : Optional.empty();
     }
 
-    /** All servers that are registered, also those that are leaving. */
-    List<ClusterMember> members() {
-        return servers.values().stream().map(server -> server.member).toList();
+    /** All servers that are registered, also those that are leaving, but for one. */
+    List<ClusterMember> othersThan(String server) {
+        return servers.entrySet().stream()
+                .filter(each -> !each.getKey().equals(server))
+                .map(each -> each.getValue().member)
+                .toList();
     }
 
     boolean isServing(String server) {

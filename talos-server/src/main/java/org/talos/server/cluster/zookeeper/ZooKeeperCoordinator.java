@@ -198,9 +198,7 @@ public final class ZooKeeperCoordinator implements Coordinator {
 
     @Override
     public List<ClusterMember> others() {
-        return view.members().stream()
-                .filter(member -> !member.id().equals(self.id()))
-                .toList();
+        return view.othersThan(self.id());
     }
 
     @Override
@@ -218,10 +216,9 @@ public final class ZooKeeperCoordinator implements Coordinator {
         return admin;
     }
 
-    /** Publishes this server's traffic, by which the leader levels load; to be called at intervals. */
+    /** Publishes this server's traffic, by which the leader levels load; to be called at intervals. Keeps it. */
     public void reportTraffic(List<PartitionTraffic> measured) {
-        List<PartitionTraffic> copy = List.copyOf(measured);
-        threads.onWork("traffic", () -> traffic.write(self.id(), copy));
+        threads.onWork("traffic", () -> traffic.write(self.id(), measured));
     }
 
     @Override
@@ -376,9 +373,7 @@ public final class ZooKeeperCoordinator implements Coordinator {
         requestRound();
     }
 
-    /**
-     * Checks the clock before the first registration only: a wrong clock must not stop a server that already serves.
-     */
+    /** Checks the clock before the first registration only: a wrong one must not stop a server that serves. */
     private boolean isClockFit() throws KeeperException, InterruptedException {
         if (started.isDone()) {
             return !started.isCompletedExceptionally();
@@ -456,11 +451,9 @@ public final class ZooKeeperCoordinator implements Coordinator {
         if (watch != generation) {
             return;
         }
-        if (now != null) {
-            if (view.set(now)) {
-                changed(now.getPath());
-            }
-        } else if (before != null && view.remove(before.getPath(), before.getStat())) {
+        if (now != null && view.set(now)) {
+            changed(now.getPath());
+        } else if (now == null && before != null && view.remove(before.getPath(), before.getStat())) {
             changed(before.getPath());
         }
     }
