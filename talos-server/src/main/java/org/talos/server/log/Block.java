@@ -28,22 +28,29 @@ public record Block(int messages, int compression, long createTimestamp, ByteBuf
      * view of a request's body keeps the whole body, whatever else the client has put into it.
      */
     Block trimmed() {
-        ByteBuffer ownAttributes = trimmed(attributes);
-        ByteBuffer ownBytes = trimmed(bytes);
-        return ownAttributes == attributes && ownBytes == bytes
+        return isTight(attributes) && isTight(bytes)
                 ? this
-                : new Block(messages, compression, createTimestamp, ownAttributes, ownBytes);
+                : new Block(messages, compression, createTimestamp, trimmed(attributes), trimmed(bytes));
     }
 
     /** The copy is cheap just when the waste is large. */
     private static ByteBuffer trimmed(ByteBuffer view) {
-        int used = view.remaining();
-        if (view.hasArray() && !isWasted(used, view.array().length)) {
+        if (isTight(view)) {
             return view;
         }
-        return used == 0
-                ? NOTHING
-                : ByteBuffer.allocate(used).put(view.duplicate()).flip();
+        return view.hasRemaining()
+                ? ByteBuffer.allocate(view.remaining()).put(view.duplicate()).flip()
+                : NOTHING;
+    }
+
+    private static boolean isTight(ByteBuffer view) {
+        return view.hasArray() && !isWasted(view.remaining(), array(view).length);
+    }
+
+    /** The array of a buffer that has one: which it is, and how long, whatever part of it is the buffer's. */
+    @SuppressWarnings("ByteBufferBackingArray") // nothing is read from it
+    static byte[] array(ByteBuffer view) {
+        return view.array();
     }
 
     /** Whether so few bytes of an array are used that they had better be copied. */
@@ -57,6 +64,6 @@ public record Block(int messages, int compression, long createTimestamp, ByteBuf
     }
 
     private static int memory(ByteBuffer view) {
-        return view.hasArray() ? view.array().length : view.capacity();
+        return view.hasArray() ? array(view).length : view.capacity();
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.log;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -50,12 +51,14 @@ final class LogReader {
      * taken it, and only its own bytes are counted.
      */
     private static List<StoredBlock> trimmed(List<StoredBlock> blocks) {
-        Map<byte[], Long> used = new IdentityHashMap<>();
-        blocks.forEach(each -> used.merge(
-                each.block().bytes().array(), (long) each.block().bytes().remaining(), Long::sum));
+        IdentityHashMap<byte[], Long> used = new IdentityHashMap<>();
+        for (StoredBlock each : blocks) {
+            ByteBuffer bytes = each.block().bytes();
+            used.merge(Block.array(bytes), (long) bytes.remaining(), Long::sum);
+        }
         return blocks.stream()
                 .map(each -> {
-                    byte[] array = each.block().bytes().array();
+                    byte[] array = Block.array(each.block().bytes());
                     return Block.isWasted(used.getOrDefault(array, 0L), array.length) ? each.trimmed() : each;
                 })
                 .toList();

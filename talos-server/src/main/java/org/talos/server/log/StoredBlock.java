@@ -23,10 +23,9 @@ public record StoredBlock(long baseOffset, long appendTimestamp, Block block) {
         return block.memory() + OBJECT_BYTES;
     }
 
-    /** This block if it keeps hardly more memory alive than its bytes, else an equal one that does. */
+    /** An equal block that keeps hardly more memory alive than its bytes. */
     StoredBlock trimmed() {
-        Block own = block.trimmed();
-        return own == block ? this : new StoredBlock(baseOffset, appendTimestamp, own);
+        return new StoredBlock(baseOffset, appendTimestamp, block.trimmed());
     }
 
     /** The bytes, with a position of the caller's own. */

@@ -39,7 +39,7 @@ class WaitingReadsTest extends MessageFixture {
     }
 
     /** A consumer at the end of the partition whose answer stops at the gate. */
-    private CompletableFuture<ServiceAnswer> consumer(long offset) throws Exception {
+    private void startConsumer(long offset) throws Exception {
         GetMessageRequest get = new GetMessageRequest(partition, offset, "get#1");
         CompletableFuture<ServiceAnswer> answer = send(ServiceName.MESSAGE, "getMessage", get, ANN, GO);
         var unused = answer.thenRun(() -> {
@@ -50,7 +50,6 @@ class WaitingReadsTest extends MessageFixture {
                 Thread.currentThread().interrupt();
             }
         });
-        return answer;
     }
 
     private void assertStored(PutMessageRequest put) throws Exception {
@@ -76,7 +75,7 @@ class WaitingReadsTest extends MessageFixture {
     @Test
     void consumerThatTakesItsTimeDelaysNoAcknowledgement() throws Exception {
         PutMessageRequest elsewhere = putElsewhere();
-        consumer(0);
+        startConsumer(0);
 
         assertStored(put("awaited", MessageCompressionType.NONE));
         assertThat(answering.await(WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
@@ -88,7 +87,7 @@ class WaitingReadsTest extends MessageFixture {
 
     @Test
     void consumerThatTakesItsTimeDelaysNoTimer() throws Exception {
-        consumer(0); // its long poll ends after 300 ms
+        startConsumer(0); // its long poll ends after 300 ms
         assertThat(answering.await(WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
         CountDownLatch fired = new CountDownLatch(1);
 
