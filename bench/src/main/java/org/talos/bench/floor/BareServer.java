@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.eclipse.jetty.http.HttpCompliance;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpStatus;
@@ -22,16 +23,19 @@ import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.talos.common.auth.Authorization;
 import org.talos.common.auth.Credential;
 import org.talos.common.auth.RequestSignature;
+import org.talos.server.http.FrontEnd;
 
 /**
- * A bare Jetty, the server's version, with a handler that reads a body and answers 100 bytes: the upper bound for any
- * server on it. On demand it also verifies the signature and the body's MD5, which the protocol asks of every server.
+ * A bare Jetty, the server's version and set up as the server's, with a handler that reads a body and answers a put
+ * with 100 bytes, a get with as many as a message has: the upper bound for any server on it. On demand it also verifies
+ * the signature and the body's MD5, which the protocol asks of every server.
  *
  * <p>Confined: main.
  */
 public final class BareServer {
-    private static final int ANSWER_BYTES = 100;
-    private static final int THREADS = 32;
+    private static final int PUT_ANSWER_BYTES = 100;
+    private static final int MAX_HEADER_BYTES = 16 << 10;
+    private static final int BUFFER_BYTES = 16 << 10;
 
     /** The key whose puts it accepts when it verifies them. */
     static final Credential CREDENTIAL = new Credential("AKBARE0000000000000A", "no-secret");
@@ -39,33 +43,49 @@ public final class BareServer {
     /** Environment variable that makes it verify. */
     static final String SIGNED_VARIABLE = "TALOS_BARE_SIGNED";
 
+    /** Environment variable: threads of Jetty, selectors included. */
+    static final String THREADS_VARIABLE = "TALOS_BARE_THREADS";
+
+    /** Environment variable: bytes of the answer to a get. */
+    static final String GET_BYTES_VARIABLE = "TALOS_BARE_GET_BYTES";
+
     private BareServer() {}
 
     /** Listens on a free port of 127.0.0.1 until it is ended. */
     public static void main(String[] arguments) throws Exception {
-        Server server = new Server(new QueuedThreadPool(THREADS));
+        int threads = number(THREADS_VARIABLE);
+        Server server = new Server(new QueuedThreadPool(threads));
         HttpConfiguration http = new HttpConfiguration();
         http.setSendServerVersion(false);
-        http.setInputBufferSize(16 << 10);
-        int selectors = Math.max(2, Runtime.getRuntime().availableProcessors());
-        ServerConnector connector =
-                new ServerConnector(server, null, null, null, 1, selectors, new HttpConnectionFactory(http));
+        http.setSendXPoweredBy(false);
+        http.setRequestHeaderSize(MAX_HEADER_BYTES);
+        http.setInputBufferSize(BUFFER_BYTES);
+        http.setHeaderCacheSize(0);
+        http.setHttpCompliance(HttpCompliance.STRICT);
+        ServerConnector connector = new ServerConnector(
+                server, null, null, null, 1, FrontEnd.selectors(threads), new HttpConnectionFactory(http));
         connector.setHost("127.0.0.1");
         connector.setAcceptQueueSize(1_024);
         server.addConnector(connector);
-        server.setHandler(new ReadAndAnswer(System.getenv(SIGNED_VARIABLE) != null));
+        server.setHandler(new ReadAndAnswer(System.getenv(SIGNED_VARIABLE) != null, number(GET_BYTES_VARIABLE)));
         server.start();
         System.out.println("talos: serving http://127.0.0.1:" + connector.getLocalPort());
         server.join();
     }
 
+    private static int number(String variable) {
+        return Integer.parseInt(String.valueOf(System.getenv(variable)));
+    }
+
     /** Reads the whole body and gives a constant answer. Thread-safe. */
     private static final class ReadAndAnswer extends Handler.Abstract {
         private final boolean signed;
+        private final byte[] message;
 
-        ReadAndAnswer(boolean signed) {
+        ReadAndAnswer(boolean signed, int getBytes) {
             super(Invocable.InvocationType.NON_BLOCKING);
             this.signed = signed;
+            message = new byte[getBytes];
         }
 
         @Override
@@ -93,11 +113,18 @@ public final class BareServer {
                     if (signed && !isGenuine(request, body.flip())) {
                         response.setStatus(HttpStatus.UNAUTHORIZED_401);
                     }
-                    response.getHeaders().put(HttpHeader.CONTENT_LENGTH, ANSWER_BYTES);
-                    response.write(true, ByteBuffer.allocate(ANSWER_BYTES), callback);
+                    ByteBuffer answer =
+                            isGet(request) ? ByteBuffer.wrap(message) : ByteBuffer.allocate(PUT_ANSWER_BYTES);
+                    response.getHeaders().put(HttpHeader.CONTENT_LENGTH, answer.remaining());
+                    response.write(true, answer, callback);
                     return;
                 }
             }
+        }
+
+        private static boolean isGet(Request request) {
+            String query = request.getHttpURI().getQuery();
+            return query != null && query.endsWith("=getMessage");
         }
 
         private static boolean isGenuine(Request request, ByteBuffer body) {

@@ -2,20 +2,24 @@
 package org.talos.bench.floor;
 
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.net.URI;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import org.talos.bench.load.AnswerCheck;
-import org.talos.bench.load.ClosedLoop;
 import org.talos.bench.load.LoadResult;
+import org.talos.bench.load.MessageCheck;
+import org.talos.bench.load.Polls;
+import org.talos.bench.load.PutGetLoad;
 import org.talos.bench.load.RawPuts;
 import org.talos.bench.load.RequestSource;
 import org.talos.bench.load.SignedPuts;
-import org.talos.bench.load.Window;
 import org.talos.cli.CommandException;
 import org.talos.cli.Connection;
 import org.talos.client.TalosClientException;
@@ -28,7 +32,7 @@ import org.talos.launcher.local.Folders;
 import org.talos.launcher.local.SpawnedServer;
 
 /**
- * Measures one case: starts a server, puts to it, counts the stored messages, stops it.
+ * Measures one case: starts a server, puts to it and gets from it, counts the stored messages, stops it.
  *
  * <p>Confined: the main thread.
  */
@@ -44,22 +48,33 @@ final class FloorRun {
         this.reports = reports;
     }
 
+    /** The connections of a load, and how the answers to the puts are checked. Immutable. */
+    private record Load(List<? extends RequestSource> puts, AnswerCheck check, List<Polls> polls) {}
+
     FloorFigures measure(FloorCase what, int round) throws IOException, TalosClientException, CommandException {
         Path log = reports.resolve(what.label() + "-" + round + ".log");
-        return switch (what) {
-            case BARE -> bare(what, Map.of(), round, log);
-            case SIGNED -> bare(what, Map.of(BareServer.SIGNED_VARIABLE, "1"), round, log);
-            case FLUSH, FSYNC, REST -> server(what, round, log);
-        };
+        return what.stores() ? server(what, round, log) : bare(what, round, log);
     }
 
-    private FloorFigures bare(FloorCase what, Map<String, String> environment, int round, Path log) throws IOException {
+    private FloorFigures bare(FloorCase what, int round, Path log) throws IOException {
+        Map<String, String> environment = new HashMap<>();
+        environment.put(BareServer.THREADS_VARIABLE, Integer.toString(settings.threads()));
+        environment.put(BareServer.GET_BYTES_VARIABLE, Integer.toString(settings.size()));
+        if (what == FloorCase.SIGNED) {
+            environment.put(BareServer.SIGNED_VARIABLE, "1");
+        }
         try (SpawnedServer server =
                 SpawnedServer.start(BareServer.class.getName(), settings.serverOptions(), environment, log)) {
             TopicDescription nowhere =
                     new TopicDescription(TOPIC, "bare#floor#" + "0".repeat(32), "bare", settings.partitions(), 0);
-            Measured measured = load(server, signed(server, nowhere, BareServer.CREDENTIAL), AnswerCheck.ANY);
-            return measured.of(what, round, measured.load.succeeded());
+            String host = host(server);
+            MessageCheck check = MessageCheck.sized(settings.size());
+            Load load = new Load(
+                    signedPuts(nowhere, host, BareServer.CREDENTIAL),
+                    AnswerCheck.ANY,
+                    Polls.signed(
+                            nowhere, host, BareServer.CREDENTIAL, Collections.nCopies(settings.consumers(), check)));
+            return figures(what, round, server, load, () -> 0);
         }
     }
 
@@ -74,6 +89,8 @@ final class FloorRun {
                 "127.0.0.1",
                 "TALOS_HTTP_PORT",
                 "0",
+                "TALOS_HTTP_WORKERS",
+                Integer.toString(settings.threads()),
                 "TALOS_MANAGEMENT_PORT",
                 "0",
                 "TALOS_LOG_DURABILITY",
@@ -84,13 +101,48 @@ final class FloorRun {
             TalosAdmin admin = new TalosAdmin(endpoint);
             TopicDescription topic = admin.createTopic(TOPIC, settings.partitions(), RETENTION_SECONDS);
             Credential credential = new Credential(endpoint.accessKey(), endpoint.secretKey());
-            Measured measured = what == FloorCase.REST
-                    ? load(server, raw(server, topic, credential), AnswerCheck.ANY)
-                    : load(server, signed(server, topic, credential), AnswerCheck.THRIFT_RESULT);
-            return measured.of(what, round, stored(admin, topic));
+            Load load = what == FloorCase.REST
+                    ? overRest(topic, host(server), credential)
+                    : signed(topic, host(server), credential);
+            return figures(what, round, server, load, () -> stored(admin, topic));
         } finally {
             Folders.delete(data);
         }
+    }
+
+    private Load signed(TopicDescription topic, String host, Credential credential) {
+        List<SignedPuts> puts = signedPuts(topic, host, credential);
+        List<MessageCheck> checks = puts.stream()
+                .limit(settings.consumers())
+                .map(each -> MessageCheck.blocks(each.block()))
+                .toList();
+        return new Load(puts, AnswerCheck.THRIFT_RESULT, Polls.signed(topic, host, credential, checks));
+    }
+
+    private List<SignedPuts> signedPuts(TopicDescription topic, String host, Credential credential) {
+        return SignedPuts.toAll(topic, host, credential, settings.size(), settings.seed())
+                .subList(0, settings.producers());
+    }
+
+    private Load overRest(TopicDescription topic, String host, Credential credential) {
+        List<RawPuts> puts = RawPuts.toAll(topic, host, credential, settings.size(), settings.seed())
+                .subList(0, settings.producers());
+        List<MessageCheck> checks = puts.stream()
+                .limit(settings.consumers())
+                .map(each -> MessageCheck.json(bytes(each.message())))
+                .toList();
+        return new Load(puts, AnswerCheck.ANY, Polls.overRest(topic, host, credential, checks));
+    }
+
+    private static byte[] bytes(ByteBuffer buffer) {
+        byte[] bytes = new byte[buffer.remaining()];
+        buffer.duplicate().get(bytes);
+        return bytes;
+    }
+
+    private static String host(SpawnedServer server) {
+        URI uri = server.uri();
+        return uri.getHost() + ":" + uri.getPort();
     }
 
     private static long stored(TalosAdmin admin, TopicDescription topic) throws TalosClientException {
@@ -99,69 +151,29 @@ final class FloorRun {
                 .sum();
     }
 
-    private List<SignedPuts> signed(SpawnedServer server, TopicDescription topic, Credential credential)
-            throws IOException {
-        return SignedPuts.toAll(topic, host(server), credential, settings.size(), settings.seed());
+    /** Counts the messages of a server. */
+    private interface Count<E extends Exception> {
+        long messages() throws E;
     }
 
-    private List<RawPuts> raw(SpawnedServer server, TopicDescription topic, Credential credential) throws IOException {
-        return RawPuts.toAll(topic, host(server), credential, settings.size(), settings.seed());
-    }
-
-    private static String host(SpawnedServer server) throws IOException {
-        URI uri = server.uri();
-        return uri.getHost() + ":" + uri.getPort();
-    }
-
-    private Measured load(SpawnedServer server, List<? extends RequestSource> puts, AnswerCheck check)
-            throws IOException {
-        URI uri = server.uri();
-        Cpu cpu = new Cpu(server);
-        LoadResult load = ClosedLoop.run(
-                new InetSocketAddress(uri.getHost(), uri.getPort()),
-                puts,
-                check,
-                settings.warmUp(),
-                settings.measured(),
-                cpu);
-        return new Measured(load, cpu.serverSeconds, cpu.clientSeconds);
-    }
-
-    /** The result of a load, with its processor time. Immutable. */
-    private record Measured(LoadResult load, double serverCpuSeconds, double clientCpuSeconds) {
-        FloorFigures of(FloorCase what, int round, long stored) {
-            return new FloorFigures(what, round, load, serverCpuSeconds, clientCpuSeconds, stored);
+    private <E extends Exception> FloorFigures figures(
+            FloorCase what, int round, SpawnedServer server, Load load, Count<E> stored) throws IOException, E {
+        CompileTime compilers = CompileTime.of(server.pid());
+        CostWindow window = new CostWindow(server, compilers);
+        QuietCompiler warmUp = new QuietCompiler(compilers::seconds, settings.longestWarmUp());
+        PutGetLoad loops =
+                new PutGetLoad(server.uri(), warmUp, settings.measured()).add(FloorFigures.PUT, load.puts, load.check);
+        if (!load.polls.isEmpty()) {
+            loops.add(FloorFigures.GET, load.polls, AnswerCheck.ANY);
         }
-    }
-
-    /** Measures processor time of both ends within the window. Confined: the loop's thread. */
-    private static final class Cpu implements Window {
-        private final SpawnedServer server;
-        private double serverSeconds;
-        private double clientSeconds;
-
-        Cpu(SpawnedServer server) {
-            this.server = server;
-        }
-
-        @Override
-        public void opened() {
-            serverSeconds = -seconds(server.cpu());
-            clientSeconds = -ownSeconds();
-        }
-
-        @Override
-        public void closed() {
-            serverSeconds += seconds(server.cpu());
-            clientSeconds += ownSeconds();
-        }
-
-        private static double ownSeconds() {
-            return seconds(ProcessHandle.current().info().totalCpuDuration().orElse(Duration.ZERO));
-        }
-
-        private static double seconds(Duration duration) {
-            return duration.toNanos() / 1e9;
-        }
+        Map<String, LoadResult> results = loops.run(window);
+        return new FloorFigures(
+                what,
+                round,
+                Objects.requireNonNull(results.get(FloorFigures.PUT)),
+                Optional.ofNullable(results.get(FloorFigures.GET)),
+                window.costs(),
+                stored.messages(),
+                load.polls.stream().mapToLong(Polls::received).sum());
     }
 }

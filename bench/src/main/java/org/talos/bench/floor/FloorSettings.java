@@ -4,20 +4,67 @@ package org.talos.bench.floor;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.eclipse.jetty.util.Jetty;
+import org.talos.server.http.FrontEnd;
 
 /**
  * The settings of the floor benchmark. Immutable.
  *
- * @param partitions puts in flight, each to its own partition
+ * @param partitions of the topic
+ * @param producers each to a partition of its own, one put in flight
+ * @param consumers each of a partition with a producer, one get in flight
  * @param size bytes of a message
+ * @param longestWarmUp bound of a warm-up that ends when the server's compilers are quiet
+ * @param threads of Jetty, selectors included, the same for all cases
  * @param work folder for the servers' data
  * @param serverOptions of the servers' JVMs, the same for all cases
  */
 record FloorSettings(
         int partitions,
+        int producers,
+        int consumers,
         int size,
-        Duration warmUp,
+        Duration longestWarmUp,
         Duration measured,
+        int rounds,
+        List<FloorCase> cases,
+        int threads,
         Path work,
         List<String> serverOptions,
-        long seed) {}
+        long seed) {
+    /** The load of many: the claims about processor time and rates are about it. */
+    boolean isLoad() {
+        return producers > 1 && consumers == producers;
+    }
+
+    /** The load of one: the claim about its latency is about it. */
+    boolean isOneProducer() {
+        return producers == 1 && consumers == 0;
+    }
+
+    /** For the report, by name. */
+    SortedMap<String, String> described() {
+        SortedMap<String, String> lines = new TreeMap<>();
+        lines.put("partitions", Integer.toString(partitions));
+        lines.put("producers", producers + ", a put in flight of each");
+        lines.put("consumers", consumers + ", a get in flight of each, which waits for a message");
+        lines.put("message bytes", Integer.toString(size));
+        lines.put(
+                "warm-up",
+                "until compilers used less than %.2f of a processor for %d s; %d s at most"
+                        .formatted(QuietCompiler.LITTLE, QuietCompiler.SECONDS, longestWarmUp.toSeconds()));
+        lines.put("measured s", Long.toString(measured.toSeconds()));
+        lines.put("rounds", Integer.toString(rounds));
+        lines.put("cases", cases.toString());
+        lines.put("data", work.toString());
+        lines.put("server options", String.join(" ", serverOptions));
+        lines.put("jetty", Jetty.VERSION);
+        lines.put("jetty threads", threads + ", " + FrontEnd.selectors(threads) + " of them selectors, 1 acceptor");
+        lines.put("header cache", "0");
+        lines.put("client", "in the JVM of this command: a thread for the puts, a thread for the gets");
+        lines.put("seed", Long.toString(seed));
+        return lines;
+    }
+}

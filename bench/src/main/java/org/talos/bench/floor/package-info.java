@@ -1,5 +1,5 @@
 /**
- * The throughput of puts to the server, compared with the same Jetty with a handler that only reads:
+ * The throughput of puts and gets, compared with the same Jetty with a handler that only answers:
  * {@link org.talos.bench.floor.FloorCommand} measures them, each server in a process of its own.
  */
 @NullMarked

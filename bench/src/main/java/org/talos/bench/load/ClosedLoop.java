@@ -53,27 +53,12 @@ public final class ClosedLoop {
     }
 
     /**
-     * Runs a load and waits for it.
+     * Runs a load and waits for it; for requests of which few fit into a window: the window stays open until so many
+     * have ended in it, a minute at most.
      *
      * @param sources one a connection
-     * @throws IOException a connection can't be opened
-     */
-    public static LoadResult run(
-            InetSocketAddress server,
-            List<? extends RequestSource> sources,
-            AnswerCheck check,
-            Duration warmUp,
-            Duration measured,
-            Window window)
-            throws IOException {
-        return run(server, sources, check, warmUp, measured, 0, window);
-    }
-
-    /**
-     * Runs a load for requests of which few fit into a window: the window stays open until so many have ended in it, a
-     * minute at most.
-     *
      * @param least requests that are to be measured
+     * @throws IOException a connection can't be opened
      */
     public static LoadResult run(
             InetSocketAddress server,
@@ -84,7 +69,7 @@ public final class ClosedLoop {
             int least,
             Window window)
             throws IOException {
-        return new ClosedLoop(check, window, 0).run(server, sources, warmUp, measured, least);
+        return new ClosedLoop(check, window, 0).run(server, sources, WarmUp.lasting(warmUp), measured, least);
     }
 
     /**
@@ -96,7 +81,7 @@ public final class ClosedLoop {
             InetSocketAddress server,
             List<? extends RequestSource> sources,
             AnswerCheck check,
-            Duration warmUp,
+            WarmUp warmUp,
             Duration measured,
             Window window,
             double perSecond)
@@ -108,7 +93,7 @@ public final class ClosedLoop {
     private LoadResult run(
             InetSocketAddress server,
             List<? extends RequestSource> sources,
-            Duration warmUp,
+            WarmUp warmUp,
             Duration measured,
             int least)
             throws IOException {
@@ -118,7 +103,9 @@ public final class ClosedLoop {
                 for (int i = 0; i < sources.size(); i++) {
                     new Connection(server, sources.get(i), selector, start + betweenNanos * i / sources.size()).next();
                 }
-                turnFor(selector, warmUp, 0);
+                while (open > 0 && !warmUp.isOver(System.nanoTime() - start)) {
+                    turn(selector);
+                }
                 measuring = true;
                 window.opened();
                 long nanos = turnFor(selector, measured, least);
@@ -247,17 +234,25 @@ public final class ClosedLoop {
 
         private void answered() {
             inFlight--;
-            if (response.status() / 100 != 2 || !check.good(response.body())) {
-                fail(1, "status " + response.status() + ": " + AnswerCheck.shown(response.body()));
-            } else {
-                succeeded++;
+            RequestSource.Outcome outcome = outcome();
+            switch (outcome) {
+                case DONE -> succeeded++;
+                case WRONG -> fail(1, "status " + response.status() + ": " + AnswerCheck.shown(response.body()));
+                case NOTHING -> {}
             }
-            if (measuring) {
+            if (measuring && outcome != RequestSource.Outcome.NOTHING) {
                 latency.recordValue(System.nanoTime() - start);
             }
             if (!ending) {
                 next();
             }
+        }
+
+        private RequestSource.Outcome outcome() {
+            ByteBuffer body = response.body();
+            return response.status() / 100 == 2 && check.good(body)
+                    ? source.answered(body)
+                    : RequestSource.Outcome.WRONG;
         }
 
         private void broken(IOException e) {

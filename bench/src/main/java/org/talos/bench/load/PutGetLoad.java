@@ -25,16 +25,25 @@ import org.HdrHistogram.Histogram;
  */
 public final class PutGetLoad {
     private final URI server;
-    private final Duration warmUp;
+    private final WarmUp warmUp;
     private final Duration measured;
     private final List<Loop> loops = new ArrayList<>();
 
     /** The connections of one operation of one client. Immutable. */
     private record Loop(
-            String operation, InetSocketAddress server, List<? extends RequestSource> sources, double perSecond) {}
+            String operation,
+            InetSocketAddress server,
+            List<? extends RequestSource> sources,
+            AnswerCheck check,
+            double perSecond) {}
 
     /** A load, on one server unless something else is said; nothing is sent yet. */
     public PutGetLoad(URI server, Duration warmUp, Duration measured) {
+        this(server, WarmUp.lasting(warmUp), measured);
+    }
+
+    /** Like the overload with a time, with a warm-up that ends for all loops together. */
+    public PutGetLoad(URI server, WarmUp warmUp, Duration measured) {
         this.server = server;
         this.warmUp = warmUp;
         this.measured = measured;
@@ -52,8 +61,20 @@ public final class PutGetLoad {
 
     /** Adds connections to another server. */
     public PutGetLoad add(String operation, URI to, List<? extends RequestSource> sources, double perSecond) {
+        return add(operation, to, sources, AnswerCheck.THRIFT_RESULT, perSecond);
+    }
+
+    /**
+     * Adds connections whose answers need not be Thrift; each sends its next request as soon as the last was answered.
+     */
+    public PutGetLoad add(String operation, List<? extends RequestSource> sources, AnswerCheck check) {
+        return add(operation, server, sources, check, 0);
+    }
+
+    private PutGetLoad add(
+            String operation, URI to, List<? extends RequestSource> sources, AnswerCheck check, double perSecond) {
         InetSocketAddress address = new InetSocketAddress(to.getHost(), to.getPort());
-        loops.add(new Loop(operation, address, sources, perSecond));
+        loops.add(new Loop(operation, address, sources, check, perSecond));
         return this;
     }
 
@@ -93,13 +114,7 @@ public final class PutGetLoad {
                 Loop loop = loops.get(i);
                 Window notified = i == 0 ? window : Window.NOBODY;
                 running.add(threads.submit(() -> ClosedLoop.run(
-                        loop.server,
-                        loop.sources,
-                        AnswerCheck.THRIFT_RESULT,
-                        warmUp,
-                        measured,
-                        notified,
-                        loop.perSecond)));
+                        loop.server, loop.sources, loop.check, warmUp, measured, notified, loop.perSecond)));
             }
             Map<String, LoadResult> results = new TreeMap<>();
             for (int i = 0; i < loops.size(); i++) {

@@ -13,9 +13,11 @@ import org.talos.common.auth.Credential;
 /** Requests that put the same raw bytes over REST to one partition. Confined: the loop's thread. */
 public final class RawPuts implements RequestSource {
     private final ByteBuffer request;
+    private final byte[] message;
 
-    private RawPuts(ByteBuffer request) {
+    private RawPuts(ByteBuffer request, byte[] message) {
         this.request = request;
+        this.message = message;
     }
 
     /**
@@ -35,11 +37,18 @@ public final class RawPuts implements RequestSource {
                     + "Host: " + host + "\r\nAuthorization: Basic " + basic
                     + "\r\nContent-Type: application/octet-stream\r\nContent-Length: " + size + "\r\n\r\n";
             ByteBuffer request = ByteBuffer.allocateDirect(head.length() + size);
-            puts.add(new RawPuts(request.put(head.getBytes(StandardCharsets.US_ASCII))
-                    .put(message)
-                    .flip()));
+            puts.add(new RawPuts(
+                    request.put(head.getBytes(StandardCharsets.US_ASCII))
+                            .put(message)
+                            .flip(),
+                    message));
         }
         return puts;
+    }
+
+    /** What each of these puts stores. */
+    public ByteBuffer message() {
+        return ByteBuffer.wrap(message).asReadOnlyBuffer();
     }
 
     @Override

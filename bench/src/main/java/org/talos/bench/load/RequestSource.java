@@ -7,4 +7,23 @@ import java.nio.ByteBuffer;
 public interface RequestSource {
     /** The whole next request, head and body; it stays as it is until the next call. */
     ByteBuffer next();
+
+    /**
+     * Reads the answer to the last request, which has passed the loop's check.
+     *
+     * @param body from position to limit; indexes count from 0
+     */
+    default Outcome answered(ByteBuffer body) {
+        return Outcome.DONE;
+    }
+
+    /** What a request brought. */
+    enum Outcome {
+        /** What was asked for: it counts, and its latency. */
+        DONE,
+        /** Nothing, rightly: it counts neither as succeeded nor as failed. */
+        NOTHING,
+        /** Not what was asked for: it counts as failed. */
+        WRONG
+    }
 }

@@ -36,6 +36,7 @@ public final class SignedPuts implements RequestSource {
     private static final HexFormat HEX = HexFormat.of();
 
     private final RequestSigner signer;
+    private final MessageBlock block;
     private final byte[] body;
     private final byte[] tail;
     private final int counterAt;
@@ -47,8 +48,9 @@ public final class SignedPuts implements RequestSource {
     private long second = -1;
     private long sent;
 
-    private SignedPuts(RequestSigner signer, byte[] body) {
+    private SignedPuts(RequestSigner signer, MessageBlock block, byte[] body) {
         this.signer = signer;
+        this.block = block;
         this.body = body;
         counterAt = new String(body, StandardCharsets.ISO_8859_1).lastIndexOf("#" + NO_COUNTER) + 1;
         tail = Arrays.copyOfRange(body, counterAt, body.length);
@@ -93,7 +95,8 @@ public final class SignedPuts implements RequestSource {
         List<SignedPuts> puts = new ArrayList<>();
         for (int partition = 0; partition < topic.partitions(); partition++) {
             SplittableRandom random = new SplittableRandom(seed + partition);
-            puts.add(new SignedPuts(signer, body(topic, partition, block.apply(random), random)));
+            MessageBlock each = block.apply(random);
+            puts.add(new SignedPuts(signer, each, body(topic, partition, each, random)));
         }
         return puts;
     }
@@ -114,6 +117,11 @@ public final class SignedPuts implements RequestSource {
         } catch (TException e) {
             throw new IllegalStateException("a put that can't be written", e);
         }
+    }
+
+    /** What each of these puts stores, as a get answers it. */
+    public ByteBuffer block() {
+        return block.bufferForMessageBlock().asReadOnlyBuffer();
     }
 
     @Override

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 
 /** A text table of columns as wide as their content. Confined: the thread that builds it. */
-final class Columns {
+public final class Columns {
     private static final int SIGNIFICANT = 3;
     private static final int MOST_DIGITS = 4;
     private static final String GAP = "  ";
@@ -15,13 +15,13 @@ final class Columns {
     private final List<List<String>> columns = new ArrayList<>();
 
     /** A column that starts at the left. */
-    void text(String title, List<String> cells) {
+    public void text(String title, List<String> cells) {
         int width = width(title, cells);
         columns.add(padded("%-" + width + "s", title, cells));
     }
 
     /** A column of numbers with as many digits as show the smallest; of what was not measured, NaN, there is a dash. */
-    void numbers(String title, List<Double> values) {
+    public void numbers(String title, List<Double> values) {
         int digits = digits(values);
         List<String> cells = values.stream().map(value -> number(value, digits)).toList();
         int width = width(title, cells);
@@ -29,7 +29,7 @@ final class Columns {
     }
 
     /** The title, then a line a row. */
-    List<String> lines() {
+    public List<String> lines() {
         List<String> lines = new ArrayList<>();
         for (int row = 0; row < columns.get(0).size(); row++) {
             List<String> cells = new ArrayList<>();

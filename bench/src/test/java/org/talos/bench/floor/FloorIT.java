@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -26,26 +25,47 @@ class FloorIT {
     @TempDir
     Path home;
 
-    @Test
-    void eachCaseIsMeasuredWithoutErrorsAndLeavesAReportAndNothingElse() throws IOException {
+    private String run(String line) {
         var out = new ByteArrayOutputStream();
         var surroundings = new Surroundings(Map.of(), new ByteArrayInputStream(new byte[0]), out, home, false);
-        String line = "--partitions 3 --size 500 --seconds 1 --warmup 1 --rounds 1";
 
         int code = Commands.prepared(new FloorCommand(surroundings)).execute(line.split(" "));
 
         String text = out.toString(StandardCharsets.UTF_8);
         assertThat(code).as(text).isZero();
+        return text;
+    }
+
+    private Path report() throws IOException {
+        try (Stream<Path> reports = Files.list(home.resolve("bench/target/reports"))) {
+            return reports.findFirst().orElseThrow();
+        }
+    }
+
+    @Test
+    void eachCaseIsMeasuredWithoutErrorsAndLeavesAReportAndNothingElse() throws IOException {
+        String text = run("--partitions 3 --size 500 --seconds 1 --warmup 1 --rounds 1");
+
         assertThat(text).contains("bare", "signed", "flush", "fsync", "rest").doesNotContain("WRONG");
+        assertThat(text).contains("  flush : signed, server CPU a request: ", "  fsync : flush, requests a second: ");
         try (Stream<Path> left = Files.list(home.resolve("bench/target"))) {
             assertThat(left.map(each -> each.getFileName().toString())).containsExactly("reports");
         }
-        try (Stream<Path> reports = Files.list(home.resolve("bench/target/reports"))) {
-            Path report = reports.findFirst().orElseThrow();
-            List<String> csv = Files.readAllLines(report.resolve("floor.csv"));
-            assertThat(csv).hasSize(6);
-            assertThat(report.resolve("fsync-1.hlog")).isNotEmptyFile();
-            assertThat(Files.readString(report.resolve("settings.txt"))).contains("jetty", "commit", "java");
-        }
+        assertThat(Files.readAllLines(report().resolve("figures.csv"))).hasSize(2 + 5 * 2);
+        assertThat(report().resolve("histograms/fsync-1-get.hlog")).isNotEmptyFile();
+        assertThat(text).contains(Files.readString(report().resolve("floor.txt")));
+        assertThat(Files.readString(report().resolve("settings.txt")))
+                .contains("jetty threads", "header cache", "server options", "commit", "java");
+    }
+
+    @Test
+    void oneProducerIsMeasuredWithoutConsumers() throws IOException {
+        String text =
+                run("--producers 1 --partitions 3 --size 500 --seconds 1 --warmup 1 --rounds 1 --cases signed,flush");
+
+        assertThat(text)
+                .contains("  flush : signed, mean of one producer's put: ")
+                .doesNotContain("WRONG");
+        assertThat(Files.readAllLines(report().resolve("figures.csv"))).hasSize(2 + 2);
     }
 }

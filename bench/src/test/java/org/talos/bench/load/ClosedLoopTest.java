@@ -54,13 +54,35 @@ class ClosedLoopTest {
     }
 
     private LoadResult run(Behaviour behaviour, Duration measured, int least) throws IOException {
+        return run(behaviour, measured, least, RequestSource.Outcome.DONE);
+    }
+
+    private void serve(Behaviour behaviour) {
         server.createContext("/", exchange -> {
             exchange.getRequestBody().readAllBytes();
             behaviour.answer(exchange, asked.incrementAndGet());
         });
+    }
+
+    private static RequestSource source(RequestSource.Outcome outcome) {
         byte[] request =
                 "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc".getBytes(StandardCharsets.US_ASCII);
-        RequestSource source = () -> ByteBuffer.wrap(request);
+        return new RequestSource() {
+            @Override
+            public ByteBuffer next() {
+                return ByteBuffer.wrap(request);
+            }
+
+            @Override
+            public Outcome answered(ByteBuffer body) {
+                return outcome;
+            }
+        };
+    }
+
+    private LoadResult run(Behaviour behaviour, Duration measured, int least, RequestSource.Outcome outcome)
+            throws IOException {
+        serve(behaviour);
         Window window = new Window() {
             @Override
             public void opened() {
@@ -74,7 +96,7 @@ class ClosedLoopTest {
         };
         return ClosedLoop.run(
                 server.getAddress(),
-                Collections.nCopies(CONNECTIONS, source),
+                Collections.nCopies(CONNECTIONS, source(outcome)),
                 AnswerCheck.ANY,
                 SHORT,
                 measured,
@@ -115,6 +137,43 @@ class ClosedLoopTest {
         assertThat(result.succeeded()).isEqualTo(asked.get() - 1);
         assertThat(result.firstFailure())
                 .hasValueSatisfying(text -> assertThat(text).contains("503", "hello"));
+    }
+
+    @Test
+    void answerWithNothingIsNeitherSuccessNorFailureAndHasNoLatency() throws IOException {
+        LoadResult result = run((exchange, number) -> answer(exchange, 200), SHORT, 0, RequestSource.Outcome.NOTHING);
+
+        assertThat(asked.get()).isPositive();
+        assertThat(result.succeeded()).isZero();
+        assertThat(result.failed()).isZero();
+        assertThat(result.latency().getTotalCount()).isZero();
+    }
+
+    @Test
+    void answerThatIsNotWhatWasAskedForIsAFailureWithItsText() throws IOException {
+        LoadResult result = run((exchange, number) -> answer(exchange, 200), SHORT, 0, RequestSource.Outcome.WRONG);
+
+        assertThat(result.succeeded()).isZero();
+        assertThat(result.failed()).isEqualTo(asked.get());
+        assertThat(result.firstFailure())
+                .hasValueSatisfying(text -> assertThat(text).contains("hello"));
+    }
+
+    @Test
+    void warmUpLastsUntilItIsSaidToBeOver() throws IOException {
+        serve((exchange, number) -> answer(exchange, 200));
+
+        LoadResult result = ClosedLoop.run(
+                server.getAddress(),
+                Collections.nCopies(CONNECTIONS, source(RequestSource.Outcome.DONE)),
+                AnswerCheck.ANY,
+                nanos -> asked.get() >= 100,
+                Duration.ZERO,
+                Window.NOBODY,
+                0);
+
+        assertThat(result.succeeded()).isGreaterThanOrEqualTo(100 - CONNECTIONS);
+        assertThat(result.latency().getTotalCount()).isZero();
     }
 
     @Test

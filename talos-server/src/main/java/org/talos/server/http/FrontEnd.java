@@ -108,10 +108,14 @@ public final class FrontEnd implements AutoCloseable {
         server.setErrorHandler(new Refusals(parts.clock()));
         server.setRequestLog(new RequestLogger(parts.ticker()));
         server.setStopTimeout(grace.toMillis());
-        int selectors =
-                Math.max(2, Math.min(config.workers() / 4, Runtime.getRuntime().availableProcessors()));
         connector = new ServerConnector(
-                server, null, null, null, 1, selectors, factories().toArray(ConnectionFactory[]::new));
+                server,
+                null,
+                null,
+                null,
+                1,
+                selectors(config.workers()),
+                factories().toArray(ConnectionFactory[]::new));
         connector.setHost(config.host());
         connector.setPort(config.port());
         connector.setIdleTimeout(config.idleTimeout().toMillis());
@@ -121,6 +125,11 @@ public final class FrontEnd implements AutoCloseable {
         GracefulHandler graceful = new GracefulHandler();
         graceful.setHandler(new GuessLimit(parts, new Handler.Sequence(rest, thrift)));
         server.setHandler(graceful);
+    }
+
+    /** How many of Jetty's threads select. */
+    public static int selectors(int workers) {
+        return Math.max(2, Math.min(workers / 4, Runtime.getRuntime().availableProcessors()));
     }
 
     private void limitConnections(Parts parts) {
