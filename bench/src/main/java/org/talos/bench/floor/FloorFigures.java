@@ -34,7 +34,7 @@ record FloorFigures(
      *
      * @param serverCpuSeconds that the server's process used
      * @param clientCpuSeconds that this process used
-     * @param compileSeconds that the server's compilers worked; NaN if that is not known
+     * @param compileSeconds of those, by its compilers; NaN if that is not known
      * @param warmUpSeconds before it
      */
     record Costs(double serverCpuSeconds, double clientCpuSeconds, double compileSeconds, double warmUpSeconds) {}
@@ -116,7 +116,7 @@ record FloorFigures(
         SortedMap<String, Double> figures = new TreeMap<>();
         figures.put("server CPU s/1000", serverCpuPerThousand());
         figures.put("client CPU s/1000", clientCpuPerThousand());
-        figures.put("compile s", costs.compileSeconds);
+        figures.put("compiler CPU s", costs.compileSeconds);
         figures.put("warm-up s", costs.warmUpSeconds);
         List<Measure> measures = new ArrayList<>();
         measures.add(puts.measure(what.label(), round, PUT, figures));

@@ -27,10 +27,20 @@ final class FloorResults {
         this.settings = settings;
     }
 
-    /** A line for each case. */
+    /** A line for each case, and one for each beside the bare ones. */
     List<String> table() {
         List<FloorCase> cases =
                 Arrays.stream(FloorCase.values()).filter(this::wasMeasured).toList();
+        List<String> lines = new ArrayList<>(absolute(cases));
+        lines.add("");
+        lines.addAll(beside(cases));
+        lines.add("");
+        lines.add("CPU: processor seconds for 1,000 requests, puts and gets alike. Median of the rounds: "
+                + settings.rounds() + "; ratios are taken within a round");
+        return lines;
+    }
+
+    private List<String> absolute(List<FloorCase> cases) {
         Columns columns = new Columns();
         columns.text("case", cases.stream().map(FloorCase::label).toList());
         medians(columns, cases, "puts/s", FloorFigures::putsPerSecond);
@@ -38,19 +48,23 @@ final class FloorResults {
         medians(columns, cases, "server CPU", FloorFigures::serverCpuPerThousand);
         medians(columns, cases, "client CPU", FloorFigures::clientCpuPerThousand);
         medians(columns, cases, "put mean ms", FloorFigures::putMeanMillis);
-        medians(columns, cases, "put P99 ms", each -> each.putMillisAt(P99));
+        medians(columns, cases, "P99 ms", each -> each.putMillisAt(P99));
         medians(columns, cases, "get mean ms", FloorFigures::getMeanMillis);
-        medians(columns, cases, "get P99 ms", each -> each.getMillisAt(P99));
-        ratios(columns, cases, "req of bare", FloorCase.BARE, FloorFigures::requestsPerSecond);
-        ratios(columns, cases, "req of signed", FloorCase.SIGNED, FloorFigures::requestsPerSecond);
-        ratios(columns, cases, "CPU of bare", FloorCase.BARE, FloorFigures::serverCpuPerThousand);
-        ratios(columns, cases, "CPU of signed", FloorCase.SIGNED, FloorFigures::serverCpuPerThousand);
-        ratios(columns, cases, "put P99 of signed", FloorCase.SIGNED, each -> each.putMillisAt(P99));
-        ratios(columns, cases, "put mean of signed", FloorCase.SIGNED, FloorFigures::putMeanMillis);
-        List<String> lines = new ArrayList<>(columns.lines());
-        lines.add("CPU: processor seconds for 1,000 requests, puts and gets alike. Medians of " + settings.rounds()
-                + " rounds; a ratio is taken within its round");
-        return lines;
+        medians(columns, cases, "P99 ms", each -> each.getMillisAt(P99));
+        return columns.lines();
+    }
+
+    private List<String> beside(List<FloorCase> cases) {
+        Columns columns = new Columns();
+        columns.text("case", cases.stream().map(FloorCase::label).toList());
+        for (FloorCase other : cases.stream().filter(each -> !each.stores()).toList()) {
+            String of = " of " + other.label();
+            ratios(columns, cases, "requests" + of, other, FloorFigures::requestsPerSecond);
+            ratios(columns, cases, "CPU" + of, other, FloorFigures::serverCpuPerThousand);
+            ratios(columns, cases, "put mean" + of, other, FloorFigures::putMeanMillis);
+            ratios(columns, cases, "put P99" + of, other, each -> each.putMillisAt(P99));
+        }
+        return columns.lines();
     }
 
     private void medians(Columns columns, List<FloorCase> cases, String title, ToDoubleFunction<FloorFigures> figure) {

@@ -53,7 +53,7 @@ record FloorSettings(
         lines.put("message bytes", Integer.toString(size));
         lines.put(
                 "warm-up",
-                "until compilers took less than %.2f of each of %d seconds; %d s at most"
+                "until compilers used less than %.2f of a processor for %d s; %d s at most"
                         .formatted(QuietCompiler.LITTLE, QuietCompiler.SECONDS, longestWarmUp.toSeconds()));
         lines.put("measured s", Long.toString(measured.toSeconds()));
         lines.put("rounds", Integer.toString(rounds));

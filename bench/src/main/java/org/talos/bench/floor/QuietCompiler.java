@@ -12,7 +12,7 @@ import org.talos.bench.load.WarmUp;
  * <p>Thread-safe.
  */
 final class QuietCompiler implements WarmUp {
-    /** Of a second, compiled in that second. */
+    /** Of a processor. */
     static final double LITTLE = 0.05;
 
     /** So many seconds one behind the other. */
@@ -30,7 +30,7 @@ final class QuietCompiler implements WarmUp {
     /**
      * A warm-up that has not begun.
      *
-     * @param compiled seconds that the compilers have worked; empty where that is not known
+     * @param compiled processor seconds of the compilers; empty where that is not known
      */
     QuietCompiler(Supplier<OptionalDouble> compiled, Duration longest) {
         this.compiled = compiled;

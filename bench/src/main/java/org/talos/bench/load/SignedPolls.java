@@ -76,10 +76,10 @@ final class SignedPolls implements Polls.PollRequests {
 
     /** Writes the offset as the compact protocol has it, and what follows it; returns the body's length. */
     private int withOffset(long offset) {
-        long rest = offset << 1 ^ offset >> 63;
+        long rest = (offset << 1) ^ (offset >> 63);
         int at = offsetAt;
         while ((rest & ~0x7fL) != 0) {
-            body[at++] = (byte) (rest & 0x7f | 0x80);
+            body[at++] = (byte) ((rest & 0x7f) | 0x80);
             rest >>>= 7;
         }
         body[at++] = (byte) rest;

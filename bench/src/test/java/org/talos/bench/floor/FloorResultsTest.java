@@ -103,15 +103,18 @@ class FloorResultsTest {
     }
 
     @Test
-    void tableHasALineForEachCaseThatWasMeasured() {
+    void tableHasALineForEachCaseThatWasMeasuredAndOneBesideTheBareOnes() {
         measured(FloorCase.SIGNED, 1, 1_000, 1, 1);
         measured(FloorCase.FLUSH, 1, 500, 1, 1);
 
         List<String> table = new FloorResults(figures, settings(120, 120)).table();
 
-        assertThat(table.get(0)).startsWith("case").contains("puts/s", "gets/s", "server CPU", "CPU of signed");
+        assertThat(table.get(0)).startsWith("case").contains("puts/s", "gets/s", "server CPU", "client CPU");
         assertThat(table.get(2)).matches("flush +500 +500 +1\\.0+ .*");
-        assertThat(table).hasSize(4);
+        assertThat(table.get(4))
+                .startsWith("case")
+                .contains("requests of signed", "CPU of signed", "put P99 of signed");
+        assertThat(table.get(6)).matches("flush +0\\.500 +2 +1 +1");
     }
 
     @Test

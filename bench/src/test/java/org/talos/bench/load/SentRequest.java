@@ -17,40 +17,35 @@ import org.talos.common.wire.ThriftEncoding;
 import org.talos.common.wire.Wire;
 
 /** A request taken apart. Immutable. */
-record SentRequest(String line, Map<String, List<String>> headers, byte[] body) {
+final class SentRequest {
+    private final String line;
+    private final Map<String, List<String>> headers = new HashMap<>();
+    private final byte[] body;
+
     SentRequest(ByteBuffer request) {
-        this(bytes(request));
-    }
-
-    private SentRequest(byte[] bytes) {
-        this(
-                head(bytes)[0],
-                headers(head(bytes)),
-                Arrays.copyOfRange(bytes, text(bytes).indexOf("\r\n\r\n") + 4, bytes.length));
-    }
-
-    private static byte[] bytes(ByteBuffer request) {
         byte[] bytes = new byte[request.remaining()];
         request.get(bytes);
-        return bytes;
-    }
-
-    private static String text(byte[] bytes) {
-        return new String(bytes, StandardCharsets.ISO_8859_1);
-    }
-
-    private static String[] head(byte[] bytes) {
-        String text = text(bytes);
-        return text.substring(0, text.indexOf("\r\n\r\n")).split("\r\n");
-    }
-
-    private static Map<String, List<String>> headers(String[] lines) {
-        Map<String, List<String>> headers = new HashMap<>();
+        String text = new String(bytes, StandardCharsets.ISO_8859_1);
+        int end = text.indexOf("\r\n\r\n");
+        String[] lines = text.substring(0, end).split("\r\n");
+        line = lines[0];
         for (String each : Arrays.asList(lines).subList(1, lines.length)) {
             int colon = each.indexOf(": ");
             headers.put(each.substring(0, colon).toLowerCase(Locale.ROOT), List.of(each.substring(colon + 2)));
         }
+        body = Arrays.copyOfRange(bytes, end + 4, bytes.length);
+    }
+
+    String line() {
+        return line;
+    }
+
+    Map<String, List<String>> headers() {
         return headers;
+    }
+
+    byte[] body() {
+        return body;
     }
 
     String header(String name) {

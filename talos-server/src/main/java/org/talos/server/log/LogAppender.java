@@ -372,25 +372,13 @@ final class LogAppender {
         if (full == null) {
             return;
         }
-<<<<<<< HEAD
-        SegmentCatalog.Known whole = whole(full);
         ActiveSegment before = unsynced;
-        active = null;
+        active = null; // first: a seal that fails at once finds the log without it
         unsynced = full.outlivesPowerFailure() ? null : full;
-        try {
-            seals.execute(() -> seal(full, whole));
-        } catch (RejectedExecutionException e) {
-            LOG.debug("segment goes on growing segment={} cause={}", whole.name(), e.toString());
+        if (!seals.submit(full, whole(full))) {
             active = full;
             unsynced = before;
-=======
-        active = null; // first: a seal that fails at once finds the log without it
-        boolean rolled = seals.submit(full, whole(full));
-        if (!rolled) {
-            active = full;
->>>>>>> bulk
         }
-        return rolled;
     }
 
     /** The segment as it will be once everything in flight is durable. */
@@ -494,43 +482,6 @@ final class LogAppender {
         }
     }
 
-<<<<<<< HEAD
-    /** What is left of a log that takes no further put. */
-    private record Ended(@Nullable ActiveSegment last, SegmentCatalog.@Nullable Known whole, boolean failed) {}
-
-    private Ended end() {
-        Ended ended;
-        ActiveSegment unused;
-        List<PutBatch> refused;
-        synchronized (this) {
-            closed = true;
-            refused = takeParked();
-            unused = takeBegun();
-            ended = new Ended(active, active == null ? null : whole(active), failure != null);
-=======
-    /**
-     * Ends appending. Seals the active segment and those that wait for it, after what is in flight; or seals nothing of
-     * a log that is about to be deleted. After a failure it waits for nothing and leaves all to be recovered: what
-     * hangs must not hold up the opening that does so.
-     *
-     * @param deleted the log is about to be deleted: waits until nothing is done to its segments any more
-     */
-    void close(boolean deleted) {
-        ActiveSegment last;
-        SegmentCatalog.Known whole;
-        List<Batch> refused;
-        boolean failed;
-        synchronized (this) {
-            closed = true;
-            refused = List.copyOf(parked);
-            parked.clear();
-            last = active;
->>>>>>> bulk
-            active = null;
-            failed = failure != null;
-            whole = last == null ? null : whole(last);
-        }
-        refuse(refused);
     /**
      * Ends appending. Seals the active segment and those that wait for it, after what is in flight; or seals nothing of
      * a log that is about to be deleted. After a failure it waits for nothing and leaves all to be recovered: what
