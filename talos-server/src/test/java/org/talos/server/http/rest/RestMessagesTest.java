@@ -346,6 +346,8 @@ class RestMessagesTest {
                 "{'messages':[{'value':'a'}],'more':1}",
                 "{'messages':[{'value':'a','value':'b'}]}",
                 "{'messages':[{'value':1}]}",
+                "{'messages':[{'value':'a\\ud800'}]}",
+                "{'messages':[{'value':'a','key':'\\udc00'}]}",
                 "{'messages':[{'value':'a','key':''}]}",
                 "{'messages':[{'value':'a','timestamp':1.5}]}",
                 "{'messages':[{'value':'a','timestamp':1e999}]}",

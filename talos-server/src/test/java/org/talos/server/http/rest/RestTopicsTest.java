@@ -88,6 +88,24 @@ class RestTopicsTest {
         assertThat(two.has("next")).isFalse();
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{'name':'\\ud800','partitions':1}",
+                "{'name':'\\udc00\\ud800','partitions':1}",
+                "{'name':'half','partitions':1,'attributes':{'a':'b\\uD83Dc'}}",
+                "{'name':'half','partitions':1,'attributes':{'\\uDE00':'b'}}",
+                "{'name':'half','partitions':1,'\\ud800':1}"
+            })
+    void halfOfASurrogatePairIsNoText(String body) throws Exception {
+        Answer answer = rest.send("POST", "/v1/topics", json(body));
+
+        assertThat(answer.status()).as(answer.text()).isEqualTo(400);
+        assertThat(answer.header("Content-Type")).isEqualTo("application/problem+json");
+        assertThat(answer.json().get("detail").textValue()).contains("surrogate");
+        assertThat(rest.get("/v1/topics/half").status()).isEqualTo(404);
+    }
+
     @Test
     void secondTopicOfANameIsAConflict() throws Exception {
         rest.createTopic("twice", 1);

@@ -51,10 +51,25 @@ public final class JsonObject {
 
     public Optional<String> text(String name) {
         JsonNode value = field(name);
-        if (value != null && !value.isTextual()) {
+        return value == null ? Optional.empty() : Optional.of(checked(name, value));
+    }
+
+    private String checked(String name, JsonNode value) {
+        if (!value.isTextual()) {
             throw wrong(name, "text");
         }
-        return Optional.ofNullable(value).map(JsonNode::textValue);
+        if (isHalved(value.textValue())) {
+            throw wrong(name, "text without half of a surrogate pair");
+        }
+        return value.textValue();
+    }
+
+    /**
+     * Whether there is half of a surrogate pair, which an escape of JSON can be, and UTF-8 can't store. In names of
+     * fields Jackson refuses it.
+     */
+    private static boolean isHalved(String text) {
+        return text.codePoints().anyMatch(each -> Character.getType(each) == Character.SURROGATE);
     }
 
     public String requiredText(String name) {
@@ -142,10 +157,7 @@ public final class JsonObject {
             throw wrong(name, "an object of texts");
         }
         for (Map.Entry<String, JsonNode> each : object.properties()) {
-            if (!each.getValue().isTextual()) {
-                throw wrong(name + "." + each.getKey(), "text");
-            }
-            texts.put(each.getKey(), each.getValue().textValue());
+            texts.put(each.getKey(), checked(name + "." + each.getKey(), each.getValue()));
         }
         return texts;
     }
