@@ -8,7 +8,6 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -53,8 +52,7 @@ final class LogAppender {
     @GuardedBy("this")
     private final Deque<InFlight> inFlight = new ArrayDeque<>();
 
-    @GuardedBy("this")
-    private final Placement placement;
+    private final Placement placement; // confined to the lock
 
     @GuardedBy("this")
     private final List<PutBatch> parked = new ArrayList<>(); // for a segment, or behind those that wait for memory
@@ -229,7 +227,7 @@ final class LogAppender {
 
     private void reserved(List<PutBatch> group, ActiveSegment segment, @Nullable Throwable error) {
         if (error != null) {
-            refused(group, cause(error));
+            refused(group, LogFailures.cause(error));
         } else if (placeReserved(group, segment)) {
             segment.writeQueued();
         }
@@ -411,7 +409,7 @@ final class LogAppender {
             if (error == null) {
                 durable(batch);
             } else {
-                failed(cause(error), batch);
+                failed(LogFailures.cause(error), batch);
             }
         });
     }
@@ -422,13 +420,6 @@ final class LogAppender {
         inFlight.removeLast();
         placement.takeBack(batch);
         batch.puts.forEach(placed -> placed.ticket().firstOffset().completeExceptionally(LogFailures.ofAppend(busy)));
-    }
-
-    private static StorageException cause(Throwable error) {
-        Throwable own = error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
-        return own instanceof StorageException storage
-                ? storage
-                : new StorageException(Reason.UNAVAILABLE, Effect.UNKNOWN, "append failed", error);
     }
 
     /** Publishes the batch and those behind it that are durable, as soon as all before it are. */

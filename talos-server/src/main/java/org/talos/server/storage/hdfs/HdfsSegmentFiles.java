@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -85,7 +84,6 @@ final class HdfsSegmentFiles implements SegmentFiles {
             Ticker ticker,
             HdfsListener listener,
             SegmentCopier copier,
-            Collection<OpenSegment> open,
             Threads threads)
             throws IOException {
         SecureRandom ids = new SecureRandom();

@@ -51,7 +51,7 @@ public final class HdfsSegmentStore {
                         ticker,
                         threads,
                         (copier, open) -> HdfsSegmentFiles.open(
-                                hdfs, paths, config, logConfig, ticker, listener, copier, open, threads));
+                                hdfs, paths, config, logConfig, ticker, listener, copier, threads));
             } catch (IOException | StorageException | RuntimeException e) {
                 hdfs.close();
                 throw e;
