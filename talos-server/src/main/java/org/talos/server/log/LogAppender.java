@@ -8,7 +8,6 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -56,8 +55,7 @@ final class LogAppender {
     @GuardedBy("this")
     private final Deque<InFlight> inFlight = new ArrayDeque<>();
 
-    @GuardedBy("this")
-    private final Placement placement;
+    private final Placement placement; // confined to the lock
 
     @GuardedBy("this")
     private final List<PutBatch> parked = new ArrayList<>(); // for a segment, or behind those that wait for memory
@@ -107,28 +105,6 @@ final class LogAppender {
         placement = new Placement(parts, window, inFlight, published::findInMemory);
     }
 
-    /**
-     * Makes known to readers what they may read, in order. Called under the appender's lock, but for {@link #wake} and
-     * {@link #find}.
-     */
-    interface Published {
-        void segmentAdded(LogSegment segment);
-
-        void durable(List<StoredBlock> blocks, long durableEnd);
-
-        /** Wakes readers that wait: there is more to read. */
-        void wake();
-
-        /** The first append has failed: none succeeds until the log is opened again. */
-        void failed();
-
-        /** Finds an earlier block's bytes, to compare; empty if that is not possible. May block: not under the lock. */
-        Optional<StoredBlock> find(long baseOffset);
-
-        /** As {@link #find}, of what is in memory. Does not block. */
-        Optional<StoredBlock> findInMemory(long baseOffset);
-    }
-
     synchronized void start(long firstOffset, long timestamp) {
         placement.start(firstOffset, timestamp);
     }
@@ -140,20 +116,7 @@ final class LogAppender {
         return batch.tickets();
     }
 
-    /**
-     * Takes a batch, once those of its puts are compared that may repeat what only storage has; returns what is next.
-     */
     private synchronized Runnable take(PutBatch batch) {
-        if (failure == null && !closed) {
-            List<Candidate> unknown =
-                    batch.puts().stream().filter(placement::isToBeCompared).toList();
-            if (!unknown.isEmpty()) {
-                return () -> {
-                    unknown.forEach(each -> each.compare(published::find));
-                    take(batch).run();
-                };
-            }
-        }
         parked.add(batch);
         return step();
     }
@@ -223,8 +186,7 @@ final class LogAppender {
         CompletableFuture<Void> reserved =
                 segment.reserve(group.stream().mapToLong(PutBatch::bytes).sum());
         if (reserved.isDone() && !reserved.isCompletedExceptionally()) {
-            place(group, segment);
-            return segment::writeQueued;
+            return placeOrCompare(group, segment);
         }
         reserving = group;
         return () -> {
@@ -234,21 +196,35 @@ final class LogAppender {
 
     private void reserved(List<PutBatch> group, ActiveSegment segment, @Nullable Throwable error) {
         if (error != null) {
-            refused(group, cause(error));
-        } else if (placeReserved(group, segment)) {
-            segment.writeQueued();
+            refused(group, LogFailures.cause(error));
+        } else {
+            placeReserved(group, segment).run();
         }
         goOn();
     }
 
-    /** Places puts for which there is memory now; false if they were refused meanwhile. */
-    private synchronized boolean placeReserved(List<PutBatch> group, ActiveSegment segment) {
-        if (reserving != group) {
-            return false;
+    /** Places puts for which there is memory now, unless they were refused meanwhile. */
+    private synchronized Runnable placeReserved(List<PutBatch> group, ActiveSegment segment) {
+        return reserving == group ? placeOrCompare(group, segment) : NOTHING;
+    }
+
+    /**
+     * Places puts; not before those are compared, without the lock, that may repeat one that only storage has. Those
+     * behind wait meanwhile.
+     */
+    @GuardedBy("this")
+    private Runnable placeOrCompare(List<PutBatch> group, ActiveSegment segment) {
+        List<Candidate> unknown = placement.toBeCompared(group);
+        if (!unknown.isEmpty()) {
+            reserving = group;
+            return () -> {
+                unknown.forEach(each -> each.compare(published::find));
+                reserved(group, segment, null);
+            };
         }
         reserving = List.of();
         place(group, segment);
-        return true;
+        return segment::writeQueued;
     }
 
     /** There was no memory in time: none for those behind either. Or there never will be, since the segment failed. */
@@ -412,7 +388,7 @@ final class LogAppender {
             if (error == null) {
                 durable(batch);
             } else {
-                failed(cause(error), batch);
+                failed(LogFailures.cause(error), batch);
             }
         });
     }
@@ -423,13 +399,6 @@ final class LogAppender {
         inFlight.removeLast();
         placement.takeBack(batch);
         batch.puts.forEach(placed -> placed.ticket().firstOffset().completeExceptionally(LogFailures.ofAppend(busy)));
-    }
-
-    private static StorageException cause(Throwable error) {
-        Throwable own = error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
-        return own instanceof StorageException storage
-                ? storage
-                : new StorageException(Reason.UNAVAILABLE, Effect.UNKNOWN, "append failed", error);
     }
 
     /** Publishes the batch and those behind it that are durable, as soon as all before it are. */
@@ -447,8 +416,8 @@ final class LogAppender {
             }
             next = active == null && inFlight.isEmpty() ? step() : NOTHING;
         }
-        published.wake();
         ended.forEach(placed -> placed.ticket().firstOffset().complete(placed.firstOffset()));
+        published.wake(); // consumers behind producers
         next.run();
     }
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.log;
 
+import java.util.concurrent.CompletionException;
 import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
 import org.talos.server.storage.StorageException;
+import org.talos.server.storage.StorageException.Reason;
 import org.talos.thrift.ErrorCode;
 
 /**
@@ -11,6 +13,14 @@ import org.talos.thrift.ErrorCode;
  */
 public final class LogFailures {
     private LogFailures() {}
+
+    /** What a future of a store failed with. */
+    static StorageException cause(Throwable error) {
+        Throwable own = error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
+        return own instanceof StorageException storage
+                ? storage
+                : new StorageException(Reason.UNAVAILABLE, Effect.UNKNOWN, "append failed", error);
+    }
 
     /** The error of a put that was handed to the store, and failed. */
     static TalosException ofAppend(StorageException e) {

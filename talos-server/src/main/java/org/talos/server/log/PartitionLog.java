@@ -129,7 +129,7 @@ public final class PartitionLog implements AutoCloseable {
     }
 
     /** Makes what is durable visible to readers. Thread-safe. */
-    private final class Publication implements LogAppender.Published {
+    private final class Publication implements Published {
         @Override
         public void segmentAdded(LogSegment segment) {
             segments.put(segment.baseOffset(), segment);

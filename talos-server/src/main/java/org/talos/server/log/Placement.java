@@ -60,8 +60,20 @@ final class Placement {
         return lastAppendTimestamp;
     }
 
-    /** Whether a put may repeat one that only storage has: it then knows which to compare itself with. */
-    boolean isToBeCompared(Candidate candidate) {
+    /** The puts that may repeat one that only storage has: each then knows which to compare itself with. */
+    List<Candidate> toBeCompared(List<PutBatch> group) {
+        List<Candidate> found = new ArrayList<>(0);
+        for (PutBatch batch : group) {
+            for (Candidate candidate : batch.puts()) {
+                if (isToBeCompared(candidate)) {
+                    found.add(candidate);
+                }
+            }
+        }
+        return found;
+    }
+
+    private boolean isToBeCompared(Candidate candidate) {
         Put put = candidate.put();
         Optional<Remembered> earlier =
                 window.find(candidate.identity(), put.origin(), parts.ticker().nanos());

@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,7 +20,6 @@ import org.slf4j.LoggerFactory;
 import org.talos.common.error.Effect;
 import org.talos.server.config.HdfsConfig;
 import org.talos.server.config.LogConfig;
-import org.talos.server.runtime.SystemThreads;
 import org.talos.server.runtime.Threads;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.storage.LogId;
@@ -86,13 +84,12 @@ final class HdfsSegmentFiles implements SegmentFiles {
             Ticker ticker,
             HdfsListener listener,
             SegmentCopier copier,
-            Collection<OpenSegment> open)
+            Threads threads)
             throws IOException {
         SecureRandom ids = new SecureRandom();
         ReadStreams streams = new ReadStreams(hdfs);
         SegmentFile.Maker maker =
                 new SegmentFile.Maker(hdfs, streams, paths, config.replication(), logConfig.durability());
-        Threads threads = new SystemThreads();
         Function<LaneFiles, Journal> journals = lane -> new Journal(
                 lane, 1, logConfig.journalFileBytes(), ticker, listener, copier::want, copier::release, threads);
         AppendForm form = switch (config.form()) {

@@ -9,6 +9,7 @@ import org.talos.server.config.Durability;
 import org.talos.server.config.HdfsConfig;
 import org.talos.server.config.LogConfig;
 import org.talos.server.runtime.SystemThreads;
+import org.talos.server.runtime.Threads;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.storage.SegmentStore;
 import org.talos.server.storage.StorageException;
@@ -39,6 +40,7 @@ public final class HdfsSegmentStore {
             HdfsConfig config, LogConfig logConfig, Configuration hadoop, Ticker ticker, HdfsListener listener)
             throws StorageException {
         try {
+            Threads threads = new SystemThreads();
             Path root = new Path(config.root());
             Hdfs hdfs = Hdfs.connect(root, hadoop, config.blockBytes(), config.timeout(), ticker, listener);
             try {
@@ -47,9 +49,9 @@ public final class HdfsSegmentStore {
                         logConfig.maxUnwrittenBytes(),
                         COPIES_AT_ONCE,
                         ticker,
-                        new SystemThreads(),
-                        (copier, open) ->
-                                HdfsSegmentFiles.open(hdfs, paths, config, logConfig, ticker, listener, copier, open));
+                        threads,
+                        (copier, open) -> HdfsSegmentFiles.open(
+                                hdfs, paths, config, logConfig, ticker, listener, copier, threads));
             } catch (IOException | StorageException | RuntimeException e) {
                 hdfs.close();
                 throw e;

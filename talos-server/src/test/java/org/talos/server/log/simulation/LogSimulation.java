@@ -13,6 +13,7 @@ import org.talos.common.error.TalosException;
 import org.talos.server.cluster.OwnershipChange;
 import org.talos.server.config.Durability;
 import org.talos.server.config.LogConfig;
+import org.talos.server.log.EndWait;
 import org.talos.server.log.PartitionLog;
 import org.talos.server.log.TailCache;
 import org.talos.server.metadata.MetadataException;
@@ -144,6 +145,7 @@ final class LogSimulation implements Scheduler.Told {
                 new TailCache(config.tailCacheBytes()),
                 scheduler.pool("background", 4, true),
                 scheduler.pool("segments", 2, false),
+                scheduler.pool("readers", 2, false),
                 () -> Instant.ofEpochMilli(1_000_000_000L + scheduler.nanos() / 1_000_000),
                 scheduler::nanos,
                 METRICS);
@@ -238,10 +240,10 @@ final class LogSimulation implements Scheduler.Told {
 
     private void awaitMessages(ModelLog log) {
         serving(log)
-                .ifPresent(found -> scheduler.run("reader waits at " + log, () -> {
-                    var unused =
-                            found.awaitMessages(found.durableEnd(), () -> scheduler.readerTold("a reader of " + log));
-                }));
+                .ifPresent(found -> scheduler.run(
+                        "reader waits at " + log,
+                        () -> found.await(new EndWait(
+                                found.durableEnd(), () -> scheduler.readerTold("a reader of " + log)))));
     }
 
     private void retain(ModelLog log) {
