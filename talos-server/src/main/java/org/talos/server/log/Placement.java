@@ -4,6 +4,7 @@ package org.talos.server.log;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.LongFunction;
 import java.util.stream.Stream;
