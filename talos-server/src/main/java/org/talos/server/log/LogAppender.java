@@ -39,7 +39,6 @@ import org.talos.server.storage.StorageException.Reason;
  */
 final class LogAppender {
     private static final Logger LOG = LoggerFactory.getLogger(LogAppender.class);
-    private static final Runnable NOTHING = () -> {};
 
     private final LogId id;
     private final SegmentStore store;
@@ -168,7 +167,7 @@ final class LogAppender {
             return () -> refuse(refused);
         }
         if (!reserving.isEmpty()) {
-            return NOTHING;
+            return LogAppender::nothing;
         }
         if (active != null && !parked.isEmpty() && isFull(active)) {
             roll();
@@ -179,7 +178,7 @@ final class LogAppender {
                 return next;
             }
         }
-        return parked.isEmpty() ? NOTHING : appendParked(active);
+        return parked.isEmpty() ? LogAppender::nothing : appendParked(active);
     }
 
     @GuardedBy("this")
@@ -197,6 +196,8 @@ final class LogAppender {
         begun = null;
         return unused;
     }
+
+    private static void nothing() {}
 
     private static void close(@Nullable ActiveSegment segment) {
         if (segment != null) {
@@ -264,7 +265,7 @@ final class LogAppender {
         ActiveSegment before = unsynced;
         if (next == null) {
             if (opening || parked.isEmpty()) {
-                return NOTHING;
+                return LogAppender::nothing;
             }
             opening = true;
             // Nothing is placed until it is there.
@@ -272,7 +273,7 @@ final class LogAppender {
             return () -> elsewhere(() -> begin(name));
         }
         if (!inFlight.isEmpty() || syncing) {
-            return NOTHING;
+            return LogAppender::nothing;
         }
         if (before != null) {
             syncing = true;
@@ -281,7 +282,7 @@ final class LogAppender {
         begun = null;
         active = next;
         published.segmentAdded(next.segment());
-        return NOTHING;
+        return LogAppender::nothing;
     }
 
     /** Does on another thread what takes its time with rows and files; puts are parked meanwhile. */
@@ -435,7 +436,7 @@ final class LogAppender {
                 published.durable(blocks, blocks.get(blocks.size() - 1).endOffset());
                 ended.addAll(first.puts);
             }
-            next = active == null && inFlight.isEmpty() ? step() : NOTHING;
+            next = active == null && inFlight.isEmpty() ? step() : LogAppender::nothing;
         }
         published.wake();
         ended.forEach(placed -> placed.ticket().firstOffset().complete(placed.firstOffset()));
