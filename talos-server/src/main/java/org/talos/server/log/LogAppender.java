@@ -18,7 +18,8 @@ import org.talos.common.error.TalosException;
 import org.talos.server.config.LogConfig;
 import org.talos.server.log.ActiveSegment.InFlight;
 import org.talos.server.log.ActiveSegment.Placed;
-import org.talos.server.log.PutBatch.Candidate;
+import org.talos.server.log.Placement.Candidate;
+import org.talos.server.log.Placement.PutBatch;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.SegmentOptions;
@@ -268,7 +269,6 @@ final class LogAppender {
                 return LogAppender::nothing;
             }
             opening = true;
-            // Nothing is placed until it is there.
             SegmentName name = new SegmentName(id, placement.nextOffset(), catalog.epoch());
             return () -> elsewhere(() -> begin(name));
         }
