@@ -18,7 +18,8 @@ import org.talos.common.error.TalosException;
 import org.talos.server.config.LogConfig;
 import org.talos.server.log.ActiveSegment.InFlight;
 import org.talos.server.log.ActiveSegment.Placed;
-import org.talos.server.log.PutBatch.Candidate;
+import org.talos.server.log.Placement.Candidate;
+import org.talos.server.log.Placement.PutBatch;
 import org.talos.server.runtime.OwnTasks;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentName;
@@ -40,7 +41,6 @@ import org.talos.server.storage.StorageException.Reason;
  */
 final class LogAppender {
     private static final Logger LOG = LoggerFactory.getLogger(LogAppender.class);
-    private static final Runnable NOTHING = () -> {};
 
     private final LogId id;
     private final SegmentStore store;
@@ -138,7 +138,7 @@ final class LogAppender {
             return () -> refuse(refused);
         }
         if (!reserving.isEmpty()) {
-            return NOTHING;
+            return LogAppender::nothing;
         }
         if (active != null && !parked.isEmpty() && isFull(active)) {
             roll();
@@ -149,7 +149,7 @@ final class LogAppender {
                 return next;
             }
         }
-        return parked.isEmpty() ? NOTHING : appendParked(active);
+        return parked.isEmpty() ? LogAppender::nothing : appendParked(active);
     }
 
     @GuardedBy("this")
@@ -167,6 +167,8 @@ final class LogAppender {
         begun = null;
         return unused;
     }
+
+    private static void nothing() {}
 
     private static void close(@Nullable ActiveSegment segment) {
         if (segment != null) {
@@ -205,7 +207,7 @@ final class LogAppender {
 
     /** Places puts for which there is memory now, unless they were refused meanwhile. */
     private synchronized Runnable placeReserved(List<PutBatch> group, ActiveSegment segment) {
-        return reserving == group ? placeOrCompare(group, segment) : NOTHING;
+        return reserving == group ? placeOrCompare(group, segment) : LogAppender::nothing;
     }
 
     /**
@@ -247,15 +249,14 @@ final class LogAppender {
         ActiveSegment before = unsynced;
         if (next == null) {
             if (opening || parked.isEmpty()) {
-                return NOTHING;
+                return LogAppender::nothing;
             }
             opening = true;
-            // Nothing is placed until it is there.
             SegmentName name = new SegmentName(id, placement.nextOffset(), catalog.epoch());
             return () -> elsewhere(() -> begin(name));
         }
         if (!inFlight.isEmpty() || syncing) {
-            return NOTHING;
+            return LogAppender::nothing;
         }
         if (before != null) {
             syncing = true;
@@ -264,7 +265,7 @@ final class LogAppender {
         begun = null;
         active = next;
         published.segmentAdded(next.segment());
-        return NOTHING;
+        return LogAppender::nothing;
     }
 
     /** Does on another thread what takes its time with rows and files; puts are parked meanwhile. */
@@ -414,7 +415,7 @@ final class LogAppender {
                 published.durable(blocks, blocks.get(blocks.size() - 1).endOffset());
                 ended.addAll(first.puts);
             }
-            next = active == null && inFlight.isEmpty() ? step() : NOTHING;
+            next = active == null && inFlight.isEmpty() ? step() : LogAppender::nothing;
         }
         ended.forEach(placed -> placed.ticket().firstOffset().complete(placed.firstOffset()));
         published.wake(); // consumers behind producers
