@@ -83,6 +83,7 @@ public final class KeptMemory {
         }
     }
 
+    @SuppressWarnings("ByteBufferBackingArray") // the whole array is kept alive, whatever part the buffer shows
     private void visit(ByteBuffer buffer) {
         if (buffer.hasArray()) {
             add(buffer.array());
