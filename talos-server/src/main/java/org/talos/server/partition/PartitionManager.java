@@ -321,7 +321,9 @@ public final class PartitionManager implements AutoCloseable {
         for (int number = 0; number < count; number++) {
             ids.add(new LogId(topicId, number));
         }
-        ids.forEach(this::discard); // what is being opened gives up
+        ids.forEach(id -> {
+            var unused = discard(id); // what is being opened gives up
+        });
         await(ids.stream().map(id -> following.getOrDefault(id, CompletableFuture.completedFuture(null))), topicId);
         await(ids.stream().map(this::discard), topicId); // a change that had waited may have begun to open one
         for (LogId id : ids) {

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
@@ -15,13 +16,17 @@ class ReadinessTest {
     private final AtomicLong nanos = new AtomicLong();
     private final Readiness readiness = new Readiness(nanos::get);
 
+    private void check(Executor threads) {
+        var unused = readiness.check(threads);
+    }
+
     @Test
     void serverIsNotReadyBeforeItsFirstCheckAndWhileItStops() {
         assertThat(readiness.reasons()).containsKey("server");
-        readiness.check(Runnable::run);
+        check(Runnable::run);
         assertThat(readiness.reasons()).isEmpty();
         readiness.stop();
-        readiness.check(Runnable::run);
+        check(Runnable::run);
         assertThat(readiness.reasons()).containsKey("server");
     }
 
@@ -33,11 +38,11 @@ class ReadinessTest {
             throw new IOException("gone");
         });
 
-        readiness.check(Runnable::run);
+        check(Runnable::run);
         assertThat(readiness.reasons()).containsEntry("storage", "full").containsEntry("metadata", "gone");
 
         disk[0] = Optional.empty();
-        readiness.check(Runnable::run);
+        check(Runnable::run);
         assertThat(readiness.reasons()).containsOnlyKeys("metadata");
     }
 
@@ -47,8 +52,8 @@ class ReadinessTest {
         Optional<?>[] disk = {Optional.empty()};
         readiness.watch("metadata", Optional::empty);
         readiness.watch("storage", () -> disk[0].map(String::valueOf));
-        readiness.check(Runnable::run);
-        readiness.check(task -> {
+        check(Runnable::run);
+        check(task -> {
             if (hanging.isEmpty()) {
                 hanging.add(task); // the metadata's: they are run by name
             } else {
@@ -60,7 +65,7 @@ class ReadinessTest {
 
         nanos.addAndGet(Readiness.FRESH.plusSeconds(1).toNanos());
         disk[0] = Optional.of("full");
-        readiness.check(Runnable::run);
+        check(Runnable::run);
 
         assertThat(readiness.reasons())
                 .containsEntry("metadata", "the check has not answered for 21 s")
@@ -72,7 +77,7 @@ class ReadinessTest {
     @Test
     void serverThatIsNotCheckedAnyMoreIsNotReady() {
         readiness.watch("storage", Optional::empty);
-        readiness.check(Runnable::run);
+        check(Runnable::run);
 
         nanos.addAndGet(Duration.ofMinutes(1).toNanos());
 

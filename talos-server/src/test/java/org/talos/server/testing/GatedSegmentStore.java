@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.talos.common.error.Effect;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentName;
@@ -27,7 +28,7 @@ public final class GatedSegmentStore implements SegmentStore {
     private final SegmentStore real;
     private final List<String> done = Collections.synchronizedList(new ArrayList<>());
     private volatile Gate seals = new Gate(true);
-    private volatile int failingDeletions;
+    private final AtomicInteger failingDeletions = new AtomicInteger();
 
     public GatedSegmentStore(SegmentStore real) {
         this.real = real;
@@ -78,7 +79,7 @@ public final class GatedSegmentStore implements SegmentStore {
 
     /** So many deletions of logs fail. */
     public void failDeletions(int count) {
-        failingDeletions = count;
+        failingDeletions.set(count);
     }
 
     /** What was done, in order: {@code seal}, {@code delete} of a segment, {@code deleteLog}. */
@@ -153,8 +154,7 @@ public final class GatedSegmentStore implements SegmentStore {
 
     @Override
     public void deleteLog(LogId log) throws StorageException {
-        if (failingDeletions > 0) {
-            failingDeletions--;
+        if (failingDeletions.getAndDecrement() > 0) {
             throw new StorageException(Reason.UNAVAILABLE, Effect.UNKNOWN, "not now", null);
         }
         real.deleteLog(log);

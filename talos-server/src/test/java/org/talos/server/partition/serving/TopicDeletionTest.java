@@ -97,6 +97,7 @@ class TopicDeletionTest {
     private ServedPartitions served;
 
     @BeforeEach
+    @SuppressWarnings("NullAway") // nothing is put or read by way of the routes: they need no pools
     void open() throws Exception {
         metadata = RocksDbMetadataStore.open(data.resolve("metadata"));
         local = LocalSegmentStore.open(data.resolve("logs"), CONFIG, ticker, (bytes, write, sync) -> {});

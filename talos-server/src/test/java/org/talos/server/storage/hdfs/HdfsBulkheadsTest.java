@@ -12,6 +12,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -105,7 +106,7 @@ class HdfsBulkheadsTest {
     }
 
     private BackgroundPool pool(String kind) {
-        return pools.get("hdfs-" + kind);
+        return Objects.requireNonNull(pools.get("hdfs-" + kind));
     }
 
     @Test
