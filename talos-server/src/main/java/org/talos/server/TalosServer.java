@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.common.Release;
+import org.talos.server.runtime.SystemThreads;
 import org.talos.server.auth.Authenticator;
 import org.talos.server.auth.UserAdmin;
 import org.talos.server.boot.BackgroundPools;
@@ -232,7 +233,7 @@ public final class TalosServer implements AutoCloseable {
                 pools.readers(),
                 clock,
                 SystemTime.ticker(),
-                metrics);
+                metrics, new SystemThreads());
         return closing.add(new PartitionManager(
                 around.apply(stores.logs()),
                 new Partitions(stores.metadata()),

@@ -13,6 +13,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.talos.launcher.local.Folders;
+import org.talos.server.runtime.SystemThreads;
 import org.talos.server.config.Durability;
 import org.talos.server.config.LogConfig;
 import org.talos.server.config.load.ConfigException;
@@ -95,7 +96,7 @@ final class LogOnDisk implements AutoCloseable {
                 background,
                 SystemTime.wallClock(),
                 ticker,
-                metrics);
+                metrics, new SystemThreads());
         byte[] message = new byte[messageBytes];
         new SplittableRandom(1).nextBytes(message);
         JournaledSegmentStore store = LocalSegmentStore.open(folder, config, ticker, metrics::journalled);

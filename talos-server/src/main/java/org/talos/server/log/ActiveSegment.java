@@ -5,7 +5,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -153,8 +152,8 @@ final class ActiveSegment {
         private final SegmentCatalog catalog;
         private final Consumer<StorageException> onFailure;
 
-        Seals(Executor shared, SegmentStore store, SegmentCatalog catalog, Consumer<StorageException> onFailure) {
-            tasks = new OwnTasks(shared);
+        Seals(OwnTasks tasks, SegmentStore store, SegmentCatalog catalog, Consumer<StorageException> onFailure) {
+            this.tasks = tasks;
             this.store = store;
             this.catalog = catalog;
             this.onFailure = onFailure;

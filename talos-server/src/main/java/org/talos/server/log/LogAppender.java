@@ -100,8 +100,9 @@ final class LogAppender {
         this.config = config;
         this.parts = parts;
         this.published = published;
-        seals = new ActiveSegment.Seals(parts.background(), store, catalog, e -> failed(e, null));
-        openings = new OwnTasks(parts.openings());
+        seals = new ActiveSegment.Seals(
+                new OwnTasks(parts.background(), parts.threads()), store, catalog, e -> failed(e, null));
+        openings = new OwnTasks(parts.openings(), parts.threads());
         placement = new Placement(parts, window, inFlight, published::findInMemory);
     }
 

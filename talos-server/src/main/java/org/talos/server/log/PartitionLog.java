@@ -13,6 +13,7 @@ import org.slf4j.LoggerFactory;
 import org.talos.common.error.TalosException;
 import org.talos.server.config.LogConfig;
 import org.talos.server.metrics.LogMetrics;
+import org.talos.server.runtime.Threads;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentName;
@@ -64,6 +65,7 @@ public final class PartitionLog implements AutoCloseable {
      * @param clock wall clock
      * @param ticker monotonic clock
      * @param metrics of all logs together
+     * @param threads how a log waits for what it has others do
      */
     public record Parts(
             TailCache tailCache,
@@ -72,7 +74,8 @@ public final class PartitionLog implements AutoCloseable {
             Executor readers,
             InstantSource clock,
             Ticker ticker,
-            LogMetrics metrics) {}
+            LogMetrics metrics,
+            Threads threads) {}
 
     private PartitionLog(
             LogId id,

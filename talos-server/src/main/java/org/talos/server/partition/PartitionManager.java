@@ -340,10 +340,12 @@ public final class PartitionManager implements AutoCloseable {
                 : end(partition, "topic deleted", (same, log) -> log.discard());
     }
 
-    private static void await(Stream<CompletableFuture<Void>> ends, String topicId) throws StorageException {
+    private void await(Stream<CompletableFuture<Void>> ends, String topicId) throws StorageException {
         try {
-            CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new))
-                    .get(CLOSING_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            var unused = parts.threads()
+                    .result(
+                            CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new)),
+                            CLOSING_PATIENCE.toMillis());
         } catch (TimeoutException e) {
             throw new StorageException(
                     Reason.UNAVAILABLE, Effect.NONE, "logs of topic " + topicId + " are still being closed", e);
@@ -427,7 +429,7 @@ public final class PartitionManager implements AutoCloseable {
                 })
                 .toArray(CompletableFuture[]::new);
         try {
-            CompletableFuture.allOf(ends).get(STOPPING_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            var unused = parts.threads().result(CompletableFuture.allOf(ends), STOPPING_PATIENCE.toMillis());
         } catch (TimeoutException | ExecutionException e) {
             LOG.warn("logs left unclosed: the next opening recovers them cause={}", e.toString());
         } catch (InterruptedException e) {

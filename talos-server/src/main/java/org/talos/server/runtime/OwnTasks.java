@@ -15,11 +15,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 public final class OwnTasks implements Executor {
     private final Executor shared;
+    private final Threads threads;
     private final Set<Task> unfinished = ConcurrentHashMap.newKeySet();
 
-    /** Runs tasks on these threads. */
-    public OwnTasks(Executor shared) {
+    /** Runs tasks on shared threads; {@code threads} is how their owner waits for them. */
+    public OwnTasks(Executor shared, Threads threads) {
         this.shared = shared;
+        this.threads = threads;
     }
 
     /** Run once, by whoever takes it first. Thread-safe. */
@@ -76,14 +78,14 @@ public final class OwnTasks implements Executor {
         for (Task task : unfinished) {
             task.run();
         }
-        unfinished.forEach(task -> task.ended.join());
+        unfinished.forEach(task -> threads.awaitEnd(task.ended));
     }
 
     /** Drops what has not begun, and waits for what runs, if that is asked. */
     public void drop(boolean waits) {
         unfinished.forEach(Task::drop);
         if (waits) {
-            unfinished.forEach(task -> task.ended.join());
+            unfinished.forEach(task -> threads.awaitEnd(task.ended));
         }
     }
 }

@@ -5,6 +5,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -49,6 +50,12 @@ public final class SystemThreads implements Threads {
     @Override
     public boolean acquire(Semaphore permits, long millis) throws InterruptedException {
         return permits.tryAcquire(millis, TimeUnit.MILLISECONDS);
+    }
+
+    @Override
+    public <V> V result(Future<V> future, long millis)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        return future.get(millis, TimeUnit.MILLISECONDS);
     }
 
     @Override

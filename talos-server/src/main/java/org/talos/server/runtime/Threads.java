@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.runtime;
 
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.Semaphore;
 import java.util.function.BooleanSupplier;
 
@@ -38,6 +40,28 @@ public interface Threads {
 
     /** Waits for a result. */
     <V> V result(Future<V> future) throws InterruptedException, ExecutionException;
+
+    /** Waits for a result, for so long at most. */
+    <V> V result(Future<V> future, long millis) throws InterruptedException, ExecutionException, TimeoutException;
+
+    /** Waits for the end of a future, with a result or without; an interrupt of the waiting thread is kept for later. */
+    default void awaitEnd(Future<?> future) {
+        boolean interrupted = false;
+        boolean ended = false;
+        while (!ended) {
+            try {
+                var unused = result(future);
+                ended = true;
+            } catch (InterruptedException e) {
+                interrupted = true;
+            } catch (ExecutionException | CancellationException e) {
+                ended = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
 
     /** Runs steps until one says that it was the last. Thread-safe. */
     interface Loop {

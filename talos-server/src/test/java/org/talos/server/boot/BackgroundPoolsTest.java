@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.talos.common.error.Effect;
+import org.talos.server.runtime.SystemThreads;
 import org.talos.server.cluster.OwnershipChange;
 import org.talos.server.config.Durability;
 import org.talos.server.config.LogConfig;
@@ -90,7 +91,7 @@ class BackgroundPoolsTest {
                         pools.readers(),
                         SystemTime.wallClock(),
                         ticker,
-                        new LogMetrics(metrics)),
+                        new LogMetrics(metrics), new SystemThreads()),
                 pools.recovery(),
                 pools.closings(),
                 "me");

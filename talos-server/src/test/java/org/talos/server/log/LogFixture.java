@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import org.talos.server.runtime.SystemThreads;
 import org.talos.server.config.Durability;
 import org.talos.server.config.LogConfig;
 import org.talos.server.metrics.LogMetrics;
@@ -60,7 +61,7 @@ final class LogFixture {
                 task -> readers.execute(task),
                 () -> Instant.ofEpochMilli(millis + clockOffMillis),
                 () -> millis * 1_000_000,
-                new LogMetrics(new Metrics(() -> millis * 1_000_000)));
+                new LogMetrics(new Metrics(() -> millis * 1_000_000)), new SystemThreads());
         return PartitionLog.open(
                 ID, store, catalog.takeOver(), () -> SegmentOptions.DEFAULT, config, parts, () -> failures++);
     }

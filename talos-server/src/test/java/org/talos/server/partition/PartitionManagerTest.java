@@ -29,6 +29,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
+import org.talos.server.runtime.SystemThreads;
 import org.talos.server.cluster.OwnershipChange;
 import org.talos.server.config.Durability;
 import org.talos.server.config.LogConfig;
@@ -97,7 +98,7 @@ class PartitionManagerTest {
                 Runnable::run,
                 () -> Instant.ofEpochMilli(1_000_000),
                 nanos::get,
-                new LogMetrics(new Metrics(() -> 0)));
+                new LogMetrics(new Metrics(() -> 0)), new SystemThreads());
         segments = new GatedSegmentStore(new MemorySegmentStore());
         manager = new PartitionManager(segments, rows, new Learning(), config, parts, background, closings, "me");
     }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 class OwnTasksTest {
     private final Deque<Runnable> shared = new ArrayDeque<>();
     private final List<String> done = Collections.synchronizedList(new ArrayList<>());
-    private final OwnTasks tasks = new OwnTasks(shared::add);
+    private final OwnTasks tasks = new OwnTasks(shared::add, new SystemThreads());
 
     @Test
     void ownerRunsItselfWhatHasNotBegun() {
@@ -68,7 +68,7 @@ class OwnTasksTest {
     void whatIsRefusedIsNotWaitedFor() {
         OwnTasks refusing = new OwnTasks(task -> {
             throw new RejectedExecutionException("full");
-        });
+        }, new SystemThreads());
 
         assertThatThrownBy(() -> refusing.execute(() -> done.add("refused")))
                 .isInstanceOf(RejectedExecutionException.class);

@@ -27,6 +27,7 @@ import org.talos.common.message.MessageBlocks;
 import org.talos.common.wire.Envelope;
 import org.talos.common.wire.ThriftEncoding;
 import org.talos.common.wire.Wire;
+import org.talos.server.runtime.SystemThreads;
 import org.talos.server.auth.Principal;
 import org.talos.server.auth.UserAdmin;
 import org.talos.server.config.ServerConfig;
@@ -108,7 +109,7 @@ abstract class MessageFixture {
                 id -> SegmentOptions.DEFAULT,
                 config.log(),
                 new PartitionLog.Parts(
-                        new TailCache(1 << 20), background, background, readers, clock, ticker, logMetrics),
+                        new TailCache(1 << 20), background, background, readers, clock, ticker, logMetrics, new SystemThreads()),
                 background,
                 background,
                 "me");

@@ -148,7 +148,7 @@ final class LogSimulation implements Scheduler.Told {
                 scheduler.pool("readers", 2, false),
                 () -> Instant.ofEpochMilli(1_000_000_000L + scheduler.nanos() / 1_000_000),
                 scheduler::nanos,
-                METRICS);
+                METRICS, scheduler);
         manager = new PartitionManager(
                 store,
                 partitions,
@@ -288,7 +288,7 @@ final class LogSimulation implements Scheduler.Told {
     }
 
     private void finishDeletion(ModelLog log) {
-        if (log.deleted || stopping || scheduler.isInsideWriter() || isOpeningOrDeletingBelow()) {
+        if (log.deleted || stopping || scheduler.isInsideWriter() || isManagerBelow()) {
             return;
         }
         scheduler.run("deletion of " + log, () -> {
@@ -304,14 +304,11 @@ final class LogSimulation implements Scheduler.Told {
         });
     }
 
-    /** Threads would wait for each other here by a lock, which does not hold this one. */
-    private boolean isOpeningOrDeletingBelow() {
-        return scheduler.depth() > 0
-                && StackWalker.getInstance()
-                        .walk(frames ->
-                                frames.anyMatch(frame -> frame.getClassName().equals(PartitionManager.class.getName())
-                                        && (frame.getMethodName().equals("takeOver")
-                                                || frame.getMethodName().equals("delete"))));
+    /** A deletion waits for what is opened and closed; of that nothing can go on that stands below on this stack. */
+    private boolean isManagerBelow() {
+        return StackWalker.getInstance()
+                .walk(frames ->
+                        frames.anyMatch(frame -> frame.getClassName().equals(PartitionManager.class.getName())));
     }
 
     private void fail() {

@@ -311,6 +311,11 @@ final class Scheduler implements Threads {
     }
 
     @Override
+    public <V> V result(Future<V> future, long millis) throws InterruptedException, ExecutionException {
+        return result(future);
+    }
+
+    @Override
     public <V> V result(Future<V> future) throws InterruptedException, ExecutionException {
         while (!future.isDone()) {
             checkLocks(future);

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.talos.common.error.TalosException;
+import org.talos.server.runtime.SystemThreads;
 import org.talos.server.cluster.ClusterMember;
 import org.talos.server.cluster.Coordinator;
 import org.talos.server.cluster.Location;
@@ -140,7 +141,7 @@ class TopicDeletionTest {
                 Runnable::run, Runnable::run,
                 SystemTime.wallClock(),
                 ticker,
-                new LogMetrics(new Metrics(ticker)));
+                new LogMetrics(new Metrics(ticker)), new SystemThreads());
         TopicOptions options = new TopicOptions() {
             @Override
             public SegmentOptions of(LogId id) {

@@ -80,7 +80,7 @@ class BackPressureTest {
                 openings,
                 () -> Instant.ofEpochMilli(0),
                 nanos::get,
-                new LogMetrics(new Metrics(nanos::get)));
+                new LogMetrics(new Metrics(nanos::get)), new SystemThreads());
         return PartitionLog.open(
                 id,
                 store,

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.talos.server.runtime.SystemThreads;
 import org.talos.server.config.Durability;
 import org.talos.server.config.LogConfig;
 import org.talos.server.log.Block;
@@ -56,7 +57,7 @@ class FlushPowerFailureTest {
                 Runnable::run,
                 () -> Instant.ofEpochMilli(0),
                 () -> 0,
-                new LogMetrics(new Metrics(() -> 0)));
+                new LogMetrics(new Metrics(() -> 0)), new SystemThreads());
         return PartitionLog.open(
                 Stores.LOG, store, catalog.takeOver(), () -> SegmentOptions.DEFAULT, SMALL_SEGMENTS, parts, () -> {});
     }
