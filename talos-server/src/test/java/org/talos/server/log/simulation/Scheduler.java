@@ -317,8 +317,10 @@ final class Scheduler implements Threads {
 
     @Override
     public <V> V result(Future<V> future) throws InterruptedException, ExecutionException {
-        while (!future.isDone()) {
+        if (!future.isDone()) {
             checkLocks(future);
+        }
+        while (!future.isDone()) {
             waitOnce();
         }
         return future.get();
