@@ -21,7 +21,6 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.common.Release;
-import org.talos.server.runtime.SystemThreads;
 import org.talos.server.auth.Authenticator;
 import org.talos.server.auth.UserAdmin;
 import org.talos.server.boot.BackgroundPools;
@@ -69,6 +68,7 @@ import org.talos.server.runtime.BackgroundPool;
 import org.talos.server.runtime.Closing;
 import org.talos.server.runtime.MemoryBudget;
 import org.talos.server.runtime.Readiness;
+import org.talos.server.runtime.SystemThreads;
 import org.talos.server.runtime.SystemTime;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.runtime.TimerWheel;
@@ -233,7 +233,8 @@ public final class TalosServer implements AutoCloseable {
                 pools.readers(),
                 clock,
                 SystemTime.ticker(),
-                metrics, new SystemThreads());
+                metrics,
+                new SystemThreads());
         return closing.add(new PartitionManager(
                 around.apply(stores.logs()),
                 new Partitions(stores.metadata()),

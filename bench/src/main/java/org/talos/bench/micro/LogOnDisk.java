@@ -13,7 +13,6 @@ import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.talos.launcher.local.Folders;
-import org.talos.server.runtime.SystemThreads;
 import org.talos.server.config.Durability;
 import org.talos.server.config.LogConfig;
 import org.talos.server.config.load.ConfigException;
@@ -27,6 +26,7 @@ import org.talos.server.log.TailCache;
 import org.talos.server.metrics.LogMetrics;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.runtime.NamedThreads;
+import org.talos.server.runtime.SystemThreads;
 import org.talos.server.runtime.SystemTime;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.storage.LogId;
@@ -96,7 +96,8 @@ final class LogOnDisk implements AutoCloseable {
                 background,
                 SystemTime.wallClock(),
                 ticker,
-                metrics, new SystemThreads());
+                metrics,
+                new SystemThreads());
         byte[] message = new byte[messageBytes];
         new SplittableRandom(1).nextBytes(message);
         JournaledSegmentStore store = LocalSegmentStore.open(folder, config, ticker, metrics::journalled);

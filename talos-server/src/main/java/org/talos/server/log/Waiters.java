@@ -14,12 +14,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Those who wait for the end of a log to move, without a thread each. Who moves it compares two numbers and, if somebody
- * is met, hands a few of them over to where they go on, and the rest to the readers' threads: an acknowledgement waits
- * for no answer to a consumer.
+ * Those who wait for the end of a log to move, without a thread each. Who moves it compares two numbers and, if
+ * somebody is met, hands a few of them over to where they go on, and the rest to the readers' threads: an
+ * acknowledgement waits for no answer to a consumer.
  *
- * <p>Always true: a wait that is met is taken by whoever moved the end, or by a call of {@link #serve} that is under way
- * or still to come. It is added before the end is looked at, and the end moves before the nearest wait is looked at.
+ * <p>Always true: a wait that is met is taken by whoever moved the end, or by a call of {@link #serve} that is under
+ * way or still to come. It is added before the end is looked at, and the end moves before the nearest wait is looked
+ * at.
  *
  * <p>Thread-safe.
  */

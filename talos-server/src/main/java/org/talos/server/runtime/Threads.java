@@ -5,8 +5,8 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -44,7 +44,9 @@ public interface Threads {
     /** Waits for a result, for so long at most. */
     <V> V result(Future<V> future, long millis) throws InterruptedException, ExecutionException, TimeoutException;
 
-    /** Waits for the end of a future, with a result or without; an interrupt of the waiting thread is kept for later. */
+    /**
+     * Waits for the end of a future, with a result or without; an interrupt of the waiting thread is kept for later.
+     */
     default void awaitEnd(Future<?> future) {
         boolean interrupted = false;
         boolean ended = false;

@@ -84,7 +84,8 @@ public final class Operations {
      *
      * @throws TalosException THROTTLE_REJECT_ERROR: all clients together make too many
      */
-    public CallContext begin(Principal principal, ClientInfo client, long arrivedNanos, @Nullable Executor continuation) {
+    public CallContext begin(
+            Principal principal, ClientInfo client, long arrivedNanos, @Nullable Executor continuation) {
         gate.request();
         return new CallContext(principal, client, arrivedNanos, deadlines.byDefault(arrivedNanos), continuation);
     }

@@ -19,7 +19,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.talos.common.error.Effect;
-import org.talos.server.runtime.SystemThreads;
 import org.talos.server.cluster.OwnershipChange;
 import org.talos.server.config.Durability;
 import org.talos.server.config.LogConfig;
@@ -37,6 +36,7 @@ import org.talos.server.metrics.Metrics;
 import org.talos.server.metrics.PoolMetrics;
 import org.talos.server.partition.PartitionManager;
 import org.talos.server.runtime.Readiness;
+import org.talos.server.runtime.SystemThreads;
 import org.talos.server.runtime.SystemTime;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.storage.LogId;
@@ -91,7 +91,8 @@ class BackgroundPoolsTest {
                         pools.readers(),
                         SystemTime.wallClock(),
                         ticker,
-                        new LogMetrics(metrics), new SystemThreads()),
+                        new LogMetrics(metrics),
+                        new SystemThreads()),
                 pools.recovery(),
                 pools.closings(),
                 "me");

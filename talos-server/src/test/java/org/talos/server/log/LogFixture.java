@@ -12,11 +12,11 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import org.talos.server.runtime.SystemThreads;
 import org.talos.server.config.Durability;
 import org.talos.server.config.LogConfig;
 import org.talos.server.metrics.LogMetrics;
 import org.talos.server.metrics.Metrics;
+import org.talos.server.runtime.SystemThreads;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentOptions;
 import org.talos.server.storage.StorageException;
@@ -61,7 +61,8 @@ final class LogFixture {
                 task -> readers.execute(task),
                 () -> Instant.ofEpochMilli(millis + clockOffMillis),
                 () -> millis * 1_000_000,
-                new LogMetrics(new Metrics(() -> millis * 1_000_000)), new SystemThreads());
+                new LogMetrics(new Metrics(() -> millis * 1_000_000)),
+                new SystemThreads());
         return PartitionLog.open(
                 ID, store, catalog.takeOver(), () -> SegmentOptions.DEFAULT, config, parts, () -> failures++);
     }

@@ -29,7 +29,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
-import org.talos.server.runtime.SystemThreads;
 import org.talos.server.cluster.OwnershipChange;
 import org.talos.server.config.Durability;
 import org.talos.server.config.LogConfig;
@@ -49,6 +48,7 @@ import org.talos.server.metadata.rows.Partitions;
 import org.talos.server.metadata.rows.Versioned;
 import org.talos.server.metrics.LogMetrics;
 import org.talos.server.metrics.Metrics;
+import org.talos.server.runtime.SystemThreads;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentOptions;
 import org.talos.server.testing.FailingMetadataStore;
@@ -98,7 +98,8 @@ class PartitionManagerTest {
                 Runnable::run,
                 () -> Instant.ofEpochMilli(1_000_000),
                 nanos::get,
-                new LogMetrics(new Metrics(() -> 0)), new SystemThreads());
+                new LogMetrics(new Metrics(() -> 0)),
+                new SystemThreads());
         segments = new GatedSegmentStore(new MemorySegmentStore());
         manager = new PartitionManager(segments, rows, new Learning(), config, parts, background, closings, "me");
     }

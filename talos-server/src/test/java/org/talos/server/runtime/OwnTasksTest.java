@@ -66,9 +66,11 @@ class OwnTasksTest {
 
     @Test
     void whatIsRefusedIsNotWaitedFor() {
-        OwnTasks refusing = new OwnTasks(task -> {
-            throw new RejectedExecutionException("full");
-        }, new SystemThreads());
+        OwnTasks refusing = new OwnTasks(
+                task -> {
+                    throw new RejectedExecutionException("full");
+                },
+                new SystemThreads());
 
         assertThatThrownBy(() -> refusing.execute(() -> done.add("refused")))
                 .isInstanceOf(RejectedExecutionException.class);

@@ -27,7 +27,6 @@ import org.talos.common.message.MessageBlocks;
 import org.talos.common.wire.Envelope;
 import org.talos.common.wire.ThriftEncoding;
 import org.talos.common.wire.Wire;
-import org.talos.server.runtime.SystemThreads;
 import org.talos.server.auth.Principal;
 import org.talos.server.auth.UserAdmin;
 import org.talos.server.config.ServerConfig;
@@ -41,6 +40,7 @@ import org.talos.server.metrics.LogMetrics;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.partition.PartitionManager;
 import org.talos.server.runtime.MemoryBudget;
+import org.talos.server.runtime.SystemThreads;
 import org.talos.server.runtime.SystemTime;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.runtime.TimerWheel;
@@ -109,7 +109,14 @@ abstract class MessageFixture {
                 id -> SegmentOptions.DEFAULT,
                 config.log(),
                 new PartitionLog.Parts(
-                        new TailCache(1 << 20), background, background, readers, clock, ticker, logMetrics, new SystemThreads()),
+                        new TailCache(1 << 20),
+                        background,
+                        background,
+                        readers,
+                        clock,
+                        ticker,
+                        logMetrics,
+                        new SystemThreads()),
                 background,
                 background,
                 "me");
@@ -158,13 +165,7 @@ abstract class MessageFixture {
         ClientInfo client = new ClientInfo(agent, OptionalLong.of(clock.millis()), "test");
         return services.handler()
                 .call(new ServiceRequest(
-                        service,
-                        ThriftEncoding.COMPACT,
-                        ByteBuffer.wrap(body),
-                        caller,
-                        client,
-                        ticker.nanos(),
-                        null))
+                        service, ThriftEncoding.COMPACT, ByteBuffer.wrap(body), caller, client, ticker.nanos(), null))
                 .toCompletableFuture();
     }
 

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.ByteArrayOutputStream;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.apache.thrift.protocol.TField;
@@ -39,7 +38,8 @@ class PutMemoryTest extends MessageFixture {
         long heapBefore = usedHeap();
 
         for (int i = 0; i < PUTS; i++) {
-            assertThat(answer(withUnknownField(put("message " + i, MessageCompressionType.NONE), new byte[UNKNOWN_BYTES])))
+            assertThat(answer(withUnknownField(
+                            put("message " + i, MessageCompressionType.NONE), new byte[UNKNOWN_BYTES])))
                     .isEmpty();
         }
 
@@ -66,7 +66,9 @@ class PutMemoryTest extends MessageFixture {
         ClientInfo client = new ClientInfo(GO, OptionalLong.of(clock.millis()), "test");
         ServiceRequest request = new ServiceRequest(
                 ServiceName.MESSAGE, ThriftEncoding.COMPACT, ByteBuffer.wrap(body), ANN, client, ticker.nanos(), null);
-        return new Answer("putMessage", services.handler().call(request).toCompletableFuture().get())
+        return new Answer(
+                        "putMessage",
+                        services.handler().call(request).toCompletableFuture().get())
                 .read(new PutMessageResponse());
     }
 

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param continuation runs what is left to do once the log has answered; null where the log's own threads may, as it is
  *     short and never blocks
  */
-public record ForwardContext(String caller, long deadlineNanos, @Nullable Executor continuation) {
+public record ForwardContext(
+        String caller, long deadlineNanos, @Nullable Executor continuation) {
     /** One that goes on where the log has answered. */
     public ForwardContext(String caller, long deadlineNanos) {
         this(caller, deadlineNanos, null);

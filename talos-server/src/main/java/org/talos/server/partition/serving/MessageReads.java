@@ -173,7 +173,8 @@ public final class MessageReads {
             if (attempt.done != null) {
                 var unused = attempt.done.whenComplete(this::end);
             } else if (attempt.found != null) {
-                EndWait next = read.asked.waitAfter(attempt.found, attempt.end, read.forward.continuation(), this::again);
+                EndWait next =
+                        read.asked.waitAfter(attempt.found, attempt.end, read.forward.continuation(), this::again);
                 wait = next; // before it can run, which may make it wait again
                 attempt.log.await(next);
                 wakeIfOver();

@@ -4,8 +4,8 @@ package org.talos.server.service.call;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import org.jspecify.annotations.Nullable;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.talos.server.auth.Principal;
 import org.talos.server.partition.serving.Failures;
 
@@ -16,7 +16,11 @@ import org.talos.server.partition.serving.Failures;
  * @param continuation runs what is left to do once storage has answered; null where any thread may
  */
 public record CallContext(
-        Principal principal, ClientInfo client, long arrivedNanos, long deadlineNanos, @Nullable Executor continuation) {
+        Principal principal,
+        ClientInfo client,
+        long arrivedNanos,
+        long deadlineNanos,
+        @Nullable Executor continuation) {
     /** Runs the work if the caller may act at all; every failure becomes one of the protocol. */
     public <T> CompletionStage<T> guarded(Supplier<CompletionStage<T>> work) {
         CompletionStage<T> result;

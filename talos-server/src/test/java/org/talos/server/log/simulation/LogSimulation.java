@@ -148,7 +148,8 @@ final class LogSimulation implements Scheduler.Told {
                 scheduler.pool("readers", 2, false),
                 () -> Instant.ofEpochMilli(1_000_000_000L + scheduler.nanos() / 1_000_000),
                 scheduler::nanos,
-                METRICS, scheduler);
+                METRICS,
+                scheduler);
         manager = new PartitionManager(
                 store,
                 partitions,
@@ -242,8 +243,8 @@ final class LogSimulation implements Scheduler.Told {
         serving(log)
                 .ifPresent(found -> scheduler.run(
                         "reader waits at " + log,
-                        () -> found.await(new EndWait(
-                                found.durableEnd(), () -> scheduler.readerTold("a reader of " + log)))));
+                        () -> found.await(
+                                new EndWait(found.durableEnd(), () -> scheduler.readerTold("a reader of " + log)))));
     }
 
     private void retain(ModelLog log) {

@@ -72,7 +72,9 @@ class PoolEndingsTest {
             Block block = new Block(1, 0, 0, ByteBuffer.allocate(0), bytes);
             Put put = new Put("c#1", PutOrigin.UNIQUE, List.of(block));
 
-            assertFailedBy(new PutPool(executor).submit(ID, put, Priority.NORMAL, new ForwardContext("ann", FAR)), StackOverflowError.class);
+            assertFailedBy(
+                    new PutPool(executor).submit(ID, put, Priority.NORMAL, new ForwardContext("ann", FAR)),
+                    StackOverflowError.class);
         }
     }
 

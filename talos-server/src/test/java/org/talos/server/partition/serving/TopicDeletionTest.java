@@ -28,7 +28,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.talos.common.error.TalosException;
-import org.talos.server.runtime.SystemThreads;
 import org.talos.server.cluster.ClusterMember;
 import org.talos.server.cluster.Coordinator;
 import org.talos.server.cluster.Location;
@@ -48,6 +47,7 @@ import org.talos.server.metrics.LogMetrics;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.partition.PartitionManager;
 import org.talos.server.partition.TopicOptions;
+import org.talos.server.runtime.SystemThreads;
 import org.talos.server.runtime.SystemTime;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.runtime.TimerWheel;
@@ -138,10 +138,12 @@ class TopicDeletionTest {
         PartitionLog.Parts parts = new PartitionLog.Parts(
                 new TailCache(1 << 20),
                 seals,
-                Runnable::run, Runnable::run,
+                Runnable::run,
+                Runnable::run,
                 SystemTime.wallClock(),
                 ticker,
-                new LogMetrics(new Metrics(ticker)), new SystemThreads());
+                new LogMetrics(new Metrics(ticker)),
+                new SystemThreads());
         TopicOptions options = new TopicOptions() {
             @Override
             public SegmentOptions of(LogId id) {

@@ -80,7 +80,8 @@ class BackPressureTest {
                 openings,
                 () -> Instant.ofEpochMilli(0),
                 nanos::get,
-                new LogMetrics(new Metrics(nanos::get)), new SystemThreads());
+                new LogMetrics(new Metrics(nanos::get)),
+                new SystemThreads());
         return PartitionLog.open(
                 id,
                 store,

@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.talos.server.runtime.SystemThreads;
 import org.talos.server.config.Durability;
 import org.talos.server.config.LogConfig;
 import org.talos.server.log.Block;
@@ -25,6 +24,7 @@ import org.talos.server.log.StoredBlock;
 import org.talos.server.log.TailCache;
 import org.talos.server.metrics.LogMetrics;
 import org.talos.server.metrics.Metrics;
+import org.talos.server.runtime.SystemThreads;
 import org.talos.server.storage.SegmentOptions;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.journal.JournaledSegmentStore;
@@ -57,7 +57,8 @@ class FlushPowerFailureTest {
                 Runnable::run,
                 () -> Instant.ofEpochMilli(0),
                 () -> 0,
-                new LogMetrics(new Metrics(() -> 0)), new SystemThreads());
+                new LogMetrics(new Metrics(() -> 0)),
+                new SystemThreads());
         return PartitionLog.open(
                 Stores.LOG, store, catalog.takeOver(), () -> SegmentOptions.DEFAULT, SMALL_SEGMENTS, parts, () -> {});
     }
