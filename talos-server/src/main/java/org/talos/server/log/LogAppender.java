@@ -47,7 +47,7 @@ final class LogAppender {
     private final Supplier<SegmentOptions> options;
     private final LogConfig config;
     private final PartitionLog.Parts parts;
-    private final Published published;
+    private final PartitionLog.Published published;
     private final ActiveSegment.Seals seals;
     private final OwnTasks openings;
 
@@ -91,7 +91,7 @@ final class LogAppender {
             LogConfig config,
             PartitionLog.Parts parts,
             DedupeWindow window,
-            Published published) {
+            PartitionLog.Published published) {
         this.id = id;
         this.store = store;
         this.catalog = catalog;

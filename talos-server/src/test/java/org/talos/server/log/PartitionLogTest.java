@@ -14,7 +14,6 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -338,59 +337,6 @@ class PartitionLogTest {
         assertThat(reopened.read(0, ALL).blocks())
                 .extracting(StoredBlock::appendTimestamp)
                 .containsOnly(1_000_000L);
-    }
-
-    @Test
-    void waiterHearsOnceWhenAMessageIsDurable() throws Exception {
-        PartitionLog log = fixture.open();
-        AtomicInteger woken = new AtomicInteger();
-        AtomicInteger cancelled = new AtomicInteger();
-        log.await(new EndWait(0, woken::incrementAndGet));
-        EndWait cancel = new EndWait(0, cancelled::incrementAndGet);
-        log.await(cancel);
-        cancel.cancel();
-        fixture.store.holdFlushes();
-        append(log, put("a"));
-
-        assertThat(woken).hasValue(0);
-        fixture.store.releaseFlushes();
-        assertThat(woken).hasValue(1);
-        append(log, put("b"));
-        assertThat(woken).hasValue(1);
-        assertThat(cancelled).hasValue(0);
-    }
-
-    @Test
-    void waiterHearsAtOnceOfWhatIsThereAndOfAClosedLog() throws Exception {
-        PartitionLog log = fixture.open();
-        AtomicInteger woken = new AtomicInteger();
-        append(log, put("a"));
-        log.await(new EndWait(0, woken::incrementAndGet));
-        assertThat(woken).hasValue(1);
-
-        log.await(new EndWait(1, woken::incrementAndGet));
-        assertThat(woken).hasValue(1);
-        log.close();
-        assertThat(woken).hasValue(2);
-
-        log.await(new EndWait(1, woken::incrementAndGet));
-        assertThat(woken).hasValue(3);
-    }
-
-    @Test
-    void waiterThatWaitsAgainWaitsForTheNextMessage() throws Exception {
-        PartitionLog log = fixture.open();
-        AtomicInteger woken = new AtomicInteger();
-        log.await(new EndWait(0, () -> {
-            woken.incrementAndGet();
-            log.await(new EndWait(1, woken::incrementAndGet));
-        }));
-
-        append(log, put("a"));
-
-        assertThat(woken).hasValue(1);
-        append(log, put("b"));
-        assertThat(woken).hasValue(2);
     }
 
     @Test
