@@ -20,7 +20,6 @@ import org.talos.server.config.load.ConfigLoader;
 import org.talos.server.log.Block;
 import org.talos.server.log.PartitionLog;
 import org.talos.server.log.Put;
-import org.talos.server.log.PutOrigin;
 import org.talos.server.log.PutTicket;
 import org.talos.server.log.TailCache;
 import org.talos.server.metrics.LogMetrics;
@@ -125,7 +124,7 @@ final class LogOnDisk implements AutoCloseable {
         List<Put> batch = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
             Block block = new Block(1, 0, 0, ByteBuffer.allocate(0), message.duplicate());
-            batch.add(new Put("micro-" + puts++, PutOrigin.UNIQUE, List.of(block)));
+            batch.add(new Put("micro-" + puts++, Put.Origin.UNIQUE, List.of(block)));
         }
         long last = -1;
         for (PutTicket ticket : log.append(batch)) {

@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
 import org.talos.bench.report.Measure;
 import org.talos.server.log.Block;
 import org.talos.server.log.Put;
-import org.talos.server.log.PutOrigin;
 import org.talos.server.partition.serving.AppendResult;
 import org.talos.server.partition.serving.ForwardContext;
 import org.talos.server.partition.serving.PartitionRequests;
@@ -38,7 +37,7 @@ final class PutsInFlight {
     PutsInFlight(PartitionRequests server, int bytes) {
         this.server = server;
         Block block = new Block(1, 0, 0, ByteBuffer.allocate(0), ByteBuffer.wrap(new byte[bytes]));
-        put = new Put("sequence", PutOrigin.REPEATED, List.of(block));
+        put = new Put("sequence", Put.Origin.REPEATED, List.of(block));
     }
 
     void begin(int inFlight) {

@@ -115,14 +115,14 @@ final class DedupeWindow {
     }
 
     /** The put that this one may repeat; the caller compares the bytes. */
-    Optional<Remembered> find(Identity identity, PutOrigin origin, long nowNanos) {
+    Optional<Remembered> find(Identity identity, Put.Origin origin, long nowNanos) {
         Remembered earlier = puts.get(identity);
         if (earlier == null || nowNanos - earlier.nanos > maxAgeNanos) {
             return Optional.empty();
         }
         // Without an id two puts are two, however equal.
         boolean repeated =
-                !identity.sequenceId.isEmpty() && (origin == PutOrigin.UNIQUE || earlier.ticket.isUnanswered());
+                !identity.sequenceId.isEmpty() && (origin == Put.Origin.UNIQUE || earlier.ticket.isUnanswered());
         return repeated ? Optional.of(earlier) : Optional.empty();
     }
 

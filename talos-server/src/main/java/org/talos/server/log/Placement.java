@@ -82,11 +82,15 @@ final class Placement {
             return false;
         }
         long offset = earlier.get().firstOffset();
-        if (candidate.isComparedWith(offset) || find(offset, null).isPresent()) {
+        if (candidate.isComparedWith(offset)) {
             return false;
         }
         candidate.compareWith(offset);
-        return true;
+        if (find(offset, null).isEmpty()) {
+            return true;
+        }
+        candidate.compare(each -> find(each, null)); // now: it may leave the memory at any time
+        return false;
     }
 
     /** Adds a put's entries to those that are handed to the store together; has its ticket follow an earlier one's. */
@@ -129,7 +133,10 @@ final class Placement {
             return Optional.of(earlier.hasId(put.sequenceId()) ? again(earlier) : otherPutOfTheKey());
         }
         long offset = earlier.firstOffset();
-        boolean same = candidate.isSameAs(offset) || candidate.hasBytesOf(offset, each -> find(each, batch));
+        // What was not compared is of the batches that are being placed.
+        boolean same = candidate.isComparedWith(offset)
+                ? candidate.isSameAs(offset)
+                : candidate.hasBytesOf(offset, each -> find(each, batch));
         return same ? Optional.of(again(earlier)) : Optional.empty();
     }
 

@@ -12,7 +12,7 @@ import java.util.List;
  * @param origin how far that number identifies it
  * @param blocks one or more
  */
-public record Put(String sequenceId, PutOrigin origin, List<Block> blocks) {
+public record Put(String sequenceId, Origin origin, List<Block> blocks) {
     /** Refuses a put of nothing, and what an entry has no room for: later it would harm the puts beside it. */
     public Put {
         blocks = blocks.stream().map(Block::trimmed).toList();
@@ -33,5 +33,13 @@ public record Put(String sequenceId, PutOrigin origin, List<Block> blocks) {
     /** Messages of all blocks. */
     public int messages() {
         return blocks.stream().mapToInt(Block::messages).sum();
+    }
+
+    /** How far a client's sequence ids identify its puts. */
+    public enum Origin {
+        /** Each put has its own: an equal put is a repetition. */
+        UNIQUE,
+        /** Many puts share one: an equal put is a repetition only if the earlier one is known not to have succeeded. */
+        REPEATED
     }
 }

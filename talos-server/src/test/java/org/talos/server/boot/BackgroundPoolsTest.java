@@ -26,7 +26,6 @@ import org.talos.server.config.load.ConfigLoader;
 import org.talos.server.log.Block;
 import org.talos.server.log.PartitionLog;
 import org.talos.server.log.Put;
-import org.talos.server.log.PutOrigin;
 import org.talos.server.log.PutTicket;
 import org.talos.server.log.TailCache;
 import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
@@ -120,7 +119,7 @@ class BackgroundPoolsTest {
         Block block = new Block(1, 0, 0, ByteBuffer.allocate(0), ByteBuffer.wrap(bytes));
         return manager.partition(id(partition))
                 .log()
-                .append(List.of(new Put("p#" + text.charAt(0), PutOrigin.UNIQUE, List.of(block))))
+                .append(List.of(new Put("p#" + text.charAt(0), Put.Origin.UNIQUE, List.of(block))))
                 .get(0);
     }
 

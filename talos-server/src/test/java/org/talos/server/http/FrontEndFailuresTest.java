@@ -109,7 +109,7 @@ final class FrontEndFailuresTest {
     @Test
     void anAnswerThatBreaksOffEndsItsConnection() throws Exception {
         List<ByteBuffer> body =
-                List.of(ByteBuffer.allocate(10 << 10), ByteBuffer.allocate(10 << 10), ByteBuffer.allocate(10 << 10));
+                List.of(ByteBuffer.allocate(32 << 10), ByteBuffer.allocate(32 << 10), ByteBuffer.allocate(10));
         fixture.services =
                 request -> CompletableFuture.completedFuture(answer(brokenAt(2, body), fixture.deliveries::add));
 

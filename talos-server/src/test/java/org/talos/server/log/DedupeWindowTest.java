@@ -23,7 +23,7 @@ class DedupeWindowTest {
             all.add(block(1, "x"));
         }
         all.add(block(messagesOfLast, "last one"));
-        return new Put(sequenceId, PutOrigin.UNIQUE, all);
+        return new Put(sequenceId, Put.Origin.UNIQUE, all);
     }
 
     private static Identity identity(Put put) {

@@ -87,7 +87,7 @@ final class LogFixture {
     }
 
     static Put put(String sequenceId, Block... blocks) {
-        return new Put(sequenceId, PutOrigin.UNIQUE, Arrays.asList(blocks));
+        return new Put(sequenceId, Put.Origin.UNIQUE, Arrays.asList(blocks));
     }
 
     static Put put(String bytes) {

@@ -204,7 +204,7 @@ class PartitionLogTest {
     void putsThatTheFormatCannotHoldAreRefusedAtOnce() {
         assertThatThrownBy(() -> put("x".repeat(1 << 16), block(1, "a"))).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> block(0, "a")).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> new Put("p", PutOrigin.UNIQUE, java.util.Collections.nCopies(1 << 16, block(1, "a"))))
+        assertThatThrownBy(() -> new Put("p", Put.Origin.UNIQUE, java.util.Collections.nCopies(1 << 16, block(1, "a"))))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class PutTest {
     private static Put put(Block... blocks) {
-        return new Put("p#1", PutOrigin.UNIQUE, List.of(blocks));
+        return new Put("p#1", Put.Origin.UNIQUE, List.of(blocks));
     }
 
     private static Block block(ByteBuffer attributes, ByteBuffer bytes) {

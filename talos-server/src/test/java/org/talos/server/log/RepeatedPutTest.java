@@ -20,7 +20,7 @@ class RepeatedPutTest {
     private final LogFixture fixture = new LogFixture();
 
     private static Put reused(String bytes) {
-        return new Put("go#1", PutOrigin.REPEATED, List.of(block(1, bytes)));
+        return new Put("go#1", Put.Origin.REPEATED, List.of(block(1, bytes)));
     }
 
     @Test
@@ -34,7 +34,7 @@ class RepeatedPutTest {
     }
 
     private static Put keyed(String key, String digest, String bytes) {
-        return new Put(new PutKey(key, digest).sequenceId(), PutOrigin.UNIQUE, List.of(block(1, bytes)));
+        return new Put(new PutKey(key, digest).sequenceId(), Put.Origin.UNIQUE, List.of(block(1, bytes)));
     }
 
     /** A key is enough, whatever time the second try carries; also after the log was opened again. */
@@ -145,7 +145,7 @@ class RepeatedPutTest {
     @Test
     void equalPutsWithoutAnIdAreTwoAlsoIfTheFirstWasNotAnswered() throws Exception {
         PartitionLog log = fixture.open();
-        Put nameless = new Put("", PutOrigin.REPEATED, List.of(block(1, "a")));
+        Put nameless = new Put("", Put.Origin.REPEATED, List.of(block(1, "a")));
         append(log, nameless).unanswered();
 
         append(log, nameless);

@@ -37,7 +37,7 @@ class TailCacheTest {
         Random random = new Random(SEED);
 
         for (int i = 0; i < 500; i++) {
-            append(log, new Put("p#" + i, PutOrigin.UNIQUE, blocks(random)));
+            append(log, new Put("p#" + i, Put.Origin.UNIQUE, blocks(random)));
             if (i % 20 == 0) {
                 long kept = KeptMemory.of(log.tail());
                 assertThat(kept).isLessThanOrEqualTo(fixture.tailCache.used());

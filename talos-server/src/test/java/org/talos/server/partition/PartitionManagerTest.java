@@ -35,7 +35,6 @@ import org.talos.server.config.LogConfig;
 import org.talos.server.log.Block;
 import org.talos.server.log.PartitionLog;
 import org.talos.server.log.Put;
-import org.talos.server.log.PutOrigin;
 import org.talos.server.log.PutTicket;
 import org.talos.server.log.TailCache;
 import org.talos.server.metadata.MetadataException;
@@ -287,7 +286,7 @@ class PartitionManagerTest {
         Block block = new Block(1, 0, 0, ByteBuffer.allocate(0), ByteBuffer.wrap("message".getBytes(UTF_8)));
         return manager.partition(ID)
                 .log()
-                .append(List.of(new Put("p#1", PutOrigin.UNIQUE, List.of(block))))
+                .append(List.of(new Put("p#1", Put.Origin.UNIQUE, List.of(block))))
                 .get(0);
     }
 

@@ -17,7 +17,6 @@ import org.talos.server.cluster.Location;
 import org.talos.server.log.Block;
 import org.talos.server.log.BlockLimits;
 import org.talos.server.log.Put;
-import org.talos.server.log.PutOrigin;
 import org.talos.server.partition.serving.BlockMapping;
 import org.talos.server.partition.serving.ForwardContext;
 import org.talos.server.partition.serving.PartitionRequests;
@@ -175,7 +174,7 @@ class RoutedCallsTest extends MessageFixture {
         Block block = BlockMapping.toLog(
                 put("a", MessageCompressionType.NONE).getMessageBlocks().get(0));
 
-        assertThat(join(forOthers.put(id, new Put("s#1", PutOrigin.UNIQUE, List.of(block)), forward))
+        assertThat(join(forOthers.put(id, new Put("s#1", Put.Origin.UNIQUE, List.of(block)), forward))
                         .firstOffset())
                 .isZero();
         assertThat(join(forOthers.read(id, new ReadRequest(0, new BlockLimits(10, 1_000), 0, 0), forward))

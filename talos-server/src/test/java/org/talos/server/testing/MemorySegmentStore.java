@@ -241,14 +241,20 @@ public final class MemorySegmentStore implements SegmentStore {
             }
         }
 
+        private boolean isInFlight() {
+            synchronized (MemorySegmentStore.this) {
+                return waiting.stream().anyMatch(append -> append.writer == this);
+            }
+        }
+
         @Override
         public long seal() throws StorageException {
+            while (isInFlight()) {
+                flush(1);
+            }
             synchronized (MemorySegmentStore.this) {
                 if (fenced) {
                     throw failure(Reason.FENCED, Effect.NONE, name + " is fenced");
-                }
-                if (waiting.stream().anyMatch(append -> append.writer == this)) {
-                    throw failure(Reason.UNAVAILABLE, Effect.UNKNOWN, name + " waits for a flush");
                 }
                 fenced = true;
                 return bytesOf(name).size();

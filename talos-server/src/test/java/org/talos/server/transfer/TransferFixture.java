@@ -22,7 +22,6 @@ import org.talos.server.config.TransferConfig.TransferPools;
 import org.talos.server.log.Block;
 import org.talos.server.log.BlockLimits;
 import org.talos.server.log.Put;
-import org.talos.server.log.PutOrigin;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.metrics.TransferMetrics;
 import org.talos.server.partition.serving.AppendResult;
@@ -111,7 +110,7 @@ public final class TransferFixture {
         for (byte[] each : blocks) {
             all.add(new Block(1, 2, 3, ByteBuffer.wrap(new byte[] {7}), ByteBuffer.wrap(each)));
         }
-        return new Put(sequenceId, PutOrigin.REPEATED, all);
+        return new Put(sequenceId, Put.Origin.REPEATED, all);
     }
 
     public static Put put(String sequenceId) {

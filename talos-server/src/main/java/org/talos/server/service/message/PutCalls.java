@@ -11,7 +11,6 @@ import org.talos.server.auth.Permissions;
 import org.talos.server.log.Block;
 import org.talos.server.log.Put;
 import org.talos.server.log.PutKey;
-import org.talos.server.log.PutOrigin;
 import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.partition.serving.BlockMapping;
 import org.talos.server.partition.serving.ForwardContext;
@@ -51,7 +50,7 @@ public final class PutCalls {
     public CompletionStage<CallResult> putMessage(CallContext context, PutMessageRequest request) {
         TopicRecord topic = topics.byPartition(request.getTopicAndPartition());
         LogId id = writable(context, topic, request.getTopicAndPartition().getPartitionId());
-        PutOrigin origin = context.client().hasUniqueSequenceIds() ? PutOrigin.UNIQUE : PutOrigin.REPEATED;
+        Put.Origin origin = context.client().hasUniqueSequenceIds() ? Put.Origin.UNIQUE : Put.Origin.REPEATED;
         Put put = new Put(foreign(request.getSequenceId()), origin, blocks(request));
         long deadline = deadlines.of(context, request.isSetTimeoutTimestamp(), request.getTimeoutTimestamp());
         Route route = routes.to(id);
@@ -68,7 +67,7 @@ public final class PutCalls {
         LogId id = writable(context, topic, partition.number());
         Put put = new Put(
                 bounded(key.map(PutKey::sequenceId).orElse("")),
-                key.isPresent() ? PutOrigin.UNIQUE : PutOrigin.REPEATED,
+                key.isPresent() ? Put.Origin.UNIQUE : Put.Origin.REPEATED,
                 List.of(BlockMapping.toLog(block)));
         Route route = routes.to(id);
         throttle.put(context, topic, bytes(put));

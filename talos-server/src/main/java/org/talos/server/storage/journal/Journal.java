@@ -27,20 +27,26 @@ import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
 
 /**
- * Makes bytes of all segments durable together: one thread writes the appends that have gathered as a batch and, unless
- * the system's memory is durable enough, syncs once; another, the acknowledger, then completes their futures, so that
- * the next batch does not wait for what runs on completion.
+ * Makes bytes of all segments durable together: one thread at a time writes the appends that have gathered as a batch,
+ * syncs once unless the system's memory is durable enough, and completes their futures. Where a write takes
+ * microseconds that is the thread of whoever appends, which would else wake another for less work than the waking
+ * takes; where it waits for a disk or a network it is the journal's own.
  *
  * <p>With syncs, a batch is written only after the one before is on the disk: so a batch that is not whole, with a
  * whole one behind it, is damage and not a torn end.
  *
- * <p>Thread-safe. Futures complete on the acknowledger's thread, or on the writer's if nothing else is queued.
+ * <p>Thread-safe. Futures complete on the thread that writes, in the order of the batches and without any lock: what
+ * depends on them hands work over, as all other segments wait meanwhile.
  */
 public final class Journal implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Journal.class);
     private static final long MAX_BATCH_BYTES = 64L << 20;
     /** As many batches as a caller writes: its own, and what others queue meanwhile. */
     private static final int MAX_BATCHES_OF_CALLER = 4;
+    /** A write that takes longer was held up by the disk behind the system's memory. */
+    private static final long SLOW_WRITE_NANOS = 5_000_000;
+    /** After such a write the journal's thread writes, so that no caller is held up. */
+    private static final long SLOW_FOR_NANOS = 1_000_000_000;
 
     private final JournalFiles files;
     private final long fileBytes;
@@ -70,6 +76,8 @@ public final class Journal implements AutoCloseable {
 
     @GuardedBy("this")
     private boolean writing; // some thread writes: what follows is its own
+
+    private volatile long slowUntilNanos; // of the ticker: until then callers do not write
 
     // Of the thread that writes.
     private long fileNumber;
@@ -104,6 +112,7 @@ public final class Journal implements AutoCloseable {
         this.onDropped = onDropped;
         fileNumber = firstFile - 1;
         immediate = files.isImmediate();
+        slowUntilNanos = ticker.nanos();
         this.threads = threads;
         writer = threads.loop("journal", this::hasWork, this::write);
     }
@@ -132,13 +141,6 @@ public final class Journal implements AutoCloseable {
             done.complete(null);
             if (segment != null) {
                 segment.settled();
-            }
-        }
-
-        void failAsSegment() {
-            StorageException broken = segment == null ? null : segment.broken();
-            if (broken != null) {
-                fail(broken);
             }
         }
 
@@ -223,26 +225,30 @@ public final class Journal implements AutoCloseable {
     @GuardedBy("this")
     private CompletableFuture<Void> queue(Append append) {
         pending.addLast(append);
-        if (append.segment == null || (pending.size() == 1 && !immediate)) {
+        if (append.segment == null || (pending.size() == 1 && !isForCaller())) {
             notifyAll();
         }
         return append.done;
     }
 
+    private boolean isForCaller() {
+        return immediate && ticker.nanos() - slowUntilNanos >= 0;
+    }
+
     /**
-     * Writes what is queued on the caller's thread, if writing is immediate and nobody else writes. Completes futures.
-     * The caller holds no lock.
+     * Writes what is queued on the caller's thread, if that is over within microseconds and nobody else writes.
+     * Completes futures. The caller holds no lock.
      */
     public void writeQueued() {
         if (!immediate) {
-            return;
+            return; // the journal's thread was woken by the append
         }
-        for (int batches = 0; batches < MAX_BATCHES_OF_CALLER && beginNow(); batches++) {
+        for (int batches = 0; batches < MAX_BATCHES_OF_CALLER && isForCaller() && beginNow(); batches++) {
             writeBatch();
         }
         synchronized (this) {
             if (!writing && !pending.isEmpty()) {
-                notifyAll(); // the caller has done its share
+                notifyAll(); // the caller has done its share, or is not to be held up
             }
         }
     }
@@ -286,9 +292,9 @@ public final class Journal implements AutoCloseable {
     /** Writes one batch of what is queued, and completes its futures. Called by the thread that has begun. */
     private void writeBatch() {
         List<Append> batch = new ArrayList<>();
-        List<Append> broken = new ArrayList<>();
-        fill(batch, broken);
-        broken.forEach(append -> settle(append::failAsSegment));
+        List<Runnable> refusals = new ArrayList<>(0);
+        fill(batch, refusals);
+        refusals.forEach(Journal::settle);
         if (!batch.isEmpty()) {
             writeOrFail(batch);
         }
@@ -321,18 +327,19 @@ public final class Journal implements AutoCloseable {
     }
 
     /**
-     * Takes a batch from the queue, and all appends behind bytes of their segment that failed: they would leave a hole.
+     * Takes a batch from the queue; refuses appends behind bytes of their segment that failed: they would leave a hole.
      */
-    private synchronized void fill(List<Append> batch, List<Append> broken) {
+    private synchronized void fill(List<Append> batch, List<Runnable> refusals) {
         long bytes = 0;
         while (!pending.isEmpty()
                 && (batch.isEmpty() || bytes + pending.getFirst().itemBytes() <= MAX_BATCH_BYTES)) {
             Append next = pending.removeFirst();
-            if (next.segment != null && next.segment.broken() != null) {
-                broken.add(next);
-            } else {
+            StorageException broken = next.segment == null ? null : next.segment.broken();
+            if (broken == null) {
                 bytes += next.itemBytes();
                 batch.add(next);
+            } else {
+                refusals.add(() -> next.fail(broken));
             }
         }
     }
@@ -356,6 +363,9 @@ public final class Journal implements AutoCloseable {
             target.sync();
         }
         long synced = ticker.nanos();
+        if (written - start > SLOW_WRITE_NANOS) {
+            slowUntilNanos = written + SLOW_FOR_NANOS;
+        }
         batchNumber++;
         length += JournalFormat.BATCH_HEADER_BYTES + bytes;
         long batchBytes = bytes;

@@ -4,6 +4,6 @@ package org.talos.server.storage.journal;
 /** Is called for each batch that a journal has made durable. Thread-safe. */
 @FunctionalInterface
 public interface JournalListener {
-    /** Called on the acknowledger's thread, in the order of the batches, once their appends are completed. */
+    /** Called on the thread that wrote, in the order of the batches, once their appends are completed. */
     void batchSynced(long bytes, long writeNanos, long syncNanos);
 }

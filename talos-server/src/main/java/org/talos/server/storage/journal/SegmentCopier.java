@@ -347,7 +347,7 @@ public final class SegmentCopier implements AutoCloseable {
                 }
                 sync(segment);
                 if (!segment.isSyncedTo(end.getValue())) {
-                    return; // its acknowledger has not come to these bytes yet
+                    return; // these bytes are not acknowledged yet
                 }
             }
             journal.forgetOldest(oldest);

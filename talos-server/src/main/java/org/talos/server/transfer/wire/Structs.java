@@ -8,7 +8,6 @@ import java.util.Map;
 import org.talos.server.log.Block;
 import org.talos.server.log.BlockLimits;
 import org.talos.server.log.Put;
-import org.talos.server.log.PutOrigin;
 import org.talos.server.log.Slice;
 import org.talos.server.log.StoredBlock;
 import org.talos.server.partition.serving.LogBounds;
@@ -74,9 +73,9 @@ public final class Structs {
         for (WireBlock each : call.getBlocks()) {
             blocks.add(block(each));
         }
-        PutOrigin origin = switch (call.getOrigin()) {
-            case UNIQUE -> PutOrigin.UNIQUE;
-            case REPEATED -> PutOrigin.REPEATED;
+        Put.Origin origin = switch (call.getOrigin()) {
+            case UNIQUE -> Put.Origin.UNIQUE;
+            case REPEATED -> Put.Origin.REPEATED;
         };
         return new Put(call.getSequenceId(), origin, blocks);
     }

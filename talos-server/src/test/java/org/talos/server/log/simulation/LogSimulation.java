@@ -156,8 +156,8 @@ final class LogSimulation implements Scheduler.Told {
                 id -> SegmentOptions.DEFAULT,
                 config,
                 parts,
-                scheduler.pool("timers", 1, false),
-                scheduler.pool("openings", 4, true),
+                scheduler.pool("recovery", 4, true),
+                scheduler.pool("closings", 4, true).behind("background", "segments", "recovery"),
                 "me");
         List.copyOf(logs).stream().filter(log -> log.owned).forEach(this::gain);
     }

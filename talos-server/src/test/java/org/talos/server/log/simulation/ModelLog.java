@@ -17,7 +17,6 @@ import org.talos.server.log.Block;
 import org.talos.server.log.BlockLimits;
 import org.talos.server.log.PartitionLog;
 import org.talos.server.log.Put;
-import org.talos.server.log.PutOrigin;
 import org.talos.server.log.Slice;
 import org.talos.server.log.StoredBlock;
 import org.talos.server.storage.LogId;
@@ -93,7 +92,7 @@ final class ModelLog {
             made.add(new Block(messages, 0, 7, ByteBuffer.allocate(0), all));
             texts.add(text);
         }
-        ModelPut put = new ModelPut(number, new Put("p#" + number, PutOrigin.UNIQUE, made), texts, new ArrayList<>());
+        ModelPut put = new ModelPut(number, new Put("p#" + number, Put.Origin.UNIQUE, made), texts, new ArrayList<>());
         puts.add(put);
         texts.forEach(text -> byText.put(text, put));
         return put;
@@ -148,7 +147,9 @@ final class ModelLog {
             checkedAttempts = 0;
             checked = log;
         }
-        seen.headMap(log.startOffset()).clear();
+        Map<Long, Seen> expired = seen.headMap(log.startOffset());
+        expired.values().forEach(each -> seenTexts.remove(each.text)); // there is nothing to compare a repetition with
+        expired.clear();
         long next = Math.max(checkedEnd, log.startOffset());
         while (next < end) {
             Slice slice = log.read(next, PAGE);

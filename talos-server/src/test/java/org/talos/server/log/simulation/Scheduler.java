@@ -8,6 +8,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.Random;
@@ -377,6 +378,7 @@ final class Scheduler implements Threads {
         private final int threads;
         private final boolean mayWait;
         private final Deque<Runnable> queue = new ArrayDeque<>();
+        private final Set<String> waitsFor = new HashSet<>();
         private int running;
 
         Pool(String role, int threads, boolean mayWait) {
@@ -385,8 +387,16 @@ final class Scheduler implements Threads {
             this.mayWait = mayWait;
         }
 
+        /** This one's tasks wait for those of other pools: none is begun while one of them stands below it. */
+        Pool behind(String... others) {
+            waitsFor.addAll(List.of(others));
+            return this;
+        }
+
         boolean isRunnable() {
-            return !queue.isEmpty() && running < threads;
+            return !queue.isEmpty()
+                    && running < threads
+                    && stack.stream().noneMatch(frame -> waitsFor.contains(frame.name));
         }
 
         void runOnce() {
@@ -406,7 +416,7 @@ final class Scheduler implements Threads {
 
         @Override
         public ScheduledFuture<?> schedule(Runnable task, long delay, TimeUnit unit) {
-            timers.add(new Timer(nanos + unit.toNanos(delay), timersMade++, task));
+            timers.add(new Timer(nanos + unit.toNanos(delay), timersMade++, () -> execute(task)));
             return new Unasked();
         }
 

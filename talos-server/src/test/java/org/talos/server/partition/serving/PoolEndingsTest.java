@@ -23,7 +23,6 @@ import org.talos.server.dispatch.Priority;
 import org.talos.server.dispatch.Task;
 import org.talos.server.log.Block;
 import org.talos.server.log.Put;
-import org.talos.server.log.PutOrigin;
 import org.talos.server.metrics.DispatchMetrics;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.partition.serving.PutPool.PutTask;
@@ -70,7 +69,7 @@ class PoolEndingsTest {
         })) {
             ByteBuffer bytes = ByteBuffer.wrap(new byte[1]);
             Block block = new Block(1, 0, 0, ByteBuffer.allocate(0), bytes);
-            Put put = new Put("c#1", PutOrigin.UNIQUE, List.of(block));
+            Put put = new Put("c#1", Put.Origin.UNIQUE, List.of(block));
 
             assertFailedBy(
                     new PutPool(executor).submit(ID, put, Priority.NORMAL, new ForwardContext("ann", FAR)),

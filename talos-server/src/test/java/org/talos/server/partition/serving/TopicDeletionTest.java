@@ -38,7 +38,6 @@ import org.talos.server.dispatch.Priority;
 import org.talos.server.log.Block;
 import org.talos.server.log.PartitionLog;
 import org.talos.server.log.Put;
-import org.talos.server.log.PutOrigin;
 import org.talos.server.log.TailCache;
 import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
 import org.talos.server.metadata.rows.DeletedTopic;
@@ -163,7 +162,7 @@ class TopicDeletionTest {
                 new Block(1, 0, 0, ByteBuffer.allocate(0), ByteBuffer.wrap(bytes.getBytes(StandardCharsets.UTF_8)));
         manager.partition(id)
                 .log()
-                .append(List.of(new Put("p#" + bytes.charAt(0), PutOrigin.UNIQUE, List.of(block))))
+                .append(List.of(new Put("p#" + bytes.charAt(0), Put.Origin.UNIQUE, List.of(block))))
                 .get(0)
                 .firstOffset()
                 .join();

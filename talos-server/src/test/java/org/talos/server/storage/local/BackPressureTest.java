@@ -25,7 +25,6 @@ import org.talos.server.log.Block;
 import org.talos.server.log.MemoryCatalog;
 import org.talos.server.log.PartitionLog;
 import org.talos.server.log.Put;
-import org.talos.server.log.PutOrigin;
 import org.talos.server.log.PutTicket;
 import org.talos.server.log.TailCache;
 import org.talos.server.metrics.LogMetrics;
@@ -94,7 +93,7 @@ class BackPressureTest {
 
     private static PutTicket append(PartitionLog log, int bytes) {
         Block block = new Block(1, 0, 0, ByteBuffer.allocate(0), ByteBuffer.allocate(bytes));
-        return log.append(List.of(new Put("", PutOrigin.UNIQUE, List.of(block))))
+        return log.append(List.of(new Put("", Put.Origin.UNIQUE, List.of(block))))
                 .get(0);
     }
 

@@ -18,7 +18,6 @@ import org.talos.server.log.BlockLimits;
 import org.talos.server.log.MemoryCatalog;
 import org.talos.server.log.PartitionLog;
 import org.talos.server.log.Put;
-import org.talos.server.log.PutOrigin;
 import org.talos.server.log.PutTicket;
 import org.talos.server.log.StoredBlock;
 import org.talos.server.log.TailCache;
@@ -83,7 +82,7 @@ class FlushPowerFailureTest {
         for (int i = 0; i < 30; i++) {
             int bytes = 1 + random.nextInt(MOST_BYTES);
             Block block = new Block(1, 0, 0, ByteBuffer.allocate(0), ByteBuffer.allocate(bytes));
-            PutTicket ticket = log.append(List.of(new Put("", PutOrigin.UNIQUE, List.of(block))))
+            PutTicket ticket = log.append(List.of(new Put("", Put.Origin.UNIQUE, List.of(block))))
                     .get(0);
             ticket.firstOffset().join();
             sizes.add(bytes);

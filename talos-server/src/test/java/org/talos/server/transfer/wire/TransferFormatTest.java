@@ -25,7 +25,6 @@ import org.talos.common.error.TalosException;
 import org.talos.server.log.Block;
 import org.talos.server.log.BlockLimits;
 import org.talos.server.log.Put;
-import org.talos.server.log.PutOrigin;
 import org.talos.server.log.Slice;
 import org.talos.server.log.StoredBlock;
 import org.talos.server.partition.serving.LogBounds;
@@ -45,7 +44,7 @@ class TransferFormatTest {
     private static final LogId LOG = new LogId("0123456789abcdef0123456789abcdef", 3);
     private static final Block BLOCK =
             new Block(1, 0, 0, ByteBuffer.allocate(0), ByteBuffer.wrap("hello".getBytes(US_ASCII)));
-    private static final Put PUT = new Put("sequence", PutOrigin.REPEATED, List.of(BLOCK));
+    private static final Put PUT = new Put("sequence", Put.Origin.REPEATED, List.of(BLOCK));
     private static final ReadRequest READ = new ReadRequest(42, new BlockLimits(100, 1 << 20), 1, 500_000_000);
     private static final Slice SLICE = new Slice(List.of(new StoredBlock(42, TIME_MILLIS, BLOCK)), 7, 43);
     private static final Map<LogId, LogBounds> BOUNDS = Map.of(LOG, new LogBounds(7, 43, 1_234));
@@ -140,8 +139,8 @@ class TransferFormatTest {
         byte[] bytes = new byte[5_000];
         Block large = new Block(1, 0, 0, ByteBuffer.allocate(0), ByteBuffer.wrap(bytes));
 
-        List<ByteBuffer> message =
-                Request.put(LOG, new Put("s", PutOrigin.UNIQUE, List.of(large))).message(1, "alice", LEFT_NANOS);
+        List<ByteBuffer> message = Request.put(LOG, new Put("s", Put.Origin.UNIQUE, List.of(large)))
+                .message(1, "alice", LEFT_NANOS);
         bytes[17] = 1;
 
         assertThat(message).anySatisfy(each -> {

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.storage.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.talos.server.runtime.SystemThreads;
+import org.talos.server.storage.LogId;
+import org.talos.server.storage.SegmentName;
+
+/** Which thread writes the journal, and where its futures complete. */
+@Timeout(30)
+class JournalThreadsTest {
+    private static final LogId LOG = new LogId("0123456789abcdef0123456789abcdef", 0);
+    private static final String OWN = "journal";
+
+    private final AtomicLong nanos = new AtomicLong();
+    private final Queue<String> writers = new ConcurrentLinkedQueue<>();
+    private final JournaledSegment segment = new JournaledSegment(new SegmentName(LOG, 0, 1), new MemoryFile());
+    private volatile Runnable duringWrite = () -> {};
+    private volatile Journal journal = journal(true);
+
+    @AfterEach
+    void close() {
+        journal.close();
+    }
+
+    private Journal journal(boolean immediate) {
+        Journal made = new Journal(
+                new Files(immediate),
+                1,
+                1 << 20,
+                nanos::get,
+                (b, w, s) -> {},
+                () -> {},
+                bytes -> {},
+                new SystemThreads());
+        made.start();
+        return made;
+    }
+
+    private CompletableFuture<Void> append() throws Exception {
+        CompletableFuture<Void> done = journal.append(segment, List.of(ByteBuffer.allocate(10)), 10);
+        journal.writeQueued();
+        return done;
+    }
+
+    /** The name of the thread that wrote the last batch, without its number. */
+    private String lastWriter() {
+        return writers.stream().reduce("", (before, name) -> name).replaceAll("^talos-|-\\d+$", "");
+    }
+
+    @Test
+    void whoAppendsWritesWhereThatIsImmediate() throws Exception {
+        assertThat(append()).isCompleted();
+
+        assertThat(writers).containsOnly(Thread.currentThread().getName());
+    }
+
+    @Test
+    void journalsThreadWritesWhereThatWaits() throws Exception {
+        journal.close();
+        journal = journal(false);
+
+        append().get(20, TimeUnit.SECONDS);
+
+        assertThat(lastWriter()).isEqualTo(OWN);
+    }
+
+    @Test
+    void journalsThreadWritesForAWhileOnceAWriteWasHeldUp() throws Exception {
+        duringWrite = () -> nanos.addAndGet(Duration.ofMillis(20).toNanos());
+        assertThat(append()).isCompleted();
+        duringWrite = () -> {};
+
+        append().get(20, TimeUnit.SECONDS);
+        assertThat(lastWriter()).isEqualTo(OWN);
+
+        nanos.addAndGet(Duration.ofSeconds(2).toNanos());
+        append().get(20, TimeUnit.SECONDS);
+        assertThat(lastWriter()).isNotEqualTo(OWN);
+    }
+
+    @Test
+    void whatIsAppendedWhileAnotherWritesIsWrittenByThatOneOrTheJournal() throws Exception {
+        CountDownLatch writing = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        duringWrite = () -> {
+            writing.countDown();
+            try {
+                assertThat(goOn.await(20, TimeUnit.SECONDS)).isTrue();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        };
+        CompletableFuture<CompletableFuture<Void>> first = CompletableFuture.supplyAsync(() -> {
+            try {
+                return append();
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        assertThat(writing.await(20, TimeUnit.SECONDS)).isTrue();
+
+        CompletableFuture<Void> second = append(); // does not wait for the other's write
+        assertThat(second).isNotDone();
+        duringWrite = () -> {};
+        goOn.countDown();
+
+        first.get(20, TimeUnit.SECONDS).get(20, TimeUnit.SECONDS);
+        second.get(20, TimeUnit.SECONDS);
+        assertThat(writers).doesNotContain(Thread.currentThread().getName());
+    }
+
+    @Test
+    void closingWritesWhatIsQueued() throws Exception {
+        CompletableFuture<Void> left = journal.append(segment, List.of(ByteBuffer.allocate(10)), 10);
+
+        journal.close();
+
+        assertThat(left).isCompleted();
+    }
+
+    /** Files of a journal in memory. Thread-safe. */
+    private final class Files implements JournalFiles {
+        private final boolean immediate;
+
+        Files(boolean immediate) {
+            this.immediate = immediate;
+        }
+
+        @Override
+        public boolean synced() {
+            return false;
+        }
+
+        @Override
+        public boolean isImmediate() {
+            return immediate;
+        }
+
+        @Override
+        public StoredFile begin(long number, ByteBuffer header) {
+            return new MemoryFile();
+        }
+
+        @Override
+        public void end(long number, boolean sound) {
+            // nothing is kept
+        }
+    }
+
+    /** A file that keeps nothing but who wrote to it. Thread-safe. */
+    private final class MemoryFile implements StoredFile {
+        @Override
+        public void write(long position, List<ByteBuffer> bytes) {
+            writers.add(Thread.currentThread().getName());
+            duringWrite.run();
+        }
+
+        @Override
+        public int read(long position, ByteBuffer target) {
+            return 0;
+        }
+
+        @Override
+        public void sync() {
+            // keeps nothing
+        }
+
+        @Override
+        public long size() {
+            return 0;
+        }
+
+        @Override
+        public void truncate(long length) {
+            // keeps nothing
+        }
+
+        @Override
+        public void close() {
+            // keeps nothing
+        }
+    }
+}
