@@ -15,7 +15,6 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
@@ -223,8 +222,8 @@ final class Scheduler implements Threads {
     /** Another step may come before the disk has done what the current one asks of it. */
     void onDisk(String operation, String file) {
         Frame frame = stack.peek();
-        boolean anyLock = frame == null || !(frame.writes || (file.endsWith(".new") && !operation.equals("read")));
-        if (anyLock || stack.size() >= DEEPEST || random.nextInt(3) > 0) {
+        boolean isIndex = file.endsWith(".index.new") && !operation.equals("read"); // held by no lock
+        if (frame == null || !(frame.writes || isIndex) || stack.size() >= DEEPEST || random.nextInt(3) > 0) {
             return;
         }
         note(operation + " " + file + " takes its time");
@@ -417,7 +416,7 @@ final class Scheduler implements Threads {
         @Override
         public ScheduledFuture<?> schedule(Runnable task, long delay, TimeUnit unit) {
             timers.add(new Timer(nanos + unit.toNanos(delay), timersMade++, () -> execute(task)));
-            return new Unasked();
+            return new FutureOfNobody();
         }
 
         @Override
@@ -458,44 +457,6 @@ final class Scheduler implements Threads {
         @Override
         public boolean awaitTermination(long timeout, TimeUnit unit) {
             return false;
-        }
-    }
-
-    /** A timer's handle that nobody uses. Immutable. */
-    private static final class Unasked implements ScheduledFuture<Object> {
-        @Override
-        public long getDelay(TimeUnit unit) {
-            return 0;
-        }
-
-        @Override
-        public int compareTo(java.util.concurrent.Delayed other) {
-            return 0;
-        }
-
-        @Override
-        public boolean cancel(boolean mayInterrupt) {
-            return false;
-        }
-
-        @Override
-        public boolean isCancelled() {
-            return false;
-        }
-
-        @Override
-        public boolean isDone() {
-            return false;
-        }
-
-        @Override
-        public Object get() {
-            throw new CancellationException("nobody asks for it");
-        }
-
-        @Override
-        public Object get(long timeout, TimeUnit unit) {
-            throw new CancellationException("nobody asks for it");
         }
     }
 }
