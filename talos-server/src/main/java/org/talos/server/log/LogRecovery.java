@@ -59,9 +59,8 @@ final class LogRecovery {
     List<LogSegment> run() throws StorageException {
         long expected = catalog.startOffset();
         List<SegmentCatalog.Known> all = catalog.segments();
-        boolean tailLost = false;
         for (SegmentCatalog.Known known : all) {
-            if (tailLost && known.name().baseOffset() > expected && neverHeldAnEntry(known)) {
+            if (known.name().baseOffset() > expected && neverHeldAnEntry(known)) {
                 continue;
             }
             if (known.name().baseOffset() != expected) {
@@ -73,7 +72,6 @@ final class LogRecovery {
                 expected = known.endOffset();
             } else {
                 expected = recover(known.name());
-                tailLost = true;
             }
         }
         rememberLatest();
@@ -83,7 +81,8 @@ final class LogRecovery {
 
     /**
      * A segment is begun while puts in the one before are still in flight, and takes none before those are durable. If
-     * they were lost it has no entry, and is dropped. One with entries shows that the one before is damaged.
+     * they were lost it has no entry, and is dropped; the one before may have been sealed by an opening that failed
+     * later. One with entries shows that the one before is damaged.
      */
     private boolean neverHeldAnEntry(SegmentCatalog.Known known) throws StorageException {
         SegmentName name = known.name();

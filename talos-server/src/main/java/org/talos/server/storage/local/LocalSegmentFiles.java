@@ -255,8 +255,12 @@ final class LocalSegmentFiles implements SegmentFiles {
     @Override
     public void deleteLog(LogId log) throws StorageException {
         try {
-            deleteFiles(disk.list(paths.log(log)));
-            directories.delete(paths.log(log));
+            Path directory = paths.log(log);
+            deleteFiles(disk.list(directory));
+            if (disk.exists(directory)) {
+                disk.syncDirectory(directory); // a delete that failed may have left its files without this
+            }
+            directories.delete(directory);
         } catch (IOException e) {
             throw StorageException.unavailable("log " + log + " can't be deleted", Effect.UNKNOWN, e);
         }

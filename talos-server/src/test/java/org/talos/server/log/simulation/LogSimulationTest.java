@@ -34,7 +34,7 @@ import org.slf4j.helpers.MessageFormatter;
  */
 @Timeout(900)
 class LogSimulationTest {
-    private static final long SEEDS = Long.getLong("talos.simulation.seeds", 80);
+    private static final long SEEDS = Long.getLong("talos.simulation.seeds", 2_000);
     private static final long FIRST_SEED = Long.getLong("talos.simulation.seed", 1);
     private static final boolean SURVEY = Boolean.getBoolean("talos.simulation.survey");
     private static final int LAST_STEPS = 300;
