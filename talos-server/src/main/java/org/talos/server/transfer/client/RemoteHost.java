@@ -18,6 +18,7 @@ import org.talos.server.log.Put;
 import org.talos.server.log.Slice;
 import org.talos.server.metrics.TransferMetrics;
 import org.talos.server.partition.serving.AppendResult;
+import org.talos.server.partition.serving.Failures;
 import org.talos.server.partition.serving.ForwardContext;
 import org.talos.server.partition.serving.LogBounds;
 import org.talos.server.partition.serving.PartitionRequests;
@@ -83,7 +84,7 @@ final class RemoteHost implements PartitionRequests, AutoCloseable {
         Sent sent = new Sent();
         return ask(new PendingRequest<>(Request.put(id, put), context), sent)
                 .whenComplete((offset, error) -> {
-                    if (error instanceof TalosException failure && failure.effect() == Effect.UNKNOWN) {
+                    if (error != null && Failures.of(error).effect() == Effect.UNKNOWN) {
                         sent.reportUnanswered(context);
                     }
                 })

@@ -78,12 +78,15 @@ public record Request<R>(
                 Request::readOffset);
     }
 
-    /** Reports that the client of a put was not answered. */
+    /**
+     * Reports that the client of a put was not answered. It goes with the reads that wait, for it must not hold a
+     * thread where a server answers nothing.
+     */
     public static Request<Boolean> unanswered(ByteBuffer connectionId, long requestId) {
         return new Request<>(
                 UNANSWERED,
                 false,
-                false,
+                true,
                 context -> new UnansweredCall(context, connectionId, requestId),
                 Request::readUnanswered);
     }

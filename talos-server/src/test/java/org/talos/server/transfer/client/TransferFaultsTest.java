@@ -25,6 +25,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -154,6 +155,22 @@ class TransferFaultsTest {
         assertFails(put, ErrorCode.INTERNAL_SERVER_ERROR, Effect.UNKNOWN);
         assertFails(read, ErrorCode.REQUEST_PROCESS_TIMEOUT, Effect.NONE);
         assertFails(longPoll, ErrorCode.REQUEST_PROCESS_TIMEOUT, Effect.NONE);
+    }
+
+    @Test
+    void putThatIsNeverAnsweredIsReportedToItsServer() throws Exception {
+        AtomicInteger requests = new AtomicInteger();
+        MisbehavingServer silent = misbehaving(peer -> {
+            peer.handshake();
+            peer.nextRequest();
+            requests.incrementAndGet();
+            peer.waitForEnd();
+        });
+
+        assertFails(
+                to(silent.port()).put(LOG, put("s"), context(SHORT)), ErrorCode.INTERNAL_SERVER_ERROR, Effect.UNKNOWN);
+
+        Awaitility.await().until(() -> requests.get() == 2); // the put, and by another connection the report
     }
 
     @Test
