@@ -12,6 +12,7 @@ import org.eclipse.jetty.io.QuietException;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.thread.Invocable;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -53,9 +54,14 @@ public abstract class HttpExchange<A> {
         memory = new RequestMemory(parts.budget());
     }
 
-    /** Runs what is left to do once storage has answered: on the thread that has the connection. */
+    /**
+     * Runs what is left to do once storage has answered: on the thread that has the connection, unless requests hold
+     * Jetty's threads meanwhile.
+     */
     protected final @Nullable Executor continuation() {
-        return SelectorConnector.selectorOf(request);
+        return parts.invocation() == Invocable.InvocationType.NON_BLOCKING
+                ? SelectorConnector.selectorOf(request)
+                : null;
     }
 
     /** Starts what the request asks for. Never blocks. */

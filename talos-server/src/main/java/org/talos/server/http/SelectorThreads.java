@@ -28,8 +28,8 @@ final class SelectorThreads extends QueuedThreadPool {
             task.run();
         } finally {
             READ_ON.remove();
+            readOn.forEach(Runnable::run);
         }
-        readOn.forEach(Runnable::run);
     }
 
     @Override

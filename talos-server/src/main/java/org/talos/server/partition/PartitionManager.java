@@ -406,6 +406,11 @@ public final class PartitionManager implements AutoCloseable {
         }
     }
 
+    /** As {@link SegmentStore#appendsWait}. */
+    public boolean appendsWait() {
+        return store.appendsWait();
+    }
+
     /** How many of the partitions are served, for the log. */
     public String summary() {
         long serving = partitions.values().stream()

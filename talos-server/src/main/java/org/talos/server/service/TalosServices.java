@@ -93,14 +93,16 @@ public final class TalosServices implements AutoCloseable {
         Ticker ticker = environment.ticker();
         DispatchConfig dispatch = base.config().dispatch();
         grace = base.config().service().shutdownGrace();
-        PutPool.Runner putRunner = new PutPool.Runner(
-                partitions, coordinator, timers, base.config().service().checkBlocks());
+        boolean checkBlocks = base.config().service().checkBlocks();
+        boolean byCaller = !checkBlocks && !partitions.appendsWait();
+        PutPool.Runner putRunner = new PutPool.Runner(partitions, coordinator, timers, checkBlocks);
         puts = pool(base, "put", dispatch.put(), putRunner::run);
         gets = pool(base, "get", dispatch.get(), GetPool::runBatch);
         controls = pool(base, "control", dispatch.control(), ControlPool::runBatch);
         GetPool getPool = new GetPool(gets);
         MessageReads reads = new MessageReads(partitions, getPool, environment.budget(), timers, ticker);
-        here = new LocalPartitions(partitions, coordinator, new PutPool(puts), getPool, reads, Priority.NORMAL);
+        here = new LocalPartitions(
+                partitions, coordinator, new PutPool(puts, byCaller), getPool, reads, Priority.NORMAL);
         routes = new PartitionRoutes(coordinator, here, reads, base.cluster().others(), ticker);
         QuotaGate gate =
                 new QuotaGate(base.config().quota(), rows.quotas(), ticker, new QuotaMetrics(environment.metrics()));

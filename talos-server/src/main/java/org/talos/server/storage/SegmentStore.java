@@ -81,6 +81,11 @@ public interface SegmentStore extends AutoCloseable {
     Optional<byte[]> loadIndex(SegmentName name) throws StorageException;
 
     /** Writes out what is held in memory and closes the store; writers fail from here on. May be called twice. */
+    /** Whether an append may wait for a disk or a network on its caller's thread. */
+    default boolean appendsWait() {
+        return true;
+    }
+
     @Override
     void close();
 }

@@ -15,6 +15,7 @@ import org.talos.server.dispatch.KeyAffinityExecutor;
 import org.talos.server.dispatch.Priority;
 import org.talos.server.dispatch.Submission;
 import org.talos.server.dispatch.Task;
+import org.talos.server.log.Block;
 import org.talos.server.log.PartitionLog;
 import org.talos.server.log.Put;
 import org.talos.server.log.PutTicket;
@@ -33,15 +34,26 @@ public final class PutPool {
     /** A put's blocks may hold this much when they are decompressed to be counted. */
     private static final long MAX_CHECKED_BYTES = 256L << 20;
 
-    private final KeyAffinityExecutor<LogId, PutTask> executor;
+    /** A larger put takes a worker: it holds the caller up for longer than handing it over does. */
+    private static final long LARGEST_OF_CALLER_BYTES = 256 << 10;
 
-    public PutPool(KeyAffinityExecutor<LogId, PutTask> executor) {
+    private final KeyAffinityExecutor<LogId, PutTask> executor;
+    private final boolean byCaller;
+
+    /**
+     * The pool of an executor that runs {@link Runner}.
+     *
+     * @param byCaller puts to which nobody is ahead run on the thread that brings them, as they neither wait there nor
+     *     take long
+     */
+    public PutPool(KeyAffinityExecutor<LogId, PutTask> executor, boolean byCaller) {
         this.executor = executor;
+        this.byCaller = byCaller;
     }
 
     CompletionStage<AppendResult> submit(LogId id, Put put, Priority priority, ForwardContext forward) {
         PutTask task = new PutTask(id, put, priority, forward);
-        if (executor.tryRun(task)) {
+        if (byCaller && isSmall(put) && executor.tryRun(task)) {
             return task.result;
         }
         Submission submission = executor.submit(task);
@@ -49,6 +61,14 @@ public final class PutPool {
             task.result.completeExceptionally(PoolTask.refused(submission));
         }
         return task.result;
+    }
+
+    private static boolean isSmall(Put put) {
+        long bytes = 0;
+        for (Block block : put.blocks()) {
+            bytes += block.bytes().remaining();
+        }
+        return bytes <= LARGEST_OF_CALLER_BYTES;
     }
 
     /** Appends batches of puts for the executor. Thread-safe. */

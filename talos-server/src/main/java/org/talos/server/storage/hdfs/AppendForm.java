@@ -28,6 +28,11 @@ interface AppendForm {
     /** The journals that this server writes. */
     List<Journal> journals();
 
+    /** Whether an append waits for DataNodes on its caller's thread. */
+    default boolean appendsWait() {
+        return false;
+    }
+
     /** Whether this server writes the journals of a session, so that what they hold is not in doubt. */
     boolean isWriting(long session);
 

@@ -107,6 +107,11 @@ final class HdfsSegmentFiles implements SegmentFiles {
         return form.journals();
     }
 
+    @Override
+    public boolean appendsWait() {
+        return form.appendsWait();
+    }
+
     /** HDFS does not answer, or can't be used. Does not wait for it. */
     @Override
     public Optional<String> failure() {

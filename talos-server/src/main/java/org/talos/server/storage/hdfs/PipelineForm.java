@@ -36,6 +36,11 @@ final class PipelineForm implements AppendForm {
     public void start() {}
 
     @Override
+    public boolean appendsWait() {
+        return true;
+    }
+
+    @Override
     public OpenSegment create(SegmentName name, SegmentOptions options, OpenSegment.Sealing sealing)
             throws IOException {
         return new PipelineSegment(name, files.make(name, 0, options), sealing);

@@ -237,6 +237,11 @@ public final class JournaledSegmentStore implements SegmentStore {
     }
 
     @Override
+    public boolean appendsWait() {
+        return files.appendsWait();
+    }
+
+    @Override
     public void close() {
         if (closed.getAndSet(true)) {
             return;

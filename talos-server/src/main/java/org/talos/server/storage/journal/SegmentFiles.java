@@ -64,6 +64,11 @@ public interface SegmentFiles {
     /** The journals that there are now. */
     List<Journal> journals();
 
+    /** As {@link org.talos.server.storage.SegmentStore#appendsWait}. */
+    default boolean appendsWait() {
+        return false;
+    }
+
     /** Why nothing can be appended now, if so. */
     Optional<String> failure() throws IOException;
 

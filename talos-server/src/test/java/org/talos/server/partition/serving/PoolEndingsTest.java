@@ -72,7 +72,7 @@ class PoolEndingsTest {
             Put put = new Put("c#1", Put.Origin.UNIQUE, List.of(block));
 
             assertFailedBy(
-                    new PutPool(executor).submit(ID, put, Priority.NORMAL, new ForwardContext("ann", FAR)),
+                    new PutPool(executor, true).submit(ID, put, Priority.NORMAL, new ForwardContext("ann", FAR)),
                     StackOverflowError.class);
         }
     }
