@@ -211,7 +211,7 @@ final class LogAppender {
     }
 
     /**
-     * Places puts; not before those are compared, without the lock, that may repeat one that only storage has. Those
+     * Places puts; not before those are compared, on another thread, that may repeat one that only storage has. Those
      * behind wait meanwhile.
      */
     @GuardedBy("this")
@@ -219,10 +219,10 @@ final class LogAppender {
         List<Candidate> unknown = placement.toBeCompared(group);
         if (!unknown.isEmpty()) {
             reserving = group;
-            return () -> {
+            return () -> elsewhere(() -> {
                 unknown.forEach(each -> each.compare(published::find));
                 reserved(group, segment, null);
-            };
+            });
         }
         reserving = List.of();
         place(group, segment);
@@ -271,7 +271,13 @@ final class LogAppender {
     /** Does on another thread what takes its time with rows and files; puts are parked meanwhile. */
     private void elsewhere(Runnable task) {
         try {
-            openings.execute(task);
+            openings.execute(() -> {
+                try {
+                    task.run();
+                } catch (RuntimeException | Error e) { // what is parked would wait for ever
+                    failed(new StorageException(Reason.UNAVAILABLE, Effect.UNKNOWN, "segment failed: " + e, e), null);
+                }
+            });
         } catch (RejectedExecutionException e) {
             failed(new StorageException(Reason.UNAVAILABLE, Effect.NONE, "the server stops", e), null);
         }
@@ -285,9 +291,6 @@ final class LogAppender {
             made = ActiveSegment.create(segment, index, store, options.get(), catalog);
         } catch (StorageException e) {
             failed(e, null);
-            return;
-        } catch (RuntimeException e) {
-            failed(new StorageException(Reason.UNAVAILABLE, Effect.UNKNOWN, "segment can't be begun", e), null);
             return;
         }
         if (began(made)) {

@@ -6,6 +6,7 @@ import static org.talos.server.log.LogFixture.append;
 import static org.talos.server.log.LogFixture.block;
 import static org.talos.server.log.LogFixture.put;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -97,6 +98,25 @@ class RepeatedPutTest {
         flushed.join();
         assertThat(repeated.join().firstOffset()).isCompletedWithValue(0L);
         assertThat(log.durableEnd()).isEqualTo(2);
+    }
+
+    /** Callers are threads that many connections wait for. */
+    @Test
+    void callerDoesNotReadStorageToCompareARepetition() throws Exception {
+        append(fixture.open(), put("a"));
+        List<Runnable> elsewhere = new ArrayList<>();
+        PartitionLog log = fixture.open();
+        append(log, put("b"));
+        fixture.openings = elsewhere::add;
+        Gate gate = new Gate();
+        fixture.store.gateReads(gate);
+
+        PutTicket repeated = append(log, put("a"));
+
+        assertThat(repeated.firstOffset()).isNotDone();
+        gate.open();
+        elsewhere.forEach(Runnable::run);
+        assertThat(repeated.firstOffset()).isCompletedWithValue(0L);
     }
 
     @Test

@@ -184,7 +184,7 @@ public final class MessageReads {
         private void again() {
             try {
                 follow(attempt(isOver ? read.withoutWaiting() : read));
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) { // no wait is left that would try again
                 result.completeExceptionally(e);
             }
         }

@@ -97,7 +97,8 @@ public final class Services implements CallHandler {
                     Envelope.reply(request.encoding(), head, result.value(), result.error()),
                     result.delivery(),
                     operation(head));
-        } catch (TException e) {
+        } catch (TException | RuntimeException | Error e) {
+            result.delivery().ended(false);
             throw new IllegalStateException("an answer can't be written: " + head.method(), e);
         }
     }

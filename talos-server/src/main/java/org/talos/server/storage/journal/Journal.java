@@ -41,6 +41,8 @@ import org.talos.server.storage.StorageException.Reason;
 public final class Journal implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Journal.class);
     private static final long MAX_BATCH_BYTES = 64L << 20;
+    /** A caller who finds more takes the first append and leaves the rest to the journal's thread. */
+    private static final long MAX_BATCH_BYTES_OF_CALLER = 1 << 20;
     /** As many batches as a caller writes: its own, and what others queue meanwhile. */
     private static final int MAX_BATCHES_OF_CALLER = 4;
     /** A write that takes longer was held up by the disk behind the system's memory. */
@@ -122,36 +124,6 @@ public final class Journal implements AutoCloseable {
         writer.start();
     }
 
-    /** An append in flight; without the segment, the length to which it was cut. */
-    private record Append(
-            SegmentName name,
-            @Nullable JournaledSegment segment,
-            long position,
-            List<ByteBuffer> bytes,
-            int length,
-            CompletableFuture<Void> done) {
-        int itemBytes() {
-            return JournalFormat.ITEM_HEADER_BYTES + Math.max(length, 0);
-        }
-
-        void complete() {
-            if (segment != null) {
-                segment.durable(position + length);
-            }
-            done.complete(null);
-            if (segment != null) {
-                segment.settled();
-            }
-        }
-
-        void fail(StorageException cause) {
-            done.completeExceptionally(cause);
-            if (segment != null) {
-                segment.settled();
-            }
-        }
-    }
-
     /**
      * A file that is written no more, and up to where it has each segment.
      *
@@ -225,10 +197,10 @@ public final class Journal implements AutoCloseable {
     @GuardedBy("this")
     private CompletableFuture<Void> queue(Append append) {
         pending.addLast(append);
-        if (append.segment == null || (pending.size() == 1 && !isForCaller())) {
+        if (append.segment() == null || (pending.size() == 1 && !isForCaller())) {
             notifyAll();
         }
-        return append.done;
+        return append.done();
     }
 
     private boolean isForCaller() {
@@ -244,7 +216,7 @@ public final class Journal implements AutoCloseable {
             return; // the journal's thread was woken by the append
         }
         for (int batches = 0; batches < MAX_BATCHES_OF_CALLER && isForCaller() && beginNow(); batches++) {
-            writeBatch();
+            writeBatch(MAX_BATCH_BYTES_OF_CALLER);
         }
         synchronized (this) {
             if (!writing && !pending.isEmpty()) {
@@ -265,7 +237,7 @@ public final class Journal implements AutoCloseable {
     /** Waits for appends and writes those that have gathered; false once the journal is closed and all is written. */
     private boolean write() {
         if (begin()) {
-            writeBatch();
+            writeBatch(MAX_BATCH_BYTES);
             return true;
         }
         closeFile(true);
@@ -290,18 +262,21 @@ public final class Journal implements AutoCloseable {
     }
 
     /** Writes one batch of what is queued, and completes its futures. Called by the thread that has begun. */
-    private void writeBatch() {
-        List<Append> batch = new ArrayList<>();
-        List<Runnable> refusals = new ArrayList<>(0);
-        fill(batch, refusals);
-        refusals.forEach(Journal::settle);
-        if (!batch.isEmpty()) {
-            writeOrFail(batch);
-        }
-        synchronized (this) {
-            writing = false;
-            if (closing) {
-                notifyAll();
+    private void writeBatch(long maxBytes) {
+        try {
+            List<Append> batch = new ArrayList<>();
+            List<Runnable> refusals = new ArrayList<>(0);
+            fill(batch, refusals, maxBytes);
+            refusals.forEach(Journal::settle);
+            if (!batch.isEmpty()) {
+                writeOrFail(batch);
+            }
+        } finally {
+            synchronized (this) {
+                writing = false;
+                if (closing) {
+                    notifyAll();
+                }
             }
         }
     }
@@ -329,12 +304,13 @@ public final class Journal implements AutoCloseable {
     /**
      * Takes a batch from the queue; refuses appends behind bytes of their segment that failed: they would leave a hole.
      */
-    private synchronized void fill(List<Append> batch, List<Runnable> refusals) {
+    private synchronized void fill(List<Append> batch, List<Runnable> refusals, long maxBytes) {
         long bytes = 0;
         while (!pending.isEmpty()
-                && (batch.isEmpty() || bytes + pending.getFirst().itemBytes() <= MAX_BATCH_BYTES)) {
+                && (batch.isEmpty() || bytes + pending.getFirst().itemBytes() <= maxBytes)) {
             Append next = pending.removeFirst();
-            StorageException broken = next.segment == null ? null : next.segment.broken();
+            StorageException broken =
+                    next.segment() == null ? null : next.segment().broken();
             if (broken == null) {
                 bytes += next.itemBytes();
                 batch.add(next);
@@ -350,8 +326,8 @@ public final class Journal implements AutoCloseable {
         buffers.add(ByteBuffer.allocate(0)); // the header's place
         int bytes = 0;
         for (Append append : batch) {
-            buffers.add(JournalFormat.itemHeader(append.name, append.position, append.length));
-            buffers.addAll(append.bytes);
+            buffers.add(JournalFormat.itemHeader(append.name(), append.position(), append.length()));
+            buffers.addAll(append.bytes());
             bytes += append.itemBytes();
         }
         int checksum = JournalFormat.crc(buffers.subList(1, buffers.size()));
@@ -383,8 +359,8 @@ public final class Journal implements AutoCloseable {
     /** Notes that the file has bytes of these segments: it is kept until they have them up to there. */
     private synchronized void hold(List<Append> batch, boolean durable) {
         for (Append append : batch) {
-            if (append.segment != null) {
-                inFile.merge(append.segment, durable ? append.position + append.length : 0, Math::max);
+            if (append.segment() != null) {
+                inFile.merge(append.segment(), durable ? append.position() + append.length() : 0, Math::max);
             }
         }
     }
@@ -415,8 +391,8 @@ public final class Journal implements AutoCloseable {
         StorageException failure = new StorageException(
                 Reason.UNAVAILABLE, Effect.UNKNOWN, "journal can't be written: " + cause.getMessage(), cause);
         for (Append append : batch) {
-            if (append.segment != null) {
-                append.segment.breakOff(failure);
+            if (append.segment() != null) {
+                append.segment().breakOff(failure);
             }
         }
         hold(batch, false);
@@ -424,8 +400,8 @@ public final class Journal implements AutoCloseable {
         settle(
                 () -> { // behind the batches before it, whose bytes are durable
                     for (Append append : batch) {
-                        if (append.segment != null) {
-                            onDropped.accept(append.segment.fail(failure));
+                        if (append.segment() != null) {
+                            onDropped.accept(append.segment().fail(failure));
                         }
                     }
                     batch.forEach(append -> append.fail(failure));

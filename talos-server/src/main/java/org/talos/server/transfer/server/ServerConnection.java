@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.talos.server.transfer.server.LocalRequests.Reply;
 import org.talos.server.transfer.wire.Frame;
 import org.talos.server.transfer.wire.FrameMac;
@@ -26,6 +28,7 @@ import org.talos.thrift.ErrorCode;
  * <p>Confined: its event loop.
  */
 final class ServerConnection extends ChannelInboundHandlerAdapter {
+    private static final Logger LOG = LoggerFactory.getLogger(ServerConnection.class);
     private static final long STUCK_SECONDS = 30; // longest that the other side reads nothing
 
     private final TransferServer.Shared shared;
@@ -178,11 +181,21 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
         long begin = shared.ticker().nanos();
         var unused = shared.requests()
                 .serve(new Frame(coming.id, message), with.connectionId)
-                .thenAccept(reply -> {
+                .whenComplete((reply, thrown) -> {
                     shared.memory().release(coming.reserved());
                     shared.metrics().served(shared.ticker().nanos() - begin);
-                    answer(context, with, coming.id, reply);
+                    if (thrown == null) {
+                        answer(context, with, coming.id, reply);
+                    } else {
+                        fail(context, thrown);
+                    }
                 });
+    }
+
+    /** Closes the connection, so that who asked learns that the effect is unknown. */
+    private static void fail(ChannelHandlerContext context, Throwable thrown) {
+        LOG.error("request of another server failed; its connection is closed", thrown);
+        var unused = context.close();
     }
 
     /** Sends an answer; may be called by any thread. */

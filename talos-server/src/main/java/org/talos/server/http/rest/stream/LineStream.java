@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.eclipse.jetty.io.Content;
@@ -147,12 +148,19 @@ public final class LineStream extends IteratingCallback implements OpenStreams.S
         }
         numbers = lineNumbers;
         state = State.TAKEN;
+        @Nullable Executor later = null;
         try {
-            results = parts.sink.take(parts.contexts.get(), lines).toCompletableFuture();
+            CallContext context = parts.contexts.get();
+            later = context.continuation();
+            results = parts.sink.take(context, lines).toCompletableFuture();
         } catch (RuntimeException e) {
             results = CompletableFuture.failedFuture(e);
         }
-        var unused = results.whenComplete((all, thrown) -> succeeded());
+        if (later != null && results.isDone()) {
+            later.execute(this::succeeded); // behind other connections: a stream may never pause
+        } else {
+            var unused = results.whenComplete((all, thrown) -> succeeded());
+        }
     }
 
     private Action write() {
