@@ -46,8 +46,9 @@ final class RecordCodecTest {
                     "00000000000000a1",
                     100,
                     List.of(
-                            new SegmentRecord(0, 1, true, 250, 4096, 1_700_000_000_000L),
-                            SegmentRecord.active(250, 3))),
+                            SegmentRecord.planned(0, 1).seal(250, 4096, 1_700_000_000_000L),
+                            SegmentRecord.planned(250, 3).made(),
+                            SegmentRecord.planned(300, 3))),
             "GroupRecord",
             new GroupRecord(
                     Map.of("10_0_0_1-w1", 1_700_000_000_000L),
@@ -91,6 +92,24 @@ final class RecordCodecTest {
                         .decode(new Row(KEY, 5, before))
                         .value())
                 .isEqualTo(new PartitionRecord(3, "", 100, List.of()));
+    }
+
+    @Test
+    void segmentsOfTheFormBeforeAreSealedOrOfUnknownState() throws Exception {
+        String sealed = "{\"baseOffset\":0,\"epoch\":1,\"sealed\":true,\"endOffset\":250,\"bytes\":4096,"
+                + "\"lastAppendTimestamp\":7}";
+        String open = "{\"baseOffset\":250,\"epoch\":3,\"sealed\":false,\"endOffset\":0,\"bytes\":0,"
+                + "\"lastAppendTimestamp\":0}";
+        String before =
+                "{\"v\":2,\"epoch\":3,\"owner\":\"a1\",\"startOffset\":0,\"segments\":[" + sealed + "," + open + "]}";
+
+        assertThat(new RecordCodec<>(PartitionRecord.class)
+                        .decode(new Row(KEY, 5, before.getBytes(UTF_8)))
+                        .value()
+                        .segments())
+                .containsExactly(
+                        SegmentRecord.planned(0, 1).seal(250, 4096, 7),
+                        new SegmentRecord(250, 3, SegmentRecord.State.OPEN, 0, 0, 0));
     }
 
     @Test

@@ -48,7 +48,7 @@ final class RepositoriesTest {
     @Test
     void partitionsOfATopicAreListedByNumber() throws Exception {
         Partitions partitions = new Partitions(store);
-        PartitionRecord row = new PartitionRecord(1, "a1", 0, List.of(SegmentRecord.active(0, 1)));
+        PartitionRecord row = new PartitionRecord(1, "a1", 0, List.of(SegmentRecord.planned(0, 1)));
         for (int partition : new int[] {2, 0, 300}) {
             partitions.save(ORDERS, partition, row, 0);
         }
