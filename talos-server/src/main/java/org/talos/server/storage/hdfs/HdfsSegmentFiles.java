@@ -87,7 +87,7 @@ final class HdfsSegmentFiles implements SegmentFiles {
             HdfsListener listener,
             SegmentCopier copier,
             Threads threads)
-            throws IOException {
+            throws IOException, StorageException {
         SecureRandom ids = new SecureRandom();
         ReadStreams streams = new ReadStreams(hdfs);
         SegmentFile.Maker maker =
@@ -98,6 +98,9 @@ final class HdfsSegmentFiles implements SegmentFiles {
             case JOURNAL -> new Sessions(hdfs, paths, maker, config.journals(), ids, listener, journals, copier);
             case PIPELINE -> new PipelineForm(maker);
         };
+        if (!hdfs.exists(paths.root())) {
+            throw HdfsIdentity.missingRoot(paths.root());
+        }
         hdfs.makeDirectory(paths.journals());
         hdfs.probe(new Path(paths.journals(), "probe-" + HdfsPaths.hex(Session.newId(ids))), config.replication());
         form.start();

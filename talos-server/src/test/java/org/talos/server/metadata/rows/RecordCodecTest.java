@@ -55,6 +55,8 @@ final class RecordCodecTest {
                     Map.of(0, new PartitionLock("10_0_0_1-w1", 1_700_000_030_000L))),
             "CommittedOffset",
             new CommittedOffset(249, "10_0_0_1-w1", 1_700_000_000_000L),
+            "IdentityRecord",
+            new StoreIdentity.IdentityRecord("0123456789abcdef0123456789abcdef"),
             "QuotaRecord",
             new QuotaRecord(1_000_000_000_000L, 20, 40_000, -1, 52_428_800L, -1),
             "OrgQuotaRecord",
