@@ -49,6 +49,7 @@ final class HdfsSegmentFiles implements SegmentFiles {
     private final SessionReplays replays;
     private final AppendForm form;
     private final HdfsProbe probe;
+    private final DeadSessions dead;
     private final Ticker ticker;
     private final HdfsListener listener;
     private final int replication;
@@ -74,6 +75,7 @@ final class HdfsSegmentFiles implements SegmentFiles {
         this.own = own;
         replication = config.replication();
         replays = new SessionReplays(hdfs, paths, replication, own, ticker, listener);
+        dead = new DeadSessions(hdfs, paths, replays, form::isWriting, ticker);
         probe = new HdfsProbe(hdfs, paths.root(), config.timeout(), ticker);
     }
 
@@ -122,6 +124,7 @@ final class HdfsSegmentFiles implements SegmentFiles {
      */
     @Override
     public Optional<String> failure() {
+        dead.sweepNowAndThen();
         return probe.failure();
     }
 

@@ -87,7 +87,7 @@ final class Sessions implements AppendForm {
         }
         LOG.info("session begun session={}", HdfsPaths.hex(id));
         listener.sessionBegun();
-        return Session.begin(hdfs, id, directory, lanes, journalMaker);
+        return Session.begin(hdfs, id, directory, lanes, files.replication(), journalMaker);
     }
 
     /**
