@@ -80,6 +80,7 @@ class ArchitectureTest {
             entry("storage.journal", List.of("storage")),
             entry("storage.local", List.of("storage", "storage.journal")),
             entry("storage.hdfs", List.of("hadoop", "storage", "storage.journal")),
+            entry("storage.hdfs.inspection", List.of("hadoop")),
             entry("metadata", List.of()),
             entry("metadata.rows", List.of("metadata")),
             entry("metadata.cache", List.of("metadata", "metadata.rows")),

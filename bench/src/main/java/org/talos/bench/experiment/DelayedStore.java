@@ -6,6 +6,7 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
@@ -138,8 +139,8 @@ final class DelayedStore implements SegmentStore {
     }
 
     @Override
-    public List<SegmentName> list(LogId log) throws StorageException {
-        return real.list(log);
+    public Map<SegmentName, Long> lengths(LogId log) throws StorageException {
+        return real.lengths(log);
     }
 
     @Override

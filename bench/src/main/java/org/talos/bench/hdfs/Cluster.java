@@ -52,6 +52,7 @@ final class Cluster implements AutoCloseable {
     private final List<ProcessHandle> daemons;
     private final HadoopLogin login;
     private final FileSystem files;
+    private int servers;
 
     private Cluster(ServerConfig config, String root, Optional<DevCluster> own, Optional<Path> data)
             throws IOException {
@@ -127,18 +128,20 @@ final class Cluster implements AutoCloseable {
     }
 
     /**
-     * The configuration of a server: environment variables without {@code TALOS_}.
+     * The configuration of a new server, with a directory of its own: environment variables without {@code TALOS_}.
      *
      * @param way JOURNAL or PIPELINE
      */
-    Map<String, String> server(Way way) {
+    Map<String, String> server(Way way) throws IOException {
+        String own = directory(way.label() + "-" + ++servers); // rows of one server refuse another's logs
+        files.mkdirs(new org.apache.hadoop.fs.Path(own));
         HdfsConfig hdfs = config.hdfs();
         KerberosConfig kerberos = config.kerberos();
         return new HashMap<>(Map.ofEntries(
                 Map.entry("STORAGE_LOGS", "hdfs"),
                 Map.entry("STORAGE_METADATA", "rocksdb"),
                 Map.entry("HDFS_CONFIGDIRECTORY", hdfs.configDirectory()),
-                Map.entry("HDFS_ROOT", directory(way.label())),
+                Map.entry("HDFS_ROOT", own),
                 Map.entry("HDFS_FORM", way.label()),
                 Map.entry("HDFS_JOURNALS", Integer.toString(hdfs.journals())),
                 Map.entry("HDFS_REPLICATION", Integer.toString(hdfs.replication())),

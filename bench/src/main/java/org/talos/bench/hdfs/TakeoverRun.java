@@ -107,7 +107,7 @@ final class TakeoverRun {
         }
     }
 
-    private Map<String, String> environment(Way way, Path data) {
+    private Map<String, String> environment(Way way, Path data) throws IOException {
         Map<String, String> settingsOfAll = cluster.server(way);
         settingsOfAll.put("LOG_DURABILITY", settings.durability.name().toLowerCase(Locale.ROOT));
         if (way == Way.PIPELINE) {

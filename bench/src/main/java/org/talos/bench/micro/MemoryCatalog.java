@@ -50,7 +50,12 @@ final class MemoryCatalog implements SegmentCatalog {
 
     @Override
     public synchronized void add(SegmentName name) {
-        segments.add(new Known(name, false, name.baseOffset(), 0, 0));
+        segments.add(Known.unsealed(name, State.PLANNED));
+    }
+
+    @Override
+    public synchronized void made(SegmentName name) {
+        segments.replaceAll(each -> each.name().equals(name) ? Known.unsealed(name, State.MADE) : each);
     }
 
     @Override

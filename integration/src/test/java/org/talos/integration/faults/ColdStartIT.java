@@ -35,7 +35,7 @@ class ColdStartIT {
 
     @Test
     void serverThatIsKilledAgainAndAgainLosesNothing() throws Exception {
-        Settings settings = Settings.of(cluster.clientConfig());
+        Settings settings = Settings.of(cluster.clientConfig()).prepared();
         Path data = directory.resolve("data");
         Load load;
         try (ServerProcess server = ServerProcess.start(data, settings.environment())) {
@@ -59,7 +59,9 @@ class ColdStartIT {
     /** The disks have what was acknowledged, as each put was synced. */
     @Test
     void everythingIsKilledAtOnceAndNothingSyncedIsLost() throws Exception {
-        Settings settings = Settings.of(cluster.clientConfig()).with("LOG_DURABILITY", "fsync");
+        Settings settings = Settings.of(cluster.clientConfig())
+                .with("LOG_DURABILITY", "fsync")
+                .prepared();
         Path data = directory.resolve("data");
         Load load;
         try (ServerProcess server = ServerProcess.start(data, settings.environment())) {

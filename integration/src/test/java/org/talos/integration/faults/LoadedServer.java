@@ -30,7 +30,7 @@ final class LoadedServer implements AutoCloseable {
         long seed = Long.getLong("talos.faults.seed", System.nanoTime());
         System.out.println("-Dtalos.faults.seed=" + seed);
         Path data = directory.resolve("data");
-        TestServer server = TestServer.start(data, settings.values());
+        TestServer server = TestServer.start(data, settings.prepared().values());
         TopicDescription topic = server.admin().createTopic("faults", PARTITIONS, 86_400);
         Load load = new Load(topic, new SplittableRandom(seed));
         load.start(server.endpoint());

@@ -5,6 +5,8 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
+import org.talos.server.boot.ClusterSetUp;
+import org.talos.server.config.load.ConfigLoader;
 
 /**
  * How the servers of these tests are set: logs in HDFS, and everything small, so that segments are sealed and journals
@@ -24,6 +26,12 @@ record Settings(Map<String, String> values) {
                 Map.entry("LOG_MAXUNWRITTENBYTES", "8MiB"),
                 Map.entry("LOG_TAILCACHEBYTES", "64KiB"),
                 Map.entry("METRICSLOGINTERVAL", "0s")));
+    }
+
+    /** What an administrator does once, before the first server starts. */
+    Settings prepared() throws Exception {
+        var unused = ClusterSetUp.prepare(ConfigLoader.load(environment()));
+        return this;
     }
 
     /** The same but for one. */

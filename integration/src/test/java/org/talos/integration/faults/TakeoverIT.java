@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -24,11 +22,6 @@ import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
 import org.talos.devcluster.DevCluster;
 import org.talos.devcluster.WithDevCluster;
-import org.talos.server.config.ServerConfig;
-import org.talos.server.config.load.ConfigLoader;
-import org.talos.server.hadoop.ClientConfiguration;
-import org.talos.server.metadata.hbase.HBaseTable;
-import org.talos.server.runtime.SystemTime;
 import org.talos.server.testing.ServerProcess;
 import org.talos.server.testing.TestServer;
 
@@ -54,14 +47,8 @@ class TakeoverIT {
     }
 
     @BeforeEach
-    void makeTable() throws Exception {
-        Map<String, String> environment = new HashMap<>(settings.environment());
-        environment.put("TALOS_DATADIRECTORY", directory.resolve("unused").toString());
-        ServerConfig config = ConfigLoader.load(environment);
-        try (HBaseTable table =
-                HBaseTable.connect(ClientConfiguration.hbase(config.hbase()), config.hbase(), SystemTime.ticker())) {
-            assertThat(table.create()).isTrue();
-        }
+    void setUp() throws Exception {
+        settings.prepared();
     }
 
     static IntStream repetitions() {

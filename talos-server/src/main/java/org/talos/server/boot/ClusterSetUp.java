@@ -10,11 +10,20 @@ import org.talos.server.config.StorageConfig.MetadataIn;
 import org.talos.server.hadoop.ClientConfiguration;
 import org.talos.server.hadoop.HadoopLogin;
 import org.talos.server.metadata.MetadataException;
+import org.talos.server.metadata.MetadataStore;
+import org.talos.server.metadata.hbase.HBaseMetadataStore;
 import org.talos.server.metadata.hbase.HBaseTable;
+import org.talos.server.metrics.MetadataMetrics;
+import org.talos.server.metrics.Metrics;
 import org.talos.server.runtime.SystemTime;
+import org.talos.server.storage.LogsIdentity;
+import org.talos.server.storage.StorageException;
 import org.talos.server.storage.hdfs.HdfsRoot;
 
-/** Creates, once for all servers, the directory in HDFS and the table in HBase. Immutable; its calls block. */
+/**
+ * Creates, once for all servers, the directory in HDFS and the table in HBase, and says that they are one store's.
+ * Immutable; its calls block.
+ */
 public final class ClusterSetUp {
     private ClusterSetUp() {}
 
@@ -39,8 +48,31 @@ public final class ClusterSetUp {
             if (config.storage().metadata() == MetadataIn.HBASE) {
                 done.add("HBase: " + table(config));
             }
+            if (config.storage().logs() == LogsIn.HDFS && config.storage().metadata() == MetadataIn.HBASE) {
+                done.add("identity of both: " + identity(config, true));
+            }
         }
         return done;
+    }
+
+    /**
+     * The identity that logs in HDFS and rows in HBase have in common, as the servers check it.
+     *
+     * @param give whether they are given one if both have none: from then on a server refuses either with another
+     */
+    static String identity(ServerConfig config, boolean give) throws IOException, MetadataException {
+        HBaseTable table =
+                HBaseTable.connect(ClientConfiguration.hbase(config.hbase()), config.hbase(), SystemTime.ticker());
+        MetadataMetrics discarded = new MetadataMetrics(new Metrics(SystemTime.ticker()));
+        try (LogsIdentity logs = HdfsRoot.identity(config.hdfs());
+                MetadataStore rows =
+                        HBaseMetadataStore.open(table, SystemTime.ticker(), SystemTime.wallClock(), discarded)) {
+            StorePair pair =
+                    new StorePair(logs, rows, "the table " + config.hbase().table());
+            return give ? pair.checkOrGive(StorePair::newIdentity) : pair.check();
+        } catch (StorageException e) {
+            throw new IOException(e.getMessage(), e);
+        }
     }
 
     private static String table(ServerConfig config) throws IOException, MetadataException {

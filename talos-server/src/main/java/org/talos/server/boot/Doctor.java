@@ -16,7 +16,7 @@ import org.talos.server.hadoop.ReportLine;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.hbase.HBaseInspection;
 import org.talos.server.runtime.SystemTime;
-import org.talos.server.storage.hdfs.HdfsInspection;
+import org.talos.server.storage.hdfs.inspection.HdfsInspection;
 
 /**
  * Checks the stores that a configuration names, without a server, and lists what they contain.
@@ -74,13 +74,22 @@ public final class Doctor {
             checks.ok(
                     "login",
                     "user=" + login.user() + " kerberos=" + config.kerberos().enabled());
-            if (config.storage().logs() == LogsIn.HDFS) {
+            boolean logs = config.storage().logs() == LogsIn.HDFS;
+            if (logs) {
                 checks.check("HDFS", "see hdfs in the configuration", this::hdfs);
             }
-            if (config.storage().metadata() == MetadataIn.HBASE) {
+            boolean rows = config.storage().metadata() == MetadataIn.HBASE;
+            if (rows) {
                 checks.check("HBase", "is ZooKeeper that of hbase-site.xml, and HBase running?", this::hbase);
             }
+            if (logs && rows && inventories.size() == 2) { // both could be read
+                checks.check("identity", "a server with this configuration would not start", this::identity);
+            }
         }
+    }
+
+    private void identity(Report checks) throws IOException, MetadataException {
+        checks.ok("identity", "logs and rows belong together: " + ClusterSetUp.identity(config, false));
     }
 
     private void hdfs(Report checks) throws IOException {

@@ -7,7 +7,11 @@ import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.talos.server.config.ServerConfig;
+import org.talos.server.config.StorageConfig.LogsIn;
+import org.talos.server.config.StorageConfig.MetadataIn;
 import org.talos.server.hadoop.ClientConfiguration;
 import org.talos.server.hadoop.HadoopLogin;
 import org.talos.server.metadata.MeasuredMetadataStore;
@@ -26,9 +30,11 @@ import org.talos.server.runtime.BackgroundPool;
 import org.talos.server.runtime.Closing;
 import org.talos.server.runtime.Readiness;
 import org.talos.server.runtime.Ticker;
+import org.talos.server.storage.LogsIdentity;
 import org.talos.server.storage.SegmentStore;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.hdfs.HdfsListener;
+import org.talos.server.storage.hdfs.HdfsRoot;
 import org.talos.server.storage.hdfs.HdfsSegmentStore;
 import org.talos.server.storage.journal.JournaledSegmentStore;
 import org.talos.server.storage.local.LocalSegmentStore;
@@ -40,6 +46,8 @@ import org.talos.server.storage.local.LocalSegmentStore;
  * <p>Confined: the thread that starts and stops the server; the stores themselves are thread-safe.
  */
 public final class Stores implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Stores.class);
+
     private final ServerConfig config;
     private final Closing closing = new Closing();
     private final @Nullable HadoopLogin login; // if one of the stores is in a cluster
@@ -50,7 +58,8 @@ public final class Stores implements AutoCloseable {
      * Opens both stores.
      *
      * @throws IOException the cluster's client files or the key for it can't be read, or the key is refused
-     * @throws StorageException the logs can't be opened, are damaged, or another server has them
+     * @throws StorageException the logs can't be opened, are damaged, another server has them, or they are not those of
+     *     the rows
      * @throws MetadataException the metadata can't be opened, or another server has it
      */
     public Stores(ServerConfig config, Ticker ticker, InstantSource clock, Metrics metrics, LogMetrics logMetrics)
@@ -58,14 +67,32 @@ public final class Stores implements AutoCloseable {
         this.config = config;
         try {
             login = config.storage().onHadoop() ? closing.add(HadoopLogin.open(config)) : null;
-            logs = openLogs(ticker, metrics, logMetrics);
-            closing.add(logs.store);
             MetadataMetrics metadataMetrics = new MetadataMetrics(metrics);
             MetadataStore opened = openMetadata(ticker, clock, metadataMetrics);
             metadata = closing.add(new MeasuredMetadataStore(opened, metadataMetrics, ticker));
+            refuseLogsOfOthers(opened);
+            logs = openLogs(ticker, metrics, logMetrics);
+            closing.add(logs.store);
         } catch (IOException | StorageException | MetadataException | RuntimeException e) {
             closing.close();
             throw e;
+        }
+    }
+
+    /**
+     * Looks before anything is opened whether the logs are those of the rows. Stores that many servers share were told
+     * so by bin/talos init; a server that has one of them for itself says it at its first start.
+     */
+    private void refuseLogsOfOthers(MetadataStore rows) throws IOException, StorageException, MetadataException {
+        boolean inHdfs = config.storage().logs() == LogsIn.HDFS;
+        boolean inHbase = config.storage().metadata() == MetadataIn.HBASE;
+        String place = inHbase
+                ? "the table " + config.hbase().table()
+                : data("metadata").toString();
+        try (LogsIdentity of = inHdfs ? HdfsRoot.identity(config.hdfs()) : LocalSegmentStore.identity(data("logs"))) {
+            StorePair pair = new StorePair(of, rows, place);
+            String identity = inHdfs && inHbase ? pair.check() : pair.checkOrGive(StorePair::newIdentity);
+            LOG.info("logs belong to rows logs={} rows={} identity={}", of.place(), place, identity);
         }
     }
 
@@ -120,7 +147,7 @@ public final class Stores implements AutoCloseable {
         readiness.watch("metadata", new MetadataProbe(metadata)::failure);
     }
 
-    /** Closes the metadata first: it needs nothing of the logs, which nobody writes any more. */
+    /** Closes the logs first: what they still write is acknowledged already. */
     @Override
     public void close() {
         closing.close();

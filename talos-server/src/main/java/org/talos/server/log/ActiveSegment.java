@@ -13,6 +13,7 @@ import org.slf4j.LoggerFactory;
 import org.talos.common.error.Effect;
 import org.talos.server.log.DedupeWindow.Identity;
 import org.talos.server.runtime.OwnTasks;
+import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.SegmentOptions;
 import org.talos.server.storage.SegmentStore;
 import org.talos.server.storage.SegmentWriter;
@@ -27,6 +28,8 @@ import org.talos.server.storage.StorageException.Reason;
  * segment, the last three after the last append.
  */
 final class ActiveSegment {
+    private static final Logger LOG = LoggerFactory.getLogger(ActiveSegment.class);
+
     private final LogSegment segment;
     private final SegmentWriter writer;
     private final SparseIndex index;
@@ -74,12 +77,35 @@ final class ActiveSegment {
         }
     }
 
-    /** Makes a segment: its row first, then its file. */
+    /**
+     * Makes a segment: its row first, then its file, and then the row says so. The last step fails if another owner has
+     * come since the first: he looked for the file when it was not there yet, and would never look again.
+     */
     static ActiveSegment create(
             LogSegment segment, SparseIndex index, SegmentStore store, SegmentOptions options, SegmentCatalog catalog)
             throws StorageException {
-        catalog.add(segment.name());
-        return new ActiveSegment(segment, store.create(segment.name(), options), index);
+        SegmentName name = segment.name();
+        catalog.add(name);
+        SegmentWriter writer = store.create(name, options);
+        try {
+            catalog.made(name);
+        } catch (StorageException e) {
+            writer.close();
+            if (e.reason() == Reason.FENCED) {
+                deleteVain(name, store);
+            }
+            throw e;
+        }
+        return new ActiveSegment(segment, writer, index);
+    }
+
+    /** Nothing was put into it, and no row says that it was made. */
+    private static void deleteVain(SegmentName name, SegmentStore store) {
+        try {
+            store.delete(name);
+        } catch (StorageException e) {
+            LOG.info("segment made in vain left where it is segment={} cause={}", name, e.toString());
+        }
     }
 
     /** Where the next entry will begin. */
@@ -145,8 +171,6 @@ final class ActiveSegment {
      * <p>Thread-safe.
      */
     static final class Seals {
-        private static final Logger LOG = LoggerFactory.getLogger(Seals.class);
-
         private final OwnTasks tasks;
         private final SegmentStore store;
         private final SegmentCatalog catalog;

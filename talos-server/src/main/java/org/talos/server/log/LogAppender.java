@@ -364,12 +364,8 @@ final class LogAppender {
     /** The segment as it will be once everything in flight is durable. */
     @GuardedBy("this")
     private SegmentCatalog.Known whole(ActiveSegment segment) {
-        return new SegmentCatalog.Known(
-                segment.segment().name(),
-                true,
-                placement.nextOffset(),
-                segment.position(),
-                placement.lastAppendTimestamp());
+        return SegmentCatalog.Known.sealed(
+                segment.segment().name(), placement.nextOffset(), segment.position(), placement.lastAppendTimestamp());
     }
 
     @GuardedBy("this")

@@ -1,15 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.log;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.common.error.Effect;
 import org.talos.server.config.LogConfig;
 import org.talos.server.log.DedupeWindow.BlockIdentity;
+import org.talos.server.log.DedupeWindow.Identity;
+import org.talos.server.log.DedupeWindow.Remembered;
 import org.talos.server.log.EntryFormat.Entry;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentName;
@@ -37,7 +45,9 @@ final class LogRecovery {
     private final DedupeWindow window;
     private final long dedupeMillis;
     private final long openingNanos;
+    private final int maxRemembered;
     private final List<LogSegment> segments = new ArrayList<>();
+    private final Map<LogSegment, LatestPuts> read = new HashMap<>(); // of those that were read anyway
 
     LogRecovery(
             LogId log,
@@ -52,6 +62,7 @@ final class LogRecovery {
         indexIntervalBytes = config.indexIntervalBytes();
         this.window = window;
         dedupeMillis = config.dedupeAge().toMillis();
+        maxRemembered = config.dedupeWindow();
         this.openingNanos = openingNanos;
     }
 
@@ -59,24 +70,39 @@ final class LogRecovery {
     List<LogSegment> run() throws StorageException {
         long expected = catalog.startOffset();
         List<SegmentCatalog.Known> all = catalog.segments();
+        Map<SegmentName, Long> held = store.lengths(log);
         for (SegmentCatalog.Known known : all) {
-            if (known.name().baseOffset() > expected && neverHeldAnEntry(known)) {
+            SegmentName name = known.name();
+            if (wasNeverMade(known, held) || (name.baseOffset() > expected && neverHeldAnEntry(known))) {
+                drop(name);
                 continue;
             }
-            if (known.name().baseOffset() != expected) {
-                throw corrupt(known.name(), "begins at " + known.name().baseOffset() + " (expected: " + expected + ")");
+            if (name.baseOffset() != expected) {
+                throw corrupt(name, "begins at " + name.baseOffset() + " (expected: " + expected + ")");
             }
-            if (known.sealed()) {
-                checkLength(known);
-                segments.add(LogSegment.of(known));
-                expected = known.endOffset();
-            } else {
-                expected = recover(known.name());
-            }
+            expected = known.sealed() ? believe(known, held.getOrDefault(name, 0L)) : recover(name);
         }
         rememberLatest();
-        sweep(all);
+        sweep(all, held.keySet());
         return segments;
+    }
+
+    /**
+     * Nothing was acknowledged of a segment whose owner never noted that it was made, and never will. One that was made
+     * must be there: else this server looks for it in the wrong place, or it was lost.
+     */
+    private static boolean wasNeverMade(SegmentCatalog.Known known, Map<SegmentName, Long> held)
+            throws StorageException {
+        return switch (known.state()) {
+            case PLANNED -> true;
+            case OPEN -> !held.containsKey(known.name());
+            case MADE, SEALED -> {
+                if (!held.containsKey(known.name())) {
+                    throw corrupt(known.name(), "is not there, and was: are these the logs that belong to the rows?");
+                }
+                yield false;
+            }
+        };
     }
 
     /**
@@ -86,27 +112,62 @@ final class LogRecovery {
      */
     private boolean neverHeldAnEntry(SegmentCatalog.Known known) throws StorageException {
         SegmentName name = known.name();
-        if (known.sealed() || new SegmentScan(store, name, 0, store.recover(name)).entryIsHereOrFollows()) {
-            return false;
-        }
-        LOG.info("segment begun behind puts that were never durable dropped segment={}", name);
-        catalog.remove(name, catalog.startOffset());
-        store.delete(name);
-        return true;
+        return !known.sealed() && !new SegmentScan(store, name, 0, store.recover(name)).entryIsHereOrFollows();
     }
 
-    private void checkLength(SegmentCatalog.Known known) throws StorageException {
-        long length = store.recover(known.name());
+    private void drop(SegmentName name) throws StorageException {
+        LOG.info("segment that never held an acknowledged message dropped segment={}", name);
+        catalog.remove(name, catalog.startOffset());
+        store.delete(name);
+    }
+
+    /** Nothing is left to be fenced in a sealed segment: what its row says holds, if its files have as much. */
+    private long believe(SegmentCatalog.Known known, long length) throws StorageException {
         if (length < known.bytes()) {
             throw corrupt(known.name(), "has " + length + " bytes (expected: " + known.bytes() + ")");
         }
+        segments.add(LogSegment.of(known));
+        return known.endOffset();
     }
 
     private long recover(SegmentName name) throws StorageException {
         long length = store.recover(name);
+        Optional<SparseIndex> saved =
+                store.loadIndex(name).flatMap(bytes -> SparseIndex.decode(bytes, indexIntervalBytes));
+        if (saved.isPresent()) {
+            Optional<LogSegment> whole = wholeByIndex(name, saved.get(), length);
+            if (whole.isPresent()) {
+                catalog.seal(whole.get().known());
+                segments.add(whole.get());
+                return whole.get().endOffset();
+            }
+        }
+        return recoverFromBeginning(name, length);
+    }
+
+    /**
+     * The index is saved once all of a segment is where it belongs, and the row follows. So only what lies behind the
+     * index' last point has to be read, to know where the segment ends; empty if that is not as it should be.
+     */
+    private Optional<LogSegment> wholeByIndex(SegmentName name, SparseIndex index, long length)
+            throws StorageException {
+        LogSegment segment = new LogSegment(name, 0, index);
+        SegmentScan scan = new SegmentScan(store, name, index.lastPosition(), length);
+        boolean endsPut = false;
+        for (Optional<Entry> entry = scan.next(); entry.isPresent(); entry = scan.next()) {
+            StoredBlock stored = entry.get().stored();
+            EntryFormat.Header header = entry.get().header();
+            endsPut = header.blockIndex() == header.blocksOfPut() - 1;
+            segment.grown(stored.endOffset(), scan.position(), stored.appendTimestamp());
+        }
+        return endsPut && segment.bytes() == length ? Optional.of(segment) : Optional.empty();
+    }
+
+    private long recoverFromBeginning(SegmentName name, long length) throws StorageException {
         SegmentScan scan = new SegmentScan(store, name, 0, length);
         SparseIndex index = new SparseIndex(indexIntervalBytes);
         LogSegment segment = new LogSegment(name, 0, index);
+        LatestPuts puts = new LatestPuts();
         long expected = name.baseOffset();
         long position = 0;
         for (Optional<Entry> entry = scan.next(); entry.isPresent(); entry = scan.next()) {
@@ -120,8 +181,7 @@ final class LogRecovery {
             index.add(stored.baseOffset(), stored.appendTimestamp(), position);
             expected = stored.endOffset();
             position = scan.position();
-            EntryFormat.Header header = entry.get().header();
-            if (header.blockIndex() == header.blocksOfPut() - 1) {
+            if (puts.add(entry.get())) {
                 segment.grown(expected, position, stored.appendTimestamp()); // the put is there to its end
             }
         }
@@ -137,10 +197,10 @@ final class LogRecovery {
                     position,
                     length - position);
         }
-        return finish(segment, index, length);
+        return finish(segment, index, length, puts);
     }
 
-    private long finish(LogSegment segment, SparseIndex index, long length) throws StorageException {
+    private long finish(LogSegment segment, SparseIndex index, long length, LatestPuts puts) throws StorageException {
         SegmentName name = segment.name();
         if (segment.bytes() < length) {
             LOG.info(
@@ -151,13 +211,13 @@ final class LogRecovery {
             store.truncate(name, segment.bytes());
         }
         if (segment.bytes() == 0) {
-            catalog.remove(name, catalog.startOffset());
-            store.delete(name);
+            drop(name);
             return name.baseOffset();
         }
         store.saveIndex(name, index.encode());
         catalog.seal(segment.known());
         segments.add(segment);
+        read.put(segment, puts);
         return segment.endOffset();
     }
 
@@ -185,14 +245,32 @@ final class LogRecovery {
         }
     }
 
-    private void remember(LogSegment last, long newest) throws StorageException {
-        long from = last.index(store, indexIntervalBytes).positionBefore(newest - dedupeMillis);
-        SegmentScan scan = new SegmentScan(store, last.name(), from, last.bytes());
-        List<BlockIdentity> blocks = new ArrayList<>();
-        long firstOffset = 0;
-        for (Optional<Entry> entry = scan.next(); entry.isPresent(); entry = scan.next()) {
-            EntryFormat.Header header = entry.get().header();
-            StoredBlock stored = entry.get().stored();
+    private void remember(LogSegment segment, long newest) throws StorageException {
+        LatestPuts puts = read.get(segment); // recovered just now: its bytes are not fetched a second time
+        if (puts == null) {
+            puts = new LatestPuts();
+            long from = segment.index(store, indexIntervalBytes).positionBefore(newest - dedupeMillis);
+            SegmentScan scan = new SegmentScan(store, segment.name(), from, segment.bytes());
+            for (Optional<Entry> entry = scan.next(); entry.isPresent(); entry = scan.next()) {
+                puts.add(entry.get());
+            }
+        }
+        puts.remember(newest);
+    }
+
+    /** The latest puts of a segment that is read in order, as many as the window holds. Confined: as the recovery. */
+    private final class LatestPuts {
+        private final Deque<Found> found = new ArrayDeque<>();
+        private List<BlockIdentity> blocks = new ArrayList<>();
+        private long firstOffset;
+
+        /** A put whose blocks were all read; when it came is told by its time stamp only. */
+        private record Found(Identity identity, Remembered put, long timestamp) {}
+
+        /** Takes the next entry; true if it is its put's last. What began before the first entry is passed over. */
+        boolean add(Entry entry) {
+            EntryFormat.Header header = entry.header();
+            StoredBlock stored = entry.stored();
             if (header.blockIndex() == 0) {
                 blocks = new ArrayList<>();
                 firstOffset = stored.baseOffset();
@@ -201,18 +279,34 @@ final class LogRecovery {
             if (blocks.size() == header.blocksOfPut()) {
                 PutTicket ticket = new PutTicket();
                 ticket.firstOffset().complete(firstOffset);
-                long nanos = openingNanos - TimeUnit.MILLISECONDS.toNanos(newest - stored.appendTimestamp());
-                window.remember(
-                        DedupeWindow.Identity.of(entry.get().sequenceId(), blocks),
-                        new DedupeWindow.Remembered(entry.get().sequenceId(), firstOffset, nanos, ticket));
+                found.addLast(new Found(
+                        Identity.of(entry.sequenceId(), blocks),
+                        new Remembered(entry.sequenceId(), firstOffset, openingNanos, ticket),
+                        stored.appendTimestamp()));
+                if (found.size() > maxRemembered) {
+                    found.removeFirst();
+                }
+            }
+            return header.blockIndex() == header.blocksOfPut() - 1;
+        }
+
+        /** Puts that are not too old into the window. */
+        void remember(long newest) {
+            for (Found each : found) {
+                if (each.timestamp >= newest - dedupeMillis) {
+                    Remembered put = each.put;
+                    long nanos = openingNanos - TimeUnit.MILLISECONDS.toNanos(newest - each.timestamp);
+                    window.remember(
+                            each.identity, new Remembered(put.sequenceId(), put.firstOffset(), nanos, put.ticket()));
+                }
             }
         }
     }
 
     /** Deletes files that retention left behind; files without a row at or past the start stay, and are logged. */
-    private void sweep(List<SegmentCatalog.Known> known) throws StorageException {
-        List<SegmentName> names = known.stream().map(SegmentCatalog.Known::name).toList();
-        for (SegmentName name : store.list(log)) {
+    private void sweep(List<SegmentCatalog.Known> known, Set<SegmentName> held) throws StorageException {
+        Set<SegmentName> names = known.stream().map(SegmentCatalog.Known::name).collect(Collectors.toSet());
+        for (SegmentName name : held) {
             if (!names.contains(name)) {
                 if (name.baseOffset() < catalog.startOffset()) {
                     store.delete(name);

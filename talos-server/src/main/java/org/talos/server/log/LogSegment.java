@@ -41,7 +41,7 @@ final class LogSegment {
     }
 
     SegmentCatalog.Known known() {
-        return new SegmentCatalog.Known(name, true, endOffset, bytes, lastAppendTimestamp);
+        return SegmentCatalog.Known.sealed(name, endOffset, bytes, lastAppendTimestamp);
     }
 
     SegmentName name() {

@@ -12,15 +12,41 @@ import org.talos.server.storage.StorageException;
  * <p>Thread-safe. Every change may block.
  */
 public interface SegmentCatalog {
+    /** How far the owner of a segment has come with it. */
+    enum State {
+        /** It is about to be made: its file may be there, and nothing of it was acknowledged. */
+        PLANNED,
+        /** Its file was made, and is there as long as the catalog has the segment. */
+        MADE,
+        /** Its file is whole: the rest is known. */
+        SEALED,
+        /** Not sealed; an older version did not note whether its file was made. */
+        OPEN
+    }
+
     /**
      * A segment as the catalog has it.
      *
-     * @param sealed whether the rest is known
-     * @param endOffset offset after its last message
-     * @param bytes its length
-     * @param lastAppendTimestamp ms since 1970
+     * @param endOffset offset after its last message, once it is sealed
+     * @param bytes its length, once it is sealed
+     * @param lastAppendTimestamp ms since 1970, once it is sealed
      */
-    record Known(SegmentName name, boolean sealed, long endOffset, long bytes, long lastAppendTimestamp) {}
+    record Known(SegmentName name, State state, long endOffset, long bytes, long lastAppendTimestamp) {
+        /** A segment that is not sealed. */
+        public static Known unsealed(SegmentName name, State state) {
+            return new Known(name, state, name.baseOffset(), 0, 0);
+        }
+
+        /** A segment that is sealed. */
+        public static Known sealed(SegmentName name, long endOffset, long bytes, long lastAppendTimestamp) {
+            return new Known(name, State.SEALED, endOffset, bytes, lastAppendTimestamp);
+        }
+
+        /** Whether the rest is known. */
+        public boolean sealed() {
+            return state == State.SEALED;
+        }
+    }
 
     /** The owner's epoch. */
     long epoch();
@@ -33,6 +59,14 @@ public interface SegmentCatalog {
 
     /** Adds a segment that is about to be made. */
     void add(SegmentName name) throws StorageException;
+
+    /**
+     * Notes that the file of an added segment was made. Only then it may be appended to: whoever has taken the log over
+     * since was free to take the segment for one that never was.
+     *
+     * @throws StorageException FENCED: another owner has followed, and the segment is none
+     */
+    void made(SegmentName name) throws StorageException;
 
     /** Notes that a segment is sealed, and its length. */
     void seal(Known sealed) throws StorageException;

@@ -72,6 +72,11 @@ final class SparseIndex {
         return low == 0 ? 0 : points.get(low - 1).position;
     }
 
+    /** The position of the last entry that has a point. */
+    synchronized long lastPosition() {
+        return points.isEmpty() ? 0 : points.get(points.size() - 1).position;
+    }
+
     synchronized byte[] encode() {
         ByteBuffer bytes = ByteBuffer.allocate(HEADER_BYTES + points.size() * POINT_BYTES);
         bytes.putInt(MAGIC).putInt(VERSION).putInt(points.size()).putInt(0);

@@ -35,6 +35,9 @@ final class RowCatalog implements SegmentCatalog {
     @GuardedBy("this")
     private Versioned<PartitionRecord> row;
 
+    @GuardedBy("this")
+    private boolean released;
+
     private RowCatalog(LogId id, Partitions partitions, Versioned<PartitionRecord> row) {
         this.id = id;
         this.partitions = partitions;
@@ -95,7 +98,7 @@ final class RowCatalog implements SegmentCatalog {
         return row.value().segments().stream()
                 .map(each -> new Known(
                         new SegmentName(id, each.baseOffset(), each.epoch()),
-                        each.sealed(),
+                        State.valueOf(each.state().name()),
                         each.endOffset(),
                         each.bytes(),
                         each.lastAppendTimestamp()))
@@ -106,9 +109,20 @@ final class RowCatalog implements SegmentCatalog {
     public void add(SegmentName name) throws StorageException {
         change(record -> {
             List<SegmentRecord> segments = new ArrayList<>(record.segments());
-            segments.add(SegmentRecord.active(name.baseOffset(), name.epoch()));
+            segments.add(SegmentRecord.planned(name.baseOffset(), name.epoch()));
             return new PartitionRecord(record.epoch(), record.owner(), record.startOffset(), segments);
         });
+    }
+
+    @Override
+    public void made(SegmentName name) throws StorageException {
+        change(record -> new PartitionRecord(
+                record.epoch(),
+                record.owner(),
+                record.startOffset(),
+                record.segments().stream()
+                        .map(each -> isNamed(each, name) ? each.made() : each)
+                        .toList()));
     }
 
     @Override
@@ -135,8 +149,9 @@ final class RowCatalog implements SegmentCatalog {
 
     @Override
     public synchronized void release() throws StorageException {
-        if (!row.value().owner().equals(NOBODY)) {
+        if (!released) {
             change(record -> new PartitionRecord(record.epoch(), NOBODY, record.startOffset(), record.segments()));
+            released = true;
         }
     }
 
@@ -153,6 +168,9 @@ final class RowCatalog implements SegmentCatalog {
     }
 
     private synchronized void change(UnaryOperator<PartitionRecord> change) throws StorageException {
+        if (released) {
+            throw new StorageException(Reason.FENCED, Effect.NONE, "partition " + id + " was released", null);
+        }
         PartitionRecord next = change.apply(row.value());
         try {
             OptionalLong version = partitions.save(id.topicId(), id.partition(), next, row.version());

@@ -3,6 +3,7 @@ package org.talos.server.storage;
 
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -39,9 +40,10 @@ public interface SegmentStore extends AutoCloseable {
      * Fences every earlier writer of the segment, then says how long it is. Once this has returned, no append of an
      * earlier {@link SegmentWriter} completes. May be repeated, with the same answer.
      *
-     * @return length in bytes, at least what was ever acknowledged; 0 if the segment was not there: it is left empty,
-     *     so that no writer makes it later. What lies past the last acknowledged append may be torn
-     * @throws StorageException UNAVAILABLE: whether the fence holds is not known; CORRUPT: acknowledged bytes are lost
+     * @return length in bytes, at least what was ever acknowledged. What lies past the last acknowledged append may be
+     *     torn
+     * @throws StorageException UNAVAILABLE: whether the fence holds is not known; CORRUPT: acknowledged bytes are lost,
+     *     or there is no such segment, and none is made
      */
     long recover(SegmentName name) throws StorageException;
 
@@ -61,10 +63,16 @@ public interface SegmentStore extends AutoCloseable {
     void truncate(SegmentName name, long length) throws StorageException;
 
     /**
-     * Names of the segments that the store holds of a log, in no order; may hold some that the metadata no longer
-     * knows.
+     * The segments that the store holds of a log, and how many bytes their files have: of one that is sealed all, of
+     * another any number. May hold some that the metadata no longer knows. Costs one look at the log, however many
+     * segments it has, where the store is far away.
      */
-    List<SegmentName> list(LogId log) throws StorageException;
+    Map<SegmentName, Long> lengths(LogId log) throws StorageException;
+
+    /** The names alone, in no order. */
+    default List<SegmentName> list(LogId log) throws StorageException {
+        return List.copyOf(lengths(log).keySet());
+    }
 
     /** Deletes a segment and its index; it is no error if either is gone. */
     void delete(SegmentName name) throws StorageException;
@@ -80,12 +88,12 @@ public interface SegmentStore extends AutoCloseable {
     /** The file kept by {@link #saveIndex}; empty if there is none. */
     Optional<byte[]> loadIndex(SegmentName name) throws StorageException;
 
-    /** Writes out what is held in memory and closes the store; writers fail from here on. May be called twice. */
     /** Whether an append may wait for a disk or a network on its caller's thread. */
     default boolean appendsWait() {
         return true;
     }
 
+    /** Writes out what is held in memory and closes the store; writers fail from here on. May be called twice. */
     @Override
     void close();
 }

@@ -36,7 +36,7 @@ class LogRecoveryTest {
 
         for (int length = 0; length <= whole.length; length++) {
             LogFixture cut = new LogFixture();
-            cut.catalog.takeOver().add(name);
+            cut.catalog.has(name);
             cut.store.replace(name, Arrays.copyOf(whole, length));
 
             PartitionLog log = cut.open();
@@ -56,7 +56,7 @@ class LogRecoveryTest {
 
         for (int bit = 0; bit < whole.length * 8; bit++) {
             LogFixture flipped = new LogFixture();
-            flipped.catalog.takeOver().add(name);
+            flipped.catalog.has(name);
             byte[] damaged = whole.clone();
             damaged[bit / 8] ^= (byte) (1 << (bit % 8));
             flipped.store.replace(name, damaged);
@@ -100,7 +100,7 @@ class LogRecoveryTest {
 
         for (int length = before; length < whole.length; length++) {
             LogFixture cut = new LogFixture();
-            cut.catalog.takeOver().add(name);
+            cut.catalog.has(name);
             cut.store.replace(name, Arrays.copyOf(whole, length));
 
             assertThat(texts(cut.open(), 0)).containsExactly("first");
@@ -200,5 +200,116 @@ class LogRecoveryTest {
         assertThat(fixture.store.list(LogFixture.ID)).containsExactly(unknown);
         assertThat(log.startOffset()).isEqualTo(10);
         assertThat(log.durableEnd()).isEqualTo(10);
+    }
+
+    private SegmentName twoPutsLeftByTheOwner() throws StorageException {
+        PartitionLog log = fixture.open();
+        log.append(List.of(put("one"), put("two")));
+        return fixture.catalog.last();
+    }
+
+    @Test
+    void missingSegmentThatWasMadeIsRefusedAndItsRowStays() throws Exception {
+        SegmentName name = twoPutsLeftByTheOwner();
+        fixture.store.delete(name);
+
+        assertThatThrownBy(fixture::open)
+                .hasMessageContaining("is not there")
+                .isInstanceOfSatisfying(
+                        StorageException.class, e -> assertThat(e.reason()).isEqualTo(Reason.CORRUPT));
+        assertThat(fixture.catalog.last()).isEqualTo(name);
+        assertThat(fixture.store.list(LogFixture.ID)).isEmpty();
+    }
+
+    @Test
+    void missingSegmentThatWasSealedIsRefusedAndItsRowStays() throws Exception {
+        PartitionLog log = fixture.open();
+        log.append(List.of(put("one"), put("two")));
+        log.close();
+        SegmentName name = fixture.catalog.last();
+        fixture.store.delete(name);
+
+        assertThatThrownBy(fixture::open).hasMessageContaining("is not there");
+        assertThat(fixture.catalog.last()).isEqualTo(name);
+    }
+
+    @Test
+    void segmentThatWasPlannedOnlyIsDroppedWhetherItsFileIsThereOrNot() throws Exception {
+        for (boolean there : new boolean[] {true, false}) {
+            LogFixture planned = new LogFixture();
+            SegmentName name = new SegmentName(LogFixture.ID, 0, 1);
+            planned.catalog.has(SegmentCatalog.Known.unsealed(name, SegmentCatalog.State.PLANNED));
+            if (there) {
+                planned.store.replace(name, new byte[0]);
+            }
+
+            PartitionLog log = planned.open();
+
+            assertThat(log.durableEnd()).isZero();
+            assertThat(planned.catalog.segments()).isEmpty();
+            assertThat(planned.store.list(LogFixture.ID)).isEmpty();
+        }
+    }
+
+    @Test
+    void segmentOfAnOlderVersionIsDroppedIfItsFileIsNotThere() throws Exception {
+        SegmentName name = new SegmentName(LogFixture.ID, 0, 1);
+        fixture.catalog.has(SegmentCatalog.Known.unsealed(name, SegmentCatalog.State.OPEN));
+
+        assertThat(fixture.open().durableEnd()).isZero();
+        assertThat(fixture.catalog.segments()).isEmpty();
+    }
+
+    @Test
+    void sealedSegmentsAreBelievedAndOnlyTheLastIsRecovered() throws Exception {
+        PartitionLog log = fixture.open();
+        for (int i = 0; i < 20; i++) {
+            append(log, large("segment " + i));
+            fixture.settle();
+        }
+        append(log, put("last"));
+        fixture.settle();
+        SegmentName last = fixture.catalog.last();
+
+        PartitionLog reopened = fixture.open();
+
+        assertThat(reopened.durableEnd()).isEqualTo(21);
+        assertThat(fixture.store.recovered()).containsExactly(last);
+    }
+
+    @Test
+    void lastSegmentIsReadOnce() throws Exception {
+        PartitionLog log = fixture.open();
+        for (int i = 0; i < 100; i++) {
+            append(log, put("put " + i));
+        }
+        SegmentName last = fixture.catalog.last();
+
+        PartitionLog reopened = fixture.open();
+
+        assertThat(fixture.store.bytesRead()).containsEntry(last, (long) fixture.store.bytes(last).length);
+        assertThat(append(reopened, put("put 99")).firstOffset()).isCompletedWithValue(99L); // remembered all the same
+    }
+
+    @Test
+    void segmentWithASavedIndexIsReadFromItsLastPointOnly() throws Exception {
+        fixture.dedupeWindow = 0;
+        PartitionLog log = fixture.open();
+        for (int i = 0; i < 200; i++) {
+            append(log, put("put " + i));
+        }
+        log.close();
+        SegmentName last = fixture.catalog.last();
+        LogFixture unsealed = new LogFixture(); // the owner died before the row followed the index
+        unsealed.millis += 600_000;
+        unsealed.catalog.has(last);
+        unsealed.store.replace(last, fixture.store.bytes(last));
+        unsealed.store.saveIndex(last, fixture.store.loadIndex(last).orElseThrow());
+
+        PartitionLog reopened = unsealed.open();
+
+        assertThat(reopened.durableEnd()).isEqualTo(200);
+        assertThat(unsealed.catalog.segments().get(0))
+                .isEqualTo(fixture.catalog.segments().get(0));
     }
 }

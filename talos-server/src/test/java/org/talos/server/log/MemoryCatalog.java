@@ -30,6 +30,18 @@ public final class MemoryCatalog {
         return List.copyOf(segments);
     }
 
+    /** The row has a segment, made by an earlier owner. */
+    synchronized void has(SegmentName name) {
+        epoch++;
+        segments.add(SegmentCatalog.Known.unsealed(name, SegmentCatalog.State.MADE));
+    }
+
+    /** The row has a segment as an earlier owner, or an earlier version, has left it. */
+    synchronized void has(SegmentCatalog.Known segment) {
+        epoch++;
+        segments.add(segment);
+    }
+
     synchronized SegmentName last() {
         return segments.get(segments.size() - 1).name();
     }
@@ -69,7 +81,15 @@ public final class MemoryCatalog {
         public void add(SegmentName name) throws StorageException {
             synchronized (MemoryCatalog.this) {
                 check(owner);
-                segments.add(new Known(name, false, name.baseOffset(), 0, 0));
+                segments.add(Known.unsealed(name, State.PLANNED));
+            }
+        }
+
+        @Override
+        public void made(SegmentName name) throws StorageException {
+            synchronized (MemoryCatalog.this) {
+                check(owner);
+                segments.replaceAll(each -> each.name().equals(name) ? Known.unsealed(name, State.MADE) : each);
             }
         }
 

@@ -106,10 +106,25 @@ public abstract class SegmentStoreContract {
     }
 
     @Test
-    void recoverOfMissingSegmentKeepsItFromBeingMade() throws Exception {
-        assertThat(store.recover(SEGMENT)).isZero();
+    void missingSegmentIsRefusedAndNotMade() throws Exception {
+        assertReason(() -> store.recover(SEGMENT), Reason.CORRUPT);
 
-        assertReason(() -> store.create(SEGMENT), Reason.FENCED);
+        assertThat(store.lengths(LOG)).isEmpty();
+    }
+
+    @Test
+    void lengthsAreThoseOfSealedSegments() throws Exception {
+        SegmentName second = new SegmentName(LOG, 7, 2);
+        SegmentWriter writer = store.create(SEGMENT);
+        writer.append(bytes("abc")).join();
+        writer.seal();
+        store.saveIndex(SEGMENT, new byte[] {1});
+        store.create(second).append(bytes("de")).join();
+
+        assertThat(store.lengths(LOG))
+                .containsEntry(SEGMENT, 3L)
+                .containsKey(second)
+                .hasSize(2);
     }
 
     @Test

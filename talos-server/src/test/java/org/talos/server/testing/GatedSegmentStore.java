@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -19,8 +20,8 @@ import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
 
 /**
- * A store in front of another one, whose seals stand still at a gate, whose deletions fail when that is asked for, and
- * which remembers the order of what was done.
+ * A store in front of another one, whose seals and new segments stand still at a gate, whose deletions fail when that
+ * is asked for, and which remembers the order of what was done.
  *
  * <p>Thread-safe.
  */
@@ -28,6 +29,7 @@ public final class GatedSegmentStore implements SegmentStore {
     private final SegmentStore real;
     private final List<String> done = Collections.synchronizedList(new ArrayList<>());
     private volatile Gate seals = new Gate(true);
+    private volatile Gate creates = new Gate(true);
     private final AtomicInteger failingDeletions = new AtomicInteger();
 
     public GatedSegmentStore(SegmentStore real) {
@@ -72,6 +74,13 @@ public final class GatedSegmentStore implements SegmentStore {
         return gate;
     }
 
+    /** From now on segments are made once the gate is opened. */
+    public Gate shutCreates() {
+        Gate gate = new Gate(false);
+        creates = gate;
+        return gate;
+    }
+
     /** Lets whoever waits go on. */
     public void openSeals() {
         seals.open();
@@ -91,6 +100,7 @@ public final class GatedSegmentStore implements SegmentStore {
 
     @Override
     public SegmentWriter create(SegmentName name, SegmentOptions options) throws StorageException {
+        creates.pass();
         return new Writer(real.create(name, options));
     }
 
@@ -142,8 +152,8 @@ public final class GatedSegmentStore implements SegmentStore {
     }
 
     @Override
-    public List<SegmentName> list(LogId log) throws StorageException {
-        return real.list(log);
+    public Map<SegmentName, Long> lengths(LogId log) throws StorageException {
+        return real.lengths(log);
     }
 
     @Override

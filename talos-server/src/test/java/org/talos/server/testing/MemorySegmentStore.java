@@ -44,6 +44,12 @@ public final class MemorySegmentStore implements SegmentStore {
     private final Deque<Append> waiting = new ArrayDeque<>();
 
     @GuardedBy("this")
+    private final List<SegmentName> recovered = new ArrayList<>();
+
+    @GuardedBy("this")
+    private final Map<SegmentName, Long> bytesRead = new HashMap<>();
+
+    @GuardedBy("this")
     private boolean held;
 
     @GuardedBy("this")
@@ -173,6 +179,16 @@ public final class MemorySegmentStore implements SegmentStore {
     /** Bytes that wait to become durable. */
     public synchronized long waitingBytes() {
         return waiting.stream().mapToLong(append -> append.bytes.length).sum();
+    }
+
+    /** What was recovered so far, in order. */
+    public synchronized List<SegmentName> recovered() {
+        return List.copyOf(recovered);
+    }
+
+    /** Bytes read of each segment so far. */
+    public synchronized Map<SegmentName, Long> bytesRead() {
+        return Map.copyOf(bytesRead);
     }
 
     /** A copy of a segment's durable bytes. */
@@ -308,23 +324,27 @@ public final class MemorySegmentStore implements SegmentStore {
         int count = (int) Math.max(0, Math.min(target.remaining(), bytes.size() - position));
         if (count > 0) {
             target.put(bytes.toByteArray(), (int) position, count);
+            bytesRead.merge(name, (long) count, Long::sum);
         }
         return count;
     }
 
     @Override
-    public long recover(SegmentName name) {
+    public long recover(SegmentName name) throws StorageException {
         List<Append> lost;
         long length;
         synchronized (this) {
+            recovered.add(name);
+            if (!durable.containsKey(name)) {
+                throw failure(Reason.CORRUPT, Effect.NONE, "segment " + name + " is not there");
+            }
             Writer writer = writers.remove(name);
             if (writer != null) {
                 writer.fenced = true;
             }
             lost = waiting.stream().filter(append -> append.writer == writer).toList();
             waiting.removeAll(lost);
-            ByteArrayOutputStream bytes = durable.get(name);
-            length = bytes == null ? 0 : bytes.size();
+            length = bytesOf(name).size();
         }
         StorageException fenced = failure(Reason.FENCED, Effect.UNKNOWN, name + " was taken over");
         lost.forEach(append -> append.done.completeExceptionally(fenced));
@@ -337,8 +357,14 @@ public final class MemorySegmentStore implements SegmentStore {
     }
 
     @Override
-    public synchronized List<SegmentName> list(LogId log) {
-        return durable.keySet().stream().filter(name -> name.log().equals(log)).toList();
+    public synchronized Map<SegmentName, Long> lengths(LogId log) {
+        Map<SegmentName, Long> lengths = new HashMap<>();
+        durable.forEach((name, bytes) -> {
+            if (name.log().equals(log)) {
+                lengths.put(name, (long) bytes.size());
+            }
+        });
+        return lengths;
     }
 
     @Override

@@ -143,7 +143,7 @@ class DyingReplayIT {
 
     /** What it does next, until it dies behind so many records. What it had open stays as it was. */
     private RecoveredParts replayUntil(Path fenced, int records) {
-        RecoveredParts parts = new RecoveredParts(hdfs, paths, 3, DEAD_REPLAYER);
+        RecoveredParts parts = new RecoveredParts(hdfs, paths, 3, DEAD_REPLAYER, () -> {});
         assertThatThrownBy(() -> new JournalReplay(new Files(fenced), new Dying(parts, records)).run())
                 .hasMessage("died");
         return parts;

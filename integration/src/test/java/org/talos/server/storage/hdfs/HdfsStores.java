@@ -47,6 +47,7 @@ final class HdfsStores {
 
     static JournaledSegmentStore open(HdfsConfig config, Configuration hadoop, Durability durability)
             throws IOException, StorageException {
+        var unused = HdfsRoot.prepare(config);
         return HdfsSegmentStore.open(
                 config, logConfig(durability), hadoop, SystemTime.ticker(), (bytes, write, sync) -> {});
     }

@@ -32,17 +32,18 @@ public final class HBaseInspection implements AutoCloseable {
     private static final int PAGE = 500;
     private static final int MOST = 1_000_000;
     /** The tables of docs/formats/metadata.md. */
-    private static final Map<Character, String> TABLES = Map.of(
-            't', "topics",
-            'd', "deleted topics",
-            'p', "partitions",
-            'g', "groups",
-            'o', "offsets",
-            'q', "quotas",
-            'n', "orgs",
-            'c', "topic groups",
-            'h', "health",
-            'u', "users");
+    private static final Map<Character, String> TABLES = Map.ofEntries(
+            Map.entry('t', "topics"),
+            Map.entry('d', "deleted topics"),
+            Map.entry('p', "partitions"),
+            Map.entry('g', "groups"),
+            Map.entry('o', "offsets"),
+            Map.entry('q', "quotas"),
+            Map.entry('n', "orgs"),
+            Map.entry('c', "topic groups"),
+            Map.entry('h', "health"),
+            Map.entry('i', "identity"),
+            Map.entry('u', "users"));
 
     private final HBaseTable table;
     private final InstantSource clock;

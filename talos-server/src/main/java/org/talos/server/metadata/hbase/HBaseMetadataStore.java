@@ -53,12 +53,13 @@ public final class HBaseMetadataStore implements MetadataStore {
      * Opens the table, which must exist: {@link HBaseTable#create}.
      *
      * @param table the table's connection, which this store closes, also if opening fails
-     * @throws MetadataException as {@link HBaseTable#check}
+     * @throws MetadataException as {@link HBaseTable#check} and {@link HBaseTable#checkSettings}
      */
     public static HBaseMetadataStore open(HBaseTable table, Ticker ticker, InstantSource clock, MetadataMetrics metrics)
             throws MetadataException {
         try {
             table.check();
+            table.checkSettings();
             Versions versions = new Versions(clock, table.nextSession());
             Write.Target writes = new Write.Target(table.calls(), versions, metrics);
             return new HBaseMetadataStore(table::close, writes, ticker, table.times());

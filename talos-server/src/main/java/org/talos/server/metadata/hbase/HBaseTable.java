@@ -118,15 +118,25 @@ public final class HBaseTable implements AutoCloseable {
      */
     public boolean create() throws MetadataException {
         boolean created = !admin("is the table there", admin -> admin.tableExists(name)) && createdNow();
-        List<String> problems = problems();
-        if (!problems.isEmpty()) {
-            throw new MetadataException(Reason.CORRUPT, Effect.NONE, "the table " + name + ": " + problems);
-        }
+        checkSettings();
         if (format().isEmpty()) {
             writeFormat();
         }
         check();
         return created;
+    }
+
+    /**
+     * Checks how the table is set up. Needs a master.
+     *
+     * @throws MetadataException CORRUPT: its settings endanger the rows; UNAVAILABLE: the master does not answer
+     */
+    void checkSettings() throws MetadataException {
+        List<String> problems = problems();
+        if (!problems.isEmpty()) {
+            throw new MetadataException(
+                    Reason.CORRUPT, Effect.NONE, "the table " + name + " is not set up as it has to be: " + problems);
+        }
     }
 
     private boolean createdNow() throws MetadataException {
@@ -157,7 +167,11 @@ public final class HBaseTable implements AutoCloseable {
     }
 
     private List<String> problems() throws MetadataException {
-        TableDescriptor found = admin("the table's description", admin -> admin.getDescriptor(name));
+        return problems(admin("the table's description", admin -> admin.getDescriptor(name)));
+    }
+
+    /** Settings of a table that endanger its rows. */
+    static List<String> problems(TableDescriptor found) {
         List<String> problems = new ArrayList<>();
         if (UNSAFE_DURABILITIES.contains(found.getDurability())) {
             problems.add("DURABILITY " + found.getDurability() + " loses rows (expected: FSYNC_WAL or SYNC_WAL)");
@@ -165,8 +179,14 @@ public final class HBaseTable implements AutoCloseable {
         @Nullable ColumnFamilyDescriptor family = found.getColumnFamily(HBaseCellTable.FAMILY);
         if (family == null) {
             problems.add("no column family t: another program's table");
-        } else if (family.getTimeToLive() != HConstants.FOREVER) {
-            problems.add("rows end after " + family.getTimeToLive() + " s (expected: no TTL)");
+        } else {
+            if (family.getTimeToLive() != HConstants.FOREVER) {
+                problems.add("rows end after " + family.getTimeToLive() + " s (expected: no TTL)");
+            }
+            if (family.getMaxVersions() != 1) { // a compare-and-set would succeed where an earlier version matches
+                problems.add("VERSIONS " + family.getMaxVersions()
+                        + " lets a server write that has lost its partition (expected: 1)");
+            }
         }
         return problems;
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.metadata.rows;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedMap;
@@ -15,6 +17,8 @@ import org.talos.server.metadata.RowKey;
  * <p>Thread-safe. Every call blocks.
  */
 public final class Partitions {
+    private static final int PAGE_ROWS = 500;
+
     private final Table<PartitionRecord> table;
 
     /** The partitions' rows in this store. */
@@ -45,6 +49,32 @@ public final class Partitions {
             partitions.put(found.key().number(1), found.row());
         }
         return partitions;
+    }
+
+    /**
+     * A partition's row and its name. Immutable.
+     *
+     * @param partition from 0
+     */
+    public record Listed(String topicId, int partition, PartitionRecord row) {}
+
+    /** The first partitions of any topics that have a sealed segment, at most so many. */
+    public List<Listed> someWithSealed(int most) throws MetadataException {
+        List<Listed> found = new ArrayList<>();
+        Optional<RowKey> last = Optional.of(table.all());
+        while (last.isPresent() && found.size() < most) {
+            List<Table.KeyedRow<PartitionRecord>> page = table.listAfter(last.get(), PAGE_ROWS);
+            page.stream()
+                    .filter(each -> each.row().value().segments().stream().anyMatch(SegmentRecord::sealed))
+                    .limit(most - found.size())
+                    .map(each -> new Listed(
+                            each.key().text(0), each.key().number(1), each.row().value()))
+                    .forEach(found::add);
+            last = page.size() < PAGE_ROWS
+                    ? Optional.empty()
+                    : Optional.of(page.get(PAGE_ROWS - 1).key());
+        }
+        return found;
     }
 
     private RowKey key(String topicId, int partition) {

@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.talos.common.error.Effect;
@@ -40,28 +41,51 @@ final class RecordCodec<T> {
             .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
             .build();
 
-    /** Records whose format has changed, and how a row of the version before is upgraded. */
-    private static final Map<Class<?>, Format> CHANGED =
-            Map.of(PartitionRecord.class, new Format(2, row -> row.put("owner", "")));
+    /** Records whose format has changed, and how a row of version 1 is upgraded to 2, of version 2 to 3. */
+    private static final Map<Class<?>, Format> CHANGED = Map.of(
+            PartitionRecord.class, new Format(List.of(row -> row.put("owner", ""), RecordCodec::withStatesOfSegments)));
 
     private final Class<T> type;
     private final Format format;
 
     RecordCodec(Class<T> type) {
         this.type = type;
-        format = CHANGED.getOrDefault(type, new Format(1, UnaryOperator.identity()));
+        format = CHANGED.getOrDefault(type, new Format(List.of()));
     }
 
-    /** The current format version of a record, and the upgrade from the one before. Immutable. */
-    private record Format(int version, UnaryOperator<ObjectNode> upgrade) {
-        boolean reads(JsonNode found) {
-            return found.isInt() && found.intValue() <= version && found.intValue() >= Math.max(1, version - 1);
+    /** How a record's rows have changed: the upgrade from each version to the next, the first being 1. Immutable. */
+    private record Format(List<UnaryOperator<ObjectNode>> upgrades) {
+        int version() {
+            return upgrades.size() + 1;
         }
+
+        boolean reads(JsonNode found) {
+            return found.isInt() && found.intValue() <= version() && found.intValue() >= 1;
+        }
+
+        ObjectNode upgrade(ObjectNode row, int from) {
+            ObjectNode current = row;
+            for (UnaryOperator<ObjectNode> step : upgrades.subList(from - 1, upgrades.size())) {
+                current = step.apply(current);
+            }
+            return current;
+        }
+    }
+
+    /** Before, a segment was sealed or not. */
+    private static ObjectNode withStatesOfSegments(ObjectNode row) {
+        for (JsonNode segment : row.path("segments")) {
+            if (segment instanceof ObjectNode fields && fields.path("sealed").isBoolean()) {
+                boolean sealed = fields.remove("sealed").booleanValue();
+                fields.put("state", (sealed ? SegmentRecord.State.SEALED : SegmentRecord.State.OPEN).name());
+            }
+        }
+        return row;
     }
 
     byte[] encode(T value) {
         try {
-            ObjectNode row = JSON.createObjectNode().put(VERSION_FIELD, format.version);
+            ObjectNode row = JSON.createObjectNode().put(VERSION_FIELD, format.version());
             row.setAll((ObjectNode) JSON.readTree(JSON.writeValueAsBytes(value)));
             return JSON.writeValueAsBytes(row);
         } catch (IOException e) {
@@ -78,10 +102,10 @@ final class RecordCodec<T> {
             JsonNode found = fields.path(VERSION_FIELD);
             if (!format.reads(found)) {
                 throw refused(
-                        Reason.UNKNOWN_FORMAT, row, "has version " + found + " (expected: " + format.version + ")");
+                        Reason.UNKNOWN_FORMAT, row, "has version " + found + " (expected: " + format.version() + ")");
             }
             fields.remove(VERSION_FIELD);
-            ObjectNode current = found.intValue() == format.version ? fields : format.upgrade.apply(fields);
+            ObjectNode current = format.upgrade(fields, found.intValue());
             return new Versioned<>(JSON.treeToValue(current, type), row.version());
         } catch (UnrecognizedPropertyException e) {
             throw refused(Reason.UNKNOWN_FORMAT, row, "has the unknown field " + e.getPropertyName());

@@ -70,6 +70,15 @@ final class Table<T> {
         return found;
     }
 
+    /** The first rows of the table after a key, which need not be there. */
+    List<KeyedRow<T>> listAfter(RowKey after, int most) throws MetadataException {
+        List<KeyedRow<T>> found = new ArrayList<>();
+        for (Row row : store.scanAfter(all, after, most)) {
+            found.add(new KeyedRow<>(row.key(), codec.decode(row)));
+        }
+        return found;
+    }
+
     private List<Row> rows(RowKey prefix) throws MetadataException {
         List<Row> page = store.scan(prefix, PAGE_ROWS);
         List<Row> rows = new ArrayList<>(page);

@@ -49,30 +49,48 @@ public final class Topics {
         if (row.isEmpty() || !row.get().value().topicId().equals(topic.topicId())) {
             return false;
         }
-        writeTombstone(row.get().value());
-        deleteRow(topic.name(), topic.topicId());
+        bury(row.get());
         return true;
     }
 
-    private void writeTombstone(TopicRecord topic) throws MetadataException {
-        int partitions = Math.max(topic.partitions(), topic.oldPartitions());
-        // Not written if there is a tombstone already: an earlier delete has got this far.
-        tombstones.save(tombstone(topic.topicId()), new DeletedTopic(topic.topicId(), topic.name(), partitions), 0);
+    /**
+     * Writes the tombstone, then deletes the row. A topic that grows between the two is buried again: partitions that
+     * no tombstone counts would be left for ever.
+     */
+    private void bury(Versioned<TopicRecord> found) throws MetadataException {
+        String name = found.value().name();
+        String topicId = found.value().topicId();
+        Optional<Versioned<TopicRecord>> row = Optional.of(found);
+        while (row.isPresent() && row.get().value().topicId().equals(topicId)) {
+            writeTombstone(row.get().value());
+            if (topics.delete(key(name), row.get().version())) {
+                return;
+            }
+            row = find(name);
+        }
     }
 
-    private void deleteRow(String name, String topicId) throws MetadataException {
-        Optional<Versioned<TopicRecord>> row = find(name);
-        while (row.isPresent()
-                && row.get().value().topicId().equals(topicId)
-                && !topics.delete(key(name), row.get().version())) {
-            row = find(name);
+    /** Writes a tombstone that counts all partitions, unless there is one: an earlier delete has got this far. */
+    private void writeTombstone(TopicRecord topic) throws MetadataException {
+        RowKey key = tombstone(topic.topicId());
+        int partitions = Math.max(topic.partitions(), topic.oldPartitions());
+        DeletedTopic whole = new DeletedTopic(topic.topicId(), topic.name(), partitions);
+        Optional<Versioned<DeletedTopic>> there = tombstones.find(key);
+        while ((there.isEmpty() || there.get().value().partitions() < partitions)
+                && tombstones
+                        .save(key, whole, there.map(Versioned::version).orElse(0L))
+                        .isEmpty()) {
+            there = tombstones.find(key);
         }
     }
 
     /** Completes the deletes that a dead server has begun; to be called before the topics are served. */
     public void finishDeletes() throws MetadataException {
         for (DeletedTopic deleted : tombstones()) {
-            deleteRow(deleted.name(), deleted.topicId());
+            Optional<Versioned<TopicRecord>> row = find(deleted.name());
+            if (row.isPresent() && row.get().value().topicId().equals(deleted.topicId())) {
+                bury(row.get());
+            }
         }
     }
 

@@ -8,12 +8,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
@@ -163,6 +165,29 @@ final class Hdfs implements AutoCloseable {
         }
     }
 
+    /**
+     * Whether nobody writes a file any more.
+     *
+     * @throws FileNotFoundException it is not there
+     */
+    boolean isClosed(Path path) throws IOException {
+        return files.isFileClosed(path);
+    }
+
+    /** When a file was changed or touched; empty if it is not there. */
+    OptionalLong touched(Path path) throws IOException {
+        try {
+            return OptionalLong.of(files.getFileStatus(path).getModificationTime());
+        } catch (FileNotFoundException e) {
+            return OptionalLong.empty();
+        }
+    }
+
+    /** Gives a file a time, which need not be one of any clock. */
+    void touch(Path path, long time) throws IOException {
+        files.setTimes(path, time, -1);
+    }
+
     /** Length of a file that is closed. */
     long length(Path path) throws IOException {
         return files.getFileStatus(path).getLen();
@@ -272,7 +297,8 @@ final class Hdfs implements AutoCloseable {
         }
     }
 
-    private void pause() throws IOException {
+    /** Waits a moment. */
+    void pause() throws IOException {
         try {
             if (closed.await(POLL.toMillis(), TimeUnit.MILLISECONDS)) {
                 throw new IOException("the store is closed");
@@ -317,6 +343,15 @@ final class Hdfs implements AutoCloseable {
      * @throws IOException a work has failed, or too many wait for HDFS already
      */
     void all(List<Work> works) throws IOException {
+        all(works, () -> {});
+    }
+
+    /**
+     * Like {@link #all(List)}.
+     *
+     * @param meanwhile done about every second by the thread that waits
+     */
+    void all(List<Work> works, Work meanwhile) throws IOException {
         List<Future<?>> running = new ArrayList<>();
         IOException failure = null;
         try {
@@ -333,7 +368,7 @@ final class Hdfs implements AutoCloseable {
         }
         for (Future<?> each : running) {
             try {
-                each.get();
+                await(each, meanwhile);
             } catch (ExecutionException e) {
                 failure = e.getCause() instanceof IOException io ? io : new IOException(e.getCause());
             } catch (InterruptedException e) {
@@ -343,6 +378,18 @@ final class Hdfs implements AutoCloseable {
         }
         if (failure != null) {
             throw failure;
+        }
+    }
+
+    private static void await(Future<?> running, Work meanwhile)
+            throws ExecutionException, InterruptedException, IOException {
+        while (true) {
+            try {
+                running.get(1, TimeUnit.SECONDS);
+                return;
+            } catch (TimeoutException e) {
+                meanwhile.run();
+            }
         }
     }
 

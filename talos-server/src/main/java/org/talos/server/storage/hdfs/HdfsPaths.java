@@ -18,7 +18,10 @@ import org.talos.server.storage.SegmentName;
  *                                 &lt;base offset&gt;-&lt;epoch&gt;.&lt;position&gt;-&lt;end&gt;.recovered  what a journal held of it
  *                                 &lt;base offset&gt;-&lt;epoch&gt;.index
  * journals/&lt;session, 16 hex digits&gt;/&lt;lane, 3 digits&gt;-&lt;number, 20 digits&gt;.journal
+ * journals/&lt;session&gt;/owner                                                    open while its owner lives
  * journals/&lt;session&gt;.fenced                                                   a session that is being replayed
+ * journals/&lt;session&gt;.fenced/replayer                                          touched by who replays it
+ * identity                                                                     which rows the logs belong to
  * </pre>
  *
  * @param root the store's directory
@@ -26,6 +29,8 @@ import org.talos.server.storage.SegmentName;
 record HdfsPaths(Path root) {
     private static final Pattern PART =
             Pattern.compile("(\\d{20})-(\\d{1,19})(?:\\.(\\d{20}))?(?:-\\d{20})?\\.(?:log|recovered)");
+    private static final String FENCED = ".fenced";
+    private static final Pattern SESSION = Pattern.compile("([0-9a-f]{16})(?:\\.fenced)?");
     private static final Pattern JOURNAL = Pattern.compile("(\\d{3})-(\\d{20})\\.journal");
 
     Path log(LogId log) {
@@ -78,6 +83,16 @@ record HdfsPaths(Path root) {
         return position == null ? 0 : Long.parseLong(position);
     }
 
+    /** Which rows the logs belong to. */
+    Path identity() {
+        return new Path(root, "identity");
+    }
+
+    /** The same before the rows have it. */
+    Path begunIdentity() {
+        return new Path(root, "identity.begun");
+    }
+
     Path journals() {
         return new Path(root, "journals");
     }
@@ -87,7 +102,7 @@ record HdfsPaths(Path root) {
     }
 
     Path fenced(long session) {
-        return new Path(journals(), hex(session) + ".fenced");
+        return new Path(journals(), hex(session) + FENCED);
     }
 
     static Path journal(Path session, int lane, long number) {
@@ -104,6 +119,27 @@ record HdfsPaths(Path root) {
     static OptionalLong number(Path file) {
         Matcher matcher = JOURNAL.matcher(file.getName());
         return matcher.matches() ? OptionalLong.of(Long.parseLong(matcher.group(2))) : OptionalLong.empty();
+    }
+
+    /** The session whose directory this is, fenced or not; empty for any other. */
+    static OptionalLong session(Path directory) {
+        Matcher matcher = SESSION.matcher(directory.getName());
+        return matcher.matches() ? OptionalLong.of(Long.parseUnsignedLong(matcher.group(1), 16)) : OptionalLong.empty();
+    }
+
+    /** Whether a session's directory has the name of one that was fenced. */
+    static boolean isFenced(Path directory) {
+        return directory.getName().endsWith(FENCED);
+    }
+
+    /** Open as long as the session's owner lives. */
+    static Path owner(Path session) {
+        return new Path(session, "owner");
+    }
+
+    /** Made and touched by the server that replays a fenced session. */
+    static Path replayer(Path fenced) {
+        return new Path(fenced, "replayer");
     }
 
     static String hex(long session) {

@@ -11,8 +11,10 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.security.AccessControlException;
 import org.talos.server.config.HdfsConfig;
 import org.talos.server.hadoop.ClientConfiguration;
+import org.talos.server.storage.LogsIdentity;
+import org.talos.server.storage.hdfs.inspection.HdfsListing;
 
-/** Makes the directory under which all logs are. Immutable; its calls block. */
+/** Makes the directory under which all logs are, and finds what says whose they are. Immutable; its calls block. */
 public final class HdfsRoot {
     private static final FsPermission OWNER_ONLY =
             new FsPermission((short) 0700); // messages are nobody else's business
@@ -37,6 +39,17 @@ public final class HdfsRoot {
             FileStatus status = files.getFileStatus(root);
             return (made ? "made the directory " : "the directory is there already: ") + HdfsListing.line(status);
         }
+    }
+
+    /**
+     * The identity of the logs in the directory.
+     *
+     * @throws IOException HDFS can't be reached
+     */
+    public static LogsIdentity identity(HdfsConfig config) throws IOException {
+        Path root = new Path(config.root());
+        FileSystem files = FileSystem.newInstance(root.toUri(), ClientConfiguration.hdfs(config));
+        return new HdfsIdentity(files, new HdfsPaths(files.makeQualified(root)));
     }
 
     private static void make(FileSystem files, Path root) throws IOException {

@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -47,6 +49,7 @@ final class HdfsSegmentFiles implements SegmentFiles {
     private final SessionReplays replays;
     private final AppendForm form;
     private final HdfsProbe probe;
+    private final DeadSessions dead;
     private final Ticker ticker;
     private final HdfsListener listener;
     private final int replication;
@@ -72,10 +75,11 @@ final class HdfsSegmentFiles implements SegmentFiles {
         this.own = own;
         replication = config.replication();
         replays = new SessionReplays(hdfs, paths, replication, own, ticker, listener);
+        dead = new DeadSessions(hdfs, paths, replays, form::isWriting, ticker);
         probe = new HdfsProbe(hdfs, paths.root(), config.timeout(), ticker);
     }
 
-    /** Makes the directory if it is not there, sees that its files can be flushed, and begins the journals. */
+    /** Sees that the directory is there and its files can be flushed, and begins the journals. */
     static HdfsSegmentFiles open(
             Hdfs hdfs,
             HdfsPaths paths,
@@ -85,7 +89,7 @@ final class HdfsSegmentFiles implements SegmentFiles {
             HdfsListener listener,
             SegmentCopier copier,
             Threads threads)
-            throws IOException {
+            throws IOException, StorageException {
         SecureRandom ids = new SecureRandom();
         ReadStreams streams = new ReadStreams(hdfs);
         SegmentFile.Maker maker =
@@ -96,6 +100,9 @@ final class HdfsSegmentFiles implements SegmentFiles {
             case JOURNAL -> new Sessions(hdfs, paths, maker, config.journals(), ids, listener, journals, copier);
             case PIPELINE -> new PipelineForm(maker);
         };
+        if (!hdfs.exists(paths.root())) {
+            throw HdfsIdentity.missingRoot(paths.root());
+        }
         hdfs.makeDirectory(paths.journals());
         hdfs.probe(new Path(paths.journals(), "probe-" + HdfsPaths.hex(Session.newId(ids))), config.replication());
         form.start();
@@ -112,9 +119,12 @@ final class HdfsSegmentFiles implements SegmentFiles {
         return form.appendsWait();
     }
 
-    /** HDFS does not answer, or can't be used. Does not wait for it. */
+    /**
+     * HDFS does not answer, or can't be used. Does not wait for it. Asked every few seconds, which paces a sweep too.
+     */
     @Override
     public Optional<String> failure() {
+        dead.sweepNowAndThen();
         return probe.failure();
     }
 
@@ -138,15 +148,18 @@ final class HdfsSegmentFiles implements SegmentFiles {
     public long recover(SegmentName name) throws StorageException {
         try {
             Path first = paths.first(name);
-            if (!hdfs.exists(first)) {
-                keepFromBeingMade(name);
+            List<FileStatus> files = hdfs.list(paths.log(name.log()));
+            if (!isAmong(files, first)) {
+                throw notThere(name);
             }
-            if (hdfs.exists(paths.index(name))) {
+            List<Part> chain;
+            if (isAmong(files, paths.index(name))) {
                 hdfs.fence(first);
+                chain = Part.chain(name, parts(name, files));
             } else {
                 takeOver(name, first);
+                chain = load(name);
             }
-            List<Part> chain = load(name);
             chains.put(name, chain);
             return Part.length(chain);
         } catch (IOException e) {
@@ -154,13 +167,12 @@ final class HdfsSegmentFiles implements SegmentFiles {
         }
     }
 
-    private void keepFromBeingMade(SegmentName name) throws IOException {
-        hdfs.makeDirectory(paths.log(name.log()));
-        try {
-            hdfs.create(paths.first(name), replication).close();
-        } catch (FileAlreadyExistsException e) {
-            LOG.debug("its owner was quicker: it is fenced like any other segment={}", name, e);
-        }
+    private static boolean isAmong(List<FileStatus> files, Path path) {
+        return files.stream().anyMatch(file -> file.getPath().getName().equals(path.getName()));
+    }
+
+    private static StorageException notThere(SegmentName name) {
+        return new StorageException(Reason.CORRUPT, Effect.NONE, "segment " + name + " is not there", null);
     }
 
     /**
@@ -209,15 +221,19 @@ final class HdfsSegmentFiles implements SegmentFiles {
     }
 
     private List<Part> load(SegmentName name) throws IOException, StorageException {
-        List<Part> parts = new ArrayList<>();
         List<FileStatus> files = statuses(name);
         if (files.isEmpty()) {
-            throw new StorageException(Reason.CORRUPT, Effect.NONE, "segment " + name + " is not there", null);
+            throw notThere(name);
         }
-        for (FileStatus file : files) {
-            Part.of(file.getPath(), file.getLen()).ifPresent(parts::add);
-        }
-        return Part.chain(name, parts);
+        return Part.chain(name, parts(name, files));
+    }
+
+    /** Those of a log's files that are parts of one segment. */
+    private static List<Part> parts(SegmentName name, List<FileStatus> files) {
+        return files.stream()
+                .filter(file -> HdfsPaths.segment(name.log(), file.getPath()).equals(Optional.of(name)))
+                .flatMap(file -> Part.of(file.getPath(), file.getLen()).stream())
+                .toList();
     }
 
     @Override
@@ -257,12 +273,25 @@ final class HdfsSegmentFiles implements SegmentFiles {
     }
 
     @Override
-    public List<SegmentName> list(LogId log) throws StorageException {
+    public Map<SegmentName, Long> lengths(LogId log) throws StorageException {
         try {
-            return hdfs.list(paths.log(log)).stream()
-                    .flatMap(file -> HdfsPaths.segment(log, file.getPath()).stream())
-                    .distinct()
-                    .toList();
+            Map<SegmentName, List<FileStatus>> found = new HashMap<>();
+            Set<String> names = new HashSet<>();
+            for (FileStatus file : hdfs.list(paths.log(log))) {
+                names.add(file.getPath().getName());
+                HdfsPaths.segment(log, file.getPath())
+                        .ifPresent(name -> found.computeIfAbsent(name, each -> new ArrayList<>())
+                                .add(file));
+            }
+            Map<SegmentName, Long> lengths = new HashMap<>();
+            found.forEach((name, files) -> {
+                List<Part> chain = Part.withoutGap(parts(name, files));
+                lengths.put(name, Part.length(chain));
+                if (names.contains(paths.index(name).getName())) {
+                    chains.put(name, chain); // its files will not change
+                }
+            });
+            return lengths;
         } catch (IOException e) {
             throw StorageException.unavailable("log " + log + " can't be listed", Effect.NONE, e);
         }
@@ -290,6 +319,10 @@ final class HdfsSegmentFiles implements SegmentFiles {
     public void deleteLog(LogId log) throws StorageException {
         known.remove(log);
         try {
+            for (FileStatus file : hdfs.list(paths.log(log))) {
+                streams.forget(file.getPath());
+                HdfsPaths.segment(log, file.getPath()).ifPresent(chains::remove);
+            }
             hdfs.delete(paths.log(log));
         } catch (IOException e) {
             throw StorageException.unavailable("log " + log + " can't be deleted", Effect.UNKNOWN, e);

@@ -31,27 +31,19 @@ public final class HdfsSegmentStore {
     private HdfsSegmentStore() {}
 
     /**
-     * Opens the store in the configured directory, which is made if it is not there.
+     * Opens the store in the configured directory, which has to be there.
      *
      * @param hadoop as the cluster's files have it
-     * @throws StorageException UNAVAILABLE: can't be reached, or its files can't be flushed
+     * @throws StorageException UNAVAILABLE: is not there, can't be reached, or its files can't be flushed
      */
     public static JournaledSegmentStore open(
             HdfsConfig config, LogConfig logConfig, Configuration hadoop, Ticker ticker, HdfsListener listener)
             throws StorageException {
         try {
-            Threads threads = new SystemThreads();
             Path root = new Path(config.root());
             Hdfs hdfs = Hdfs.connect(root, hadoop, config.blockBytes(), config.timeout(), ticker, listener);
             try {
-                HdfsPaths paths = new HdfsPaths(hdfs.qualify(root));
-                return new JournaledSegmentStore(
-                        logConfig.maxUnwrittenBytes(),
-                        COPIES_AT_ONCE,
-                        ticker,
-                        threads,
-                        (copier, open) -> HdfsSegmentFiles.open(
-                                hdfs, paths, config, logConfig, ticker, listener, copier, threads));
+                return open(hdfs, config, logConfig, ticker, listener);
             } catch (IOException | StorageException | RuntimeException e) {
                 hdfs.close();
                 throw e;
@@ -59,5 +51,20 @@ public final class HdfsSegmentStore {
         } catch (IOException e) {
             throw StorageException.unavailable("directory " + config.root() + " can't be opened", Effect.NONE, e);
         }
+    }
+
+    /** On a file system that the store closes. */
+    static JournaledSegmentStore open(
+            Hdfs hdfs, HdfsConfig config, LogConfig logConfig, Ticker ticker, HdfsListener listener)
+            throws IOException, StorageException {
+        HdfsPaths paths = new HdfsPaths(hdfs.qualify(new Path(config.root())));
+        Threads threads = new SystemThreads();
+        return new JournaledSegmentStore(
+                logConfig.maxUnwrittenBytes(),
+                COPIES_AT_ONCE,
+                ticker,
+                threads,
+                (copier, open) ->
+                        HdfsSegmentFiles.open(hdfs, paths, config, logConfig, ticker, listener, copier, threads));
     }
 }

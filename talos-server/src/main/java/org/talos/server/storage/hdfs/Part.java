@@ -39,18 +39,22 @@ record Part(Path path, long from, long end) {
      * @throws StorageException CORRUPT: something is missing before the last part
      */
     static List<Part> chain(SegmentName name, List<Part> all) throws StorageException {
-        List<Part> chain = new ArrayList<>();
-        long covered = 0;
-        Optional<Part> next = farthest(all, covered);
-        while (next.isPresent()) {
-            chain.add(next.get());
-            covered = next.get().end;
-            next = farthest(all, covered);
-        }
-        long length = covered;
+        List<Part> chain = withoutGap(all);
+        long length = length(chain);
         if (all.stream().anyMatch(part -> part.from > length)) {
             throw new StorageException(
                     Reason.CORRUPT, Effect.NONE, "segment " + name + " lacks what follows position " + length, null);
+        }
+        return chain;
+    }
+
+    /** The fewest parts that follow each other from the beginning on, as far as that goes. */
+    static List<Part> withoutGap(List<Part> all) {
+        List<Part> chain = new ArrayList<>();
+        Optional<Part> next = farthest(all, 0);
+        while (next.isPresent()) {
+            chain.add(next.get());
+            next = farthest(all, next.get().end);
         }
         return chain;
     }

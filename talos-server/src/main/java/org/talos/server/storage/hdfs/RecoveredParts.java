@@ -33,13 +33,16 @@ final class RecoveredParts implements JournalReplay.Target, AutoCloseable {
     private final HdfsPaths paths;
     private final int replication;
     private final long own;
+    private final Hdfs.Work meanwhile;
     private final Map<SegmentName, Open> open = new LinkedHashMap<>(MAX_OPEN, 0.75f, true);
     private final Map<SegmentName, Long> ends = new LinkedHashMap<>();
     private final Set<SegmentName> unwanted = new HashSet<>();
     private final byte[] copy = new byte[64 << 10];
     private long bytes;
 
-    RecoveredParts(Hdfs hdfs, HdfsPaths paths, int replication, long own) {
+    /** @param meanwhile done about every second while it waits */
+    RecoveredParts(Hdfs hdfs, HdfsPaths paths, int replication, long own, Hdfs.Work meanwhile) {
+        this.meanwhile = meanwhile;
         this.hdfs = hdfs;
         this.paths = paths;
         this.replication = replication;
@@ -115,7 +118,7 @@ final class RecoveredParts implements JournalReplay.Target, AutoCloseable {
                 work.add(() -> finish(done, end));
             }
         }
-        hdfs.all(work);
+        hdfs.all(work, meanwhile);
     }
 
     private void finish(Open done, long end) throws IOException {

@@ -10,7 +10,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.Path;
 import org.talos.server.config.Durability;
 import org.talos.server.storage.LogId;
@@ -31,8 +33,12 @@ final class Session {
     private final Map<Durability, List<Journal>> lanes;
     private final List<Journal> journals;
     private final Set<SegmentName> segments = new HashSet<>();
+    private final Runnable endOwner;
+    private final AtomicBoolean closed = new AtomicBoolean();
 
-    private Session(long id, Path directory, List<LaneFiles> files, Map<Durability, List<Journal>> lanes) {
+    private Session(
+            long id, Path directory, List<LaneFiles> files, Map<Durability, List<Journal>> lanes, Runnable endOwner) {
+        this.endOwner = endOwner;
         this.id = id;
         this.directory = directory;
         this.files = files;
@@ -46,21 +52,28 @@ final class Session {
         return id == 0 ? 1 : id;
     }
 
-    /** A new session with a journal for each lane, which are started. */
+    /** A new session with a journal for each lane, which are started. A file in it stays open as long as it lives. */
     static Session begin(
             Hdfs hdfs,
             long id,
             Path directory,
             Map<Durability, List<LaneFiles>> files,
+            int replication,
             Function<LaneFiles, Journal> journalMaker)
             throws IOException {
         hdfs.makeDirectory(directory);
+        Path owner = HdfsPaths.owner(directory);
+        FSDataOutputStream open = hdfs.create(owner, replication); // without a byte: only the NameNode knows of it
         Map<Durability, List<Journal>> journals = new EnumMap<>(Durability.class);
         files.forEach((durability, each) ->
                 journals.put(durability, each.stream().map(journalMaker).toList()));
         journals.values().forEach(each -> each.forEach(Journal::start));
         return new Session(
-                id, directory, files.values().stream().flatMap(List::stream).toList(), journals);
+                id,
+                directory,
+                files.values().stream().flatMap(List::stream).toList(),
+                journals,
+                () -> hdfs.abandon(open, owner));
     }
 
     long id() {
@@ -100,5 +113,8 @@ final class Session {
     void close() {
         journals.forEach(Journal::close);
         files.forEach(LaneFiles::close);
+        if (!closed.getAndSet(true)) {
+            endOwner.run();
+        }
     }
 }

@@ -24,10 +24,11 @@ import org.talos.server.storage.journal.JournalReplay;
 
 /**
  * Fences sessions whose owner does not answer, and replays their journals into files beside the segments: all of them,
- * also those that other servers will open. Each session is replayed once by this server; others that need it wait.
+ * also those that other servers will open. Each session is replayed by one server at a time ({@link ReplayClaim});
+ * others that need it wait.
  *
- * <p>Two servers may do so at once, and one may die over it: each writes files of its own, gives them their names in
- * one step, and deletes the session last.
+ * <p>Two servers may do so at once all the same, and one may die over it: each writes files of its own, gives them
+ * their names in one step, and deletes the session last.
  *
  * <p>Thread-safe.
  */
@@ -88,33 +89,52 @@ final class SessionReplays {
 
     private void fenceAndReplay(long session) throws StorageException {
         String name = HdfsPaths.hex(session);
-        long start = ticker.nanos();
         Path fenced = paths.fenced(session);
+        ReplayClaim claim = new ReplayClaim(hdfs, fenced, replication, ticker);
         try {
-            if (!fence(paths.session(session), fenced)) {
+            takeDirectory(paths.session(session), fenced);
+            if (!claim.take()) {
                 return;
             }
-            long fencedAt = ticker.nanos();
-            try (RecoveredParts parts = new RecoveredParts(hdfs, paths, replication, own)) {
-                for (int lane : lanes(fenced)) {
-                    new JournalReplay(new Lane(fenced, lane), parts).run();
+            boolean done = false;
+            try {
+                replay(name, fenced, claim);
+                hdfs.delete(fenced);
+                done = true;
+            } finally {
+                if (!done) {
+                    claim.release();
                 }
-                parts.finish();
-                long endedAt = ticker.nanos();
-                LOG.info(
-                        "session replayed session={} segments={} bytes={} fenceMs={} replayMs={}",
-                        name,
-                        parts.segments(),
-                        parts.bytes(),
-                        (fencedAt - start) / 1_000_000,
-                        (endedAt - fencedAt) / 1_000_000);
-                listener.sessionReplayed(parts.bytes(), fencedAt - start, endedAt - fencedAt);
             }
-            hdfs.delete(fenced);
         } catch (FileNotFoundException e) {
             finishedByAnother(fenced, name, e);
         } catch (IOException e) {
             throw unavailable(name, e);
+        }
+    }
+
+    private void replay(String name, Path fenced, ReplayClaim claim) throws IOException, StorageException {
+        long start = ticker.nanos();
+        fence(fenced, claim);
+        long fencedAt = ticker.nanos();
+        try (RecoveredParts parts = new RecoveredParts(hdfs, paths, replication, own, claim::renew)) {
+            for (int lane : lanes(fenced)) {
+                new JournalReplay(new Lane(fenced, lane), item -> {
+                            claim.renew();
+                            parts.apply(item);
+                        })
+                        .run();
+            }
+            parts.finish();
+            long endedAt = ticker.nanos();
+            LOG.info(
+                    "session replayed session={} segments={} bytes={} fenceMs={} replayMs={}",
+                    name,
+                    parts.segments(),
+                    parts.bytes(),
+                    (fencedAt - start) / 1_000_000,
+                    (endedAt - fencedAt) / 1_000_000);
+            listener.sessionReplayed(parts.bytes(), fencedAt - start, endedAt - fencedAt);
         }
     }
 
@@ -137,21 +157,25 @@ final class SessionReplays {
                 cause);
     }
 
-    /** Keeps the owner from writing anything more; false if there is no such session any more. */
-    private boolean fence(Path directory, Path fenced) throws IOException {
+    /** Keeps the owner from making further files. */
+    private void takeDirectory(Path directory, Path fenced) throws IOException {
         try {
             hdfs.rename(directory, fenced);
         } catch (FileNotFoundException e) {
             LOG.debug("session is fenced or gone", e);
         }
-        if (!hdfs.exists(fenced)) {
-            return false;
-        }
-        hdfs.all(hdfs.list(fenced).stream()
-                .map(FileStatus::getPath)
-                .<Hdfs.Work>map(file -> () -> hdfs.fence(file))
-                .toList());
-        return true;
+    }
+
+    /** Keeps the owner from writing anything more. */
+    private void fence(Path fenced, ReplayClaim claim) throws IOException {
+        Path ours = HdfsPaths.replayer(fenced);
+        hdfs.all(
+                hdfs.list(fenced).stream()
+                        .map(FileStatus::getPath)
+                        .filter(file -> !file.getName().equals(ours.getName()))
+                        .<Hdfs.Work>map(file -> () -> hdfs.fence(file))
+                        .toList(),
+                claim::renew);
     }
 
     private Set<Integer> lanes(Path fenced) throws IOException {

@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Function;
 import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
@@ -42,6 +41,11 @@ final class Sessions implements AppendForm {
 
     @GuardedBy("this")
     private final List<Session> sessions = new ArrayList<>(); // the last one takes new segments
+
+    @GuardedBy("this")
+    private boolean stopped;
+
+    private final Object beginning = new Object(); // one at a time begins a session
 
     /**
      * Begins no session before {@link #start}.
@@ -87,24 +91,54 @@ final class Sessions implements AppendForm {
         }
         LOG.info("session begun session={}", HdfsPaths.hex(id));
         listener.sessionBegun();
-        return Session.begin(hdfs, id, directory, lanes, journalMaker);
+        return Session.begin(hdfs, id, directory, lanes, files.replication(), journalMaker);
     }
 
     /**
      * The session that takes a new segment: another one, if the last has lost a journal. It does not end before the
      * segment has left it.
      */
-    private synchronized Session enter(SegmentName name) throws IOException {
-        Session current = sessions.get(sessions.size() - 1);
-        Optional<String> failure = current.failure();
-        if (failure.isPresent()) {
-            LOG.warn(
-                    "session failed, another follows session={} reason={}", HdfsPaths.hex(current.id()), failure.get());
-            current = begin();
-            sessions.add(current);
+    private Session enter(SegmentName name) throws IOException {
+        while (true) {
+            Session last;
+            synchronized (this) {
+                last = last();
+                if (last.failure().isEmpty()) {
+                    last.segments().add(name);
+                    return last;
+                }
+            }
+            follow(last);
         }
-        current.segments().add(name);
-        return current;
+    }
+
+    @GuardedBy("this")
+    private Session last() {
+        return sessions.get(sessions.size() - 1);
+    }
+
+    /** Begins a session in place of one that failed. Only those wait for the NameNode who need the session. */
+    private void follow(Session failed) throws IOException {
+        synchronized (beginning) {
+            synchronized (this) {
+                if (last() != failed) {
+                    return;
+                }
+            }
+            LOG.warn(
+                    "session failed, another follows session={} reason={}",
+                    HdfsPaths.hex(failed.id()),
+                    failed.failure().orElse(""));
+            Session next = begin();
+            synchronized (this) {
+                if (!stopped) {
+                    sessions.add(next);
+                    return;
+                }
+            }
+            end(next);
+            throw new IOException("the store is closed");
+        }
     }
 
     /** Ends a session that takes no new segments, once it has lost its last one. */
@@ -193,6 +227,9 @@ final class Sessions implements AppendForm {
 
     @Override
     public void stop() {
+        synchronized (this) {
+            stopped = true;
+        }
         all().forEach(Session::close);
     }
 

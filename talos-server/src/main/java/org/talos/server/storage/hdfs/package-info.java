@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Segments and journals as files of HDFS, and what says whether a cluster is fit for them. Formats:
- * docs/formats/hdfs.md. Entry types: {@link org.talos.server.storage.hdfs.HdfsSegmentStore},
- * {@link org.talos.server.storage.hdfs.HdfsInspection}, {@link org.talos.server.storage.hdfs.HdfsRoot}.
+ * Segments and journals as files of HDFS. Formats: docs/formats/hdfs.md. Entry types:
+ * {@link org.talos.server.storage.hdfs.HdfsSegmentStore}, {@link org.talos.server.storage.hdfs.HdfsRoot}.
  */
 @NullMarked
 package org.talos.server.storage.hdfs;

@@ -3,7 +3,6 @@ package org.talos.server.storage.journal;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -33,10 +32,9 @@ import org.talos.server.storage.StorageException.Reason;
  */
 public final class JournaledSegmentStore implements SegmentStore {
     private static final Logger LOG = LoggerFactory.getLogger(JournaledSegmentStore.class);
-    private static final int NAME_LOCKS = 64;
 
     private final Map<SegmentName, OpenSegment> writing = new ConcurrentHashMap<>();
-    private final Object[] nameLocks = new Object[NAME_LOCKS]; // one thread at a time makes, recovers or deletes a name
+    private final NameLocks names = new NameLocks(); // one thread at a time makes, recovers or deletes a name
     private final AtomicBoolean closed = new AtomicBoolean();
     private final SegmentCopier copier;
     private final SegmentFiles files;
@@ -50,7 +48,6 @@ public final class JournaledSegmentStore implements SegmentStore {
     public JournaledSegmentStore(
             long maxUnwrittenBytes, int copiesAtOnce, Ticker ticker, Threads threads, SegmentFiles.Opening opening)
             throws IOException, StorageException {
-        Arrays.setAll(nameLocks, i -> new Object());
         copier = new SegmentCopier(
                 maxUnwrittenBytes,
                 SegmentCopier.MAX_WAIT_MILLIS,
@@ -85,15 +82,14 @@ public final class JournaledSegmentStore implements SegmentStore {
     @Override
     public SegmentWriter create(SegmentName name, SegmentOptions options) throws StorageException {
         refuseIfClosed();
-        synchronized (lockOf(name)) {
+        names.enter(name);
+        try {
             OpenSegment segment = files.create(name, options, each -> seal(name, each));
             writing.put(name, segment);
             return segment.writer();
+        } finally {
+            names.leave(name);
         }
-    }
-
-    private Object lockOf(SegmentName name) {
-        return nameLocks[Math.floorMod(name.hashCode(), NAME_LOCKS)];
     }
 
     @Override
@@ -120,11 +116,14 @@ public final class JournaledSegmentStore implements SegmentStore {
     public long recover(SegmentName name) throws StorageException {
         refuseIfClosed();
         OpenSegment segment;
-        synchronized (lockOf(name)) {
+        names.enter(name);
+        try {
             segment = writing.get(name);
             if (segment == null) {
                 return files.recover(name);
             }
+        } finally {
+            names.leave(name);
         }
         segment.fence();
         return settle(name, segment);
@@ -188,26 +187,34 @@ public final class JournaledSegmentStore implements SegmentStore {
     }
 
     @Override
-    public List<SegmentName> list(LogId log) throws StorageException {
+    public Map<SegmentName, Long> lengths(LogId log) throws StorageException {
         refuseIfClosed();
-        return files.list(log);
+        return files.lengths(log);
     }
 
     @Override
     public void delete(SegmentName name) throws StorageException {
         refuseIfClosed();
+        names.enter(name);
         try {
-            synchronized (lockOf(name)) {
-                OpenSegment segment = writing.get(name);
-                if (segment != null) {
-                    segment.fence();
-                    segment.awaitSettled();
-                }
-                files.cutInJournal(name, 0);
-                if (segment != null && writing.remove(name, segment)) {
-                    segment.drop();
-                }
-                files.delete(name);
+            endForDeletion(name);
+            files.delete(name);
+        } finally {
+            names.leave(name);
+        }
+    }
+
+    /** Ends its writing, and keeps the journals from bringing anything of it back. */
+    private void endForDeletion(SegmentName name) throws StorageException {
+        try {
+            OpenSegment segment = writing.get(name);
+            if (segment != null) {
+                segment.fence();
+                segment.awaitSettled();
+            }
+            files.cutInJournal(name, 0);
+            if (segment != null && writing.remove(name, segment)) {
+                segment.drop();
             }
         } catch (IOException e) {
             throw StorageException.unavailable("segment " + name + " can't be deleted", Effect.UNKNOWN, e);
@@ -219,7 +226,12 @@ public final class JournaledSegmentStore implements SegmentStore {
     @Override
     public void deleteLog(LogId log) throws StorageException {
         for (SegmentName name : list(log)) {
-            delete(name);
+            names.enter(name);
+            try {
+                endForDeletion(name);
+            } finally {
+                names.leave(name);
+            }
         }
         files.deleteLog(log);
     }

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentName;
@@ -41,8 +42,8 @@ public interface SegmentFiles {
     /** As {@link org.talos.server.storage.SegmentStore#truncate}. */
     void truncate(SegmentName name, long length) throws StorageException;
 
-    /** As {@link org.talos.server.storage.SegmentStore#list}. */
-    List<SegmentName> list(LogId log) throws StorageException;
+    /** As {@link org.talos.server.storage.SegmentStore#lengths}. */
+    Map<SegmentName, Long> lengths(LogId log) throws StorageException;
 
     /**
      * Keeps a replay of the journals from bringing back a segment's bytes past a length that it is about to be cut to.
@@ -52,7 +53,7 @@ public interface SegmentFiles {
     /** As {@link org.talos.server.storage.SegmentStore#delete}. */
     void delete(SegmentName name) throws StorageException;
 
-    /** Deletes what is left of a log whose segments have been deleted. */
+    /** As {@link org.talos.server.storage.SegmentStore#deleteLog}; none of its segments is being written any more. */
     void deleteLog(LogId log) throws StorageException;
 
     /** As {@link org.talos.server.storage.SegmentStore#saveIndex}. */

@@ -13,7 +13,7 @@ import org.talos.server.storage.SegmentName;
  * Where things are under the store's directory. Immutable.
  *
  * <pre>
- * FORMAT  LOCK  UNSYNCED
+ * FORMAT  IDENTITY  LOCK  UNSYNCED
  * segments/&lt;topic id&gt;/&lt;partition&gt;/&lt;base offset, 20 digits&gt;-&lt;epoch&gt;.log and .index
  * journal/&lt;number, 20 digits&gt;.journal and .spare
  * </pre>
@@ -58,6 +58,16 @@ record DiskPaths(Path root) {
     static OptionalLong journalNumber(Path file) {
         Matcher matcher = JOURNAL.matcher(String.valueOf(file.getFileName()));
         return matcher.matches() ? OptionalLong.of(Long.parseLong(matcher.group(1))) : OptionalLong.empty();
+    }
+
+    /** Which rows the logs belong to. */
+    Path identity() {
+        return root.resolve("IDENTITY");
+    }
+
+    /** The same before the rows have it. */
+    Path begunIdentity() {
+        return root.resolve("IDENTITY.begun");
     }
 
     /** Says which segments may have holes since the power failed. */

@@ -8,7 +8,9 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -183,14 +185,12 @@ final class LocalSegmentFiles implements SegmentFiles {
     @Override
     public long recover(SegmentName name) throws StorageException {
         try {
-            if (!disk.exists(paths.segment(name))) {
-                make(name).close();
-                return 0;
-            }
             try (StoredFile file = disk.open(paths.segment(name))) {
                 file.sync();
                 return file.size();
             }
+        } catch (NoSuchFileException e) {
+            throw new StorageException(Reason.CORRUPT, Effect.NONE, "segment " + name + " is not there", e);
         } catch (IOException e) {
             throw StorageException.unavailable("segment " + name + " can't be read", Effect.NONE, e);
         }
@@ -220,12 +220,18 @@ final class LocalSegmentFiles implements SegmentFiles {
     }
 
     @Override
-    public List<SegmentName> list(LogId log) throws StorageException {
+    public Map<SegmentName, Long> lengths(LogId log) throws StorageException {
         try {
-            return disk.list(paths.log(log)).stream()
-                    .map(file -> DiskPaths.segment(log, file))
-                    .flatMap(Optional::stream)
-                    .toList();
+            Map<SegmentName, Long> lengths = new HashMap<>();
+            for (Path path : disk.list(paths.log(log))) {
+                Optional<SegmentName> name = DiskPaths.segment(log, path);
+                if (name.isPresent()) {
+                    try (StoredFile file = disk.open(path)) {
+                        lengths.put(name.get(), file.size());
+                    }
+                }
+            }
+            return lengths;
         } catch (IOException e) {
             throw StorageException.unavailable("log " + log + " can't be listed", Effect.NONE, e);
         }

@@ -9,6 +9,7 @@ import org.talos.server.config.LogConfig;
 import org.talos.server.runtime.SystemThreads;
 import org.talos.server.runtime.Threads;
 import org.talos.server.runtime.Ticker;
+import org.talos.server.storage.LogsIdentity;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.journal.JournalListener;
 import org.talos.server.storage.journal.JournaledSegmentStore;
@@ -32,6 +33,11 @@ public final class LocalSegmentStore {
     public static JournaledSegmentStore open(Path root, LogConfig config, Ticker ticker, JournalListener listener)
             throws StorageException {
         return open(root, config, ticker, listener, new Disk.RealDisk(), new SystemThreads());
+    }
+
+    /** The identity of the logs in a directory, which need not be there; to be looked at before they are opened. */
+    public static LogsIdentity identity(Path root) {
+        return new LocalIdentity(new Disk.RealDisk(), root);
     }
 
     static JournaledSegmentStore open(

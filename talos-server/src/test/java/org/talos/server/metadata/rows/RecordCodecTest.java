@@ -46,14 +46,17 @@ final class RecordCodecTest {
                     "00000000000000a1",
                     100,
                     List.of(
-                            new SegmentRecord(0, 1, true, 250, 4096, 1_700_000_000_000L),
-                            SegmentRecord.active(250, 3))),
+                            SegmentRecord.planned(0, 1).seal(250, 4096, 1_700_000_000_000L),
+                            SegmentRecord.planned(250, 3).made(),
+                            SegmentRecord.planned(300, 3))),
             "GroupRecord",
             new GroupRecord(
                     Map.of("10_0_0_1-w1", 1_700_000_000_000L),
                     Map.of(0, new PartitionLock("10_0_0_1-w1", 1_700_000_030_000L))),
             "CommittedOffset",
             new CommittedOffset(249, "10_0_0_1-w1", 1_700_000_000_000L),
+            "IdentityRecord",
+            new StoreIdentity.IdentityRecord("0123456789abcdef0123456789abcdef"),
             "QuotaRecord",
             new QuotaRecord(1_000_000_000_000L, 20, 40_000, -1, 52_428_800L, -1),
             "OrgQuotaRecord",
@@ -91,6 +94,24 @@ final class RecordCodecTest {
                         .decode(new Row(KEY, 5, before))
                         .value())
                 .isEqualTo(new PartitionRecord(3, "", 100, List.of()));
+    }
+
+    @Test
+    void segmentsOfTheFormBeforeAreSealedOrOfUnknownState() throws Exception {
+        String sealed = "{\"baseOffset\":0,\"epoch\":1,\"sealed\":true,\"endOffset\":250,\"bytes\":4096,"
+                + "\"lastAppendTimestamp\":7}";
+        String open = "{\"baseOffset\":250,\"epoch\":3,\"sealed\":false,\"endOffset\":0,\"bytes\":0,"
+                + "\"lastAppendTimestamp\":0}";
+        String before =
+                "{\"v\":2,\"epoch\":3,\"owner\":\"a1\",\"startOffset\":0,\"segments\":[" + sealed + "," + open + "]}";
+
+        assertThat(new RecordCodec<>(PartitionRecord.class)
+                        .decode(new Row(KEY, 5, before.getBytes(UTF_8)))
+                        .value()
+                        .segments())
+                .containsExactly(
+                        SegmentRecord.planned(0, 1).seal(250, 4096, 7),
+                        new SegmentRecord(250, 3, SegmentRecord.State.OPEN, 0, 0, 0));
     }
 
     @Test

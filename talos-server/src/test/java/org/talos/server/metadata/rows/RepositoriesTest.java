@@ -6,11 +6,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataStore;
+import org.talos.server.metadata.Row;
+import org.talos.server.metadata.RowKey;
 import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
 
 final class RepositoriesTest {
@@ -48,7 +53,7 @@ final class RepositoriesTest {
     @Test
     void partitionsOfATopicAreListedByNumber() throws Exception {
         Partitions partitions = new Partitions(store);
-        PartitionRecord row = new PartitionRecord(1, "a1", 0, List.of(SegmentRecord.active(0, 1)));
+        PartitionRecord row = new PartitionRecord(1, "a1", 0, List.of(SegmentRecord.planned(0, 1)));
         for (int partition : new int[] {2, 0, 300}) {
             partitions.save(ORDERS, partition, row, 0);
         }
@@ -129,5 +134,70 @@ final class RepositoriesTest {
         assertThat(users.list()).containsExactly(new Versioned<>(ada, version));
         assertThat(users.delete("ada", version)).isTrue();
         assertThat(users.list()).isEmpty();
+    }
+
+    /** Has something happen before the first row is deleted. Confined: one test. */
+    private static final class Interrupted implements MetadataStore {
+        private final MetadataStore real;
+        private final Runnable first;
+        private boolean happened;
+
+        Interrupted(MetadataStore real, Runnable first) {
+            this.real = real;
+            this.first = first;
+        }
+
+        @Override
+        public Optional<Row> get(RowKey key) throws MetadataException {
+            return real.get(key);
+        }
+
+        @Override
+        public List<Row> scan(RowKey prefix, int limit) throws MetadataException {
+            return real.scan(prefix, limit);
+        }
+
+        @Override
+        public List<Row> scanAfter(RowKey prefix, RowKey after, int limit) throws MetadataException {
+            return real.scanAfter(prefix, after, limit);
+        }
+
+        @Override
+        public OptionalLong compareAndSet(RowKey key, long expectedVersion, byte[] value) throws MetadataException {
+            return real.compareAndSet(key, expectedVersion, value);
+        }
+
+        @Override
+        public boolean compareAndDelete(RowKey key, long expectedVersion) throws MetadataException {
+            if (!happened) {
+                happened = true;
+                first.run();
+            }
+            return real.compareAndDelete(key, expectedVersion);
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    @Test
+    void topicThatGrowsWhileItIsDeletedLeavesATombstoneThatCountsAllItsPartitions() throws Exception {
+        Topics others = new Topics(store);
+        TopicRecord topic = Records.topic("orders", 1);
+        long version = others.create(topic).orElseThrow();
+        TopicRecord grown = topic.withPartitions(topic.partitions() + 5, 7);
+        Topics topics = new Topics(new Interrupted(store, () -> {
+            try {
+                assertThat(others.update(grown, version)).isPresent();
+            } catch (MetadataException e) {
+                throw new IllegalStateException(e);
+            }
+        }));
+
+        assertThat(topics.delete(topic)).isTrue();
+
+        assertThat(others.find("orders")).isEmpty();
+        assertThat(others.tombstones())
+                .containsExactly(new DeletedTopic(topic.topicId(), "orders", topic.partitions() + 5));
     }
 }

@@ -198,4 +198,35 @@ class SessionsTest {
         assertThat(DELETED.poll(20, TimeUnit.SECONDS)).contains("/journals/");
         ofTheNext.close();
     }
+
+    @Test
+    void whileTheNextSessionIsBegunNobodyWaitsButWhoNeedsIt() throws Exception {
+        OpenSegment first = create(1);
+        Gate gate = new Gate();
+        onCreate = path -> {
+            if (path.toString().endsWith(".journal")) {
+                throw new IllegalStateException("made to fail");
+            }
+            if (path.toString().endsWith("/owner")) {
+                gate.pass();
+            }
+        };
+        first.writer()
+                .append(List.of(ByteBuffer.allocate(1)))
+                .handle((done, error) -> error)
+                .join();
+        int before = sessions.journals().size();
+        CompletableFuture<OpenSegment> second = CompletableFuture.supplyAsync(() -> create(2));
+        gate.awaitCaller();
+
+        assertThat(sessions.journals())
+                .as("the copier asks for them all the time")
+                .hasSize(before);
+        assertThat(second).isNotDone();
+
+        gate.open();
+        second.join().close();
+        assertThat(sessions.journals()).hasSize(2 * before);
+        first.close();
+    }
 }

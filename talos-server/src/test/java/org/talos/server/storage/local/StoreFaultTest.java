@@ -147,14 +147,14 @@ class StoreFaultTest {
     }
 
     @Test
-    void deletedSegmentThatIsFencedAnewStaysEmpty() throws Exception {
+    void deletedSegmentDoesNotComeBackWhenThePowerFails() throws Exception {
         store.create(FIRST).append(bytes("abc")).join();
         store.delete(FIRST);
-        assertThat(store.recover(FIRST)).isZero();
 
         powerFailure();
 
-        assertThat(store.recover(FIRST)).isZero();
+        assertThat(store.list(FIRST.log())).isEmpty();
+        assertThatThrownBy(() -> store.recover(FIRST)).hasMessageContaining("is not there");
     }
 
     @Test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.server.storage.hdfs;
+package org.talos.server.storage.hdfs.inspection;
 
 import java.io.IOException;
 import java.time.Instant;
@@ -51,7 +51,8 @@ public final class HdfsListing {
         return slash < 0 ? "." : below.substring(0, slash);
     }
 
-    static String line(FileStatus status) {
+    /** A file or directory in one line. */
+    public static String line(FileStatus status) {
         String replication = status.isDirectory() ? "-" : Short.toString(status.getReplication());
         return "%s%s %3s %s %s %12d %s %s"
                 .formatted(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.server.storage.hdfs;
+package org.talos.server.storage.hdfs.inspection;
 
 import java.io.FileNotFoundException;
 import java.io.IOException;

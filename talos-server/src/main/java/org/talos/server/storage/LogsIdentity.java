@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.storage;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.talos.common.error.Effect;
+import org.talos.server.storage.StorageException.Reason;
+
+/**
+ * What stands beside the logs to say which rows are theirs: the rows have the same identity. With the logs of another
+ * store every segment would be missing.
+ *
+ * <p>A file with the text {@code talos store 1}, a space, 32 hex digits and a line feed. It is begun under another
+ * name, and gets its own once the rows have it too: so it is known which of both was not finished.
+ *
+ * <p>Confined: who sets a store up or starts a server. Every call blocks.
+ */
+public interface LogsIdentity extends AutoCloseable {
+    /** The text up to the identity. */
+    String FORM = "talos store 1 ";
+
+    /**
+     * The identity; empty if there is none.
+     *
+     * @throws StorageException UNAVAILABLE; CORRUPT: the file has another form
+     */
+    Optional<String> find() throws StorageException;
+
+    /** An identity that was begun; empty if there is none, or if that was not finished. */
+    Optional<String> begun() throws StorageException;
+
+    /** Keeps an identity under another name, in place of an earlier one. */
+    void begin(String identity) throws StorageException;
+
+    /** Gives what was begun its name. */
+    void finish() throws StorageException;
+
+    /** Whether a segment's file is there. */
+    boolean holds(SegmentName name) throws StorageException;
+
+    /** Where the logs are, for messages. */
+    String place();
+
+    @Override
+    void close();
+
+    /** What the file contains. */
+    static byte[] encode(String identity) {
+        return (FORM + identity + "\n").getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /**
+     * The identity in a file.
+     *
+     * @throws StorageException CORRUPT: another form
+     */
+    static String decode(byte[] file, String name) throws StorageException {
+        Matcher matcher = Pattern.compile(Pattern.quote(FORM) + "([0-9a-f]{32})\n")
+                .matcher(new String(file, StandardCharsets.US_ASCII));
+        if (!matcher.matches()) {
+            throw new StorageException(
+                    Reason.CORRUPT,
+                    Effect.NONE,
+                    name + " is not the identity of a store (expected: «" + FORM + "» and 32 hex digits)",
+                    null);
+        }
+        return matcher.group(1);
+    }
+}

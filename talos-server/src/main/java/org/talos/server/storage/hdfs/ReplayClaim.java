@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.storage.hdfs;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.OptionalLong;
+import org.apache.hadoop.fs.FileAlreadyExistsException;
+import org.apache.hadoop.fs.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.talos.server.runtime.Ticker;
+
+/**
+ * Says which of the servers that need a session replays it, so that the NameNode is asked for that once: a file in the
+ * session's directory, which one of them makes and then touches every second. Who waits for it and sees it untouched
+ * for some seconds takes its maker for dead, and its place.
+ *
+ * <p>It only saves work: servers that both replay do no harm, so a claim is never taken for exclusive.
+ *
+ * <p>Confined: the thread that replays.
+ */
+final class ReplayClaim {
+    private static final Logger LOG = LoggerFactory.getLogger(ReplayClaim.class);
+    private static final Duration RENEWAL = Duration.ofSeconds(1);
+    private static final Duration PATIENCE = Duration.ofSeconds(6);
+
+    private final Hdfs hdfs;
+    private final Path file;
+    private final int replication;
+    private final Ticker ticker;
+    private long touches;
+    private long touchedNanos;
+
+    /** A claim on a session that was fenced. */
+    ReplayClaim(Hdfs hdfs, Path fenced, int replication, Ticker ticker) {
+        this.hdfs = hdfs;
+        file = HdfsPaths.replayer(fenced);
+        this.replication = replication;
+        this.ticker = ticker;
+    }
+
+    /** Waits until this server is to replay the session; false if there is none any more: it was replayed. */
+    boolean take() throws IOException {
+        OptionalLong seen = OptionalLong.empty();
+        long since = ticker.nanos();
+        while (true) {
+            OptionalLong touched = hdfs.touched(file);
+            if (touched.isEmpty()) {
+                try {
+                    hdfs.create(file, replication).close();
+                    touchedNanos = ticker.nanos();
+                    return true;
+                } catch (FileAlreadyExistsException e) {
+                    LOG.debug("another server replays path={}", file, e);
+                } catch (FileNotFoundException e) {
+                    LOG.debug("session is replayed path={}", file, e);
+                    return false;
+                }
+            } else if (!touched.equals(seen)) {
+                seen = touched;
+                since = ticker.nanos();
+            } else if (ticker.nanos() - since > PATIENCE.toNanos()) {
+                LOG.info("server that replayed a session has stopped, this one does it path={}", file);
+                hdfs.delete(file);
+            } else {
+                hdfs.pause();
+            }
+        }
+    }
+
+    /** Shows the others that this server goes on, if it has not just done so. To be called often. */
+    void renew() throws IOException {
+        if (ticker.nanos() - touchedNanos < RENEWAL.toNanos()) {
+            return;
+        }
+        touchedNanos = ticker.nanos();
+        try {
+            hdfs.touch(file, ++touches);
+        } catch (FileNotFoundException e) {
+            LOG.debug("another server replays as well path={}", file, e);
+        }
+    }
+
+    /** Lets another server replay at once, after a failure. */
+    void release() {
+        try {
+            hdfs.delete(file);
+        } catch (IOException e) {
+            LOG.info("claim left behind, others wait for it for some seconds path={} cause={}", file, e.toString());
+        }
+    }
+}

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * What operators are told of the logs in HDFS without a server:
+ * {@link org.talos.server.storage.hdfs.inspection.HdfsInspection}.
+ */
+@NullMarked
+package org.talos.server.storage.hdfs.inspection;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.storage.hdfs;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.hadoop.fs.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.talos.server.config.Durability;
+import org.talos.server.config.HdfsConfig;
+import org.talos.server.config.HdfsConfig.JournalForm;
+import org.talos.server.config.LogConfig;
+import org.talos.server.log.MemoryCatalog;
+import org.talos.server.log.PartitionLog;
+import org.talos.server.log.SegmentCatalog;
+import org.talos.server.log.TailCache;
+import org.talos.server.metrics.LogMetrics;
+import org.talos.server.metrics.Metrics;
+import org.talos.server.runtime.SystemThreads;
+import org.talos.server.runtime.SystemTime;
+import org.talos.server.storage.LogId;
+import org.talos.server.storage.SegmentName;
+import org.talos.server.storage.SegmentOptions;
+import org.talos.server.storage.SegmentWriter;
+import org.talos.server.storage.StorageException;
+import org.talos.server.storage.StorageException.Reason;
+import org.talos.server.storage.journal.JournaledSegmentStore;
+import org.talos.server.testing.MemorySegmentStore.Gate;
+
+/** Several servers on one directory: what they ask the NameNode, and what one that died leaves. */
+@Timeout(60)
+class HdfsSegmentFilesTest {
+    private static final String TOPIC = "0123456789abcdef0123456789abcdef";
+    private static final HdfsConfig CONFIG =
+            new HdfsConfig("", "/talos", JournalForm.JOURNAL, 1, 1, 1 << 20, Duration.ofSeconds(30), 8);
+    private static final LogConfig LOG_CONFIG = new LogConfig(
+            Durability.FLUSH,
+            64 << 10,
+            Duration.ofHours(1),
+            4096,
+            1 << 20,
+            0,
+            Duration.ofMinutes(1),
+            100,
+            Duration.ofMinutes(1),
+            64 << 10,
+            8 << 20);
+    private static final HdfsListener NOBODY = (bytes, write, sync) -> {};
+
+    private final MemoryHdfs files = new MemoryHdfs();
+    private final AtomicLong skippedNanos = new AtomicLong();
+    private final List<JournaledSegmentStore> stores = new ArrayList<>();
+
+    @BeforeEach
+    void makeRoot() {
+        files.mkdirs(new Path("/talos"));
+    }
+
+    @AfterEach
+    void close() {
+        files.onCreate(path -> {});
+        stores.forEach(JournaledSegmentStore::close);
+    }
+
+    private long nanos() {
+        return SystemTime.ticker().nanos() + skippedNanos.get();
+    }
+
+    private JournaledSegmentStore open() throws Exception {
+        Hdfs hdfs = new Hdfs(files, 1 << 20, Duration.ofSeconds(30), this::nanos, NOBODY);
+        JournaledSegmentStore store = HdfsSegmentStore.open(hdfs, CONFIG, LOG_CONFIG, this::nanos, NOBODY);
+        stores.add(store);
+        return store;
+    }
+
+    private static SegmentName segment(int partition, long baseOffset) {
+        return new SegmentName(new LogId(TOPIC, partition), baseOffset, 1);
+    }
+
+    private static List<ByteBuffer> bytes(String text) {
+        return List.of(ByteBuffer.wrap(text.getBytes(UTF_8)));
+    }
+
+    private static void sealed(JournaledSegmentStore store, SegmentName name) throws Exception {
+        SegmentWriter writer = store.create(name);
+        writer.append(bytes("text")).join();
+        assertThat(writer.seal()).isEqualTo(4);
+        store.saveIndex(name, new byte[] {1});
+    }
+
+    private static String text(JournaledSegmentStore store, SegmentName name) throws StorageException {
+        ByteBuffer target = ByteBuffer.allocate(100);
+        store.read(name, 0, target);
+        return UTF_8.decode(target.flip()).toString();
+    }
+
+    private List<String> named(String part) {
+        return files.files("/talos").stream()
+                .filter(name -> name.contains(part))
+                .toList();
+    }
+
+    @Test
+    void directoryThatIsNotThereIsNotMadeByAServer() {
+        files.delete(new Path("/talos"), true);
+
+        assertThatThrownBy(this::open)
+                .hasMessageContaining("bin/talos init")
+                .isInstanceOfSatisfying(
+                        StorageException.class, e -> assertThat(e.reason()).isEqualTo(Reason.UNAVAILABLE));
+        assertThat(files.exists(new Path("/talos"))).isFalse();
+    }
+
+    @Test
+    void missingSegmentIsRefusedAndNotMade() throws Exception {
+        JournaledSegmentStore store = open();
+
+        assertThatThrownBy(() -> store.recover(segment(0, 0)))
+                .isInstanceOfSatisfying(
+                        StorageException.class, e -> assertThat(e.reason()).isEqualTo(Reason.CORRUPT));
+        assertThat(named("/segments/")).isEmpty();
+    }
+
+    /** Calls of the NameNode while a log with so many sealed segments, and one that is not sealed, is opened. */
+    private int callsToOpen(int partition, int segments) throws Exception {
+        JournaledSegmentStore owner = open();
+        MemoryCatalog row = new MemoryCatalog();
+        SegmentCatalog catalog = row.takeOver();
+        for (int i = 0; i < segments; i++) {
+            SegmentName name = segment(partition, i);
+            catalog.add(name);
+            sealed(owner, name);
+            catalog.seal(SegmentCatalog.Known.sealed(
+                    name, i + 1L, 4, Duration.ofHours(i).toMillis()));
+        }
+        JournaledSegmentStore next = open();
+        PartitionLog.Parts parts = new PartitionLog.Parts(
+                new TailCache(1 << 20),
+                Runnable::run,
+                Runnable::run,
+                Runnable::run,
+                () -> Instant.ofEpochMilli(1_000_000),
+                () -> 0,
+                new LogMetrics(new Metrics(() -> 0)),
+                new SystemThreads());
+        int before = files.sumOfCalls();
+
+        PartitionLog log = PartitionLog.open(
+                new LogId(TOPIC, partition),
+                next,
+                row.takeOver(),
+                () -> SegmentOptions.DEFAULT,
+                LOG_CONFIG,
+                parts,
+                () -> {});
+
+        int calls = files.sumOfCalls() - before;
+        assertThat(log.durableEnd()).isEqualTo(segments);
+        assertThat(text(next, segment(partition, 0))).isEqualTo("text");
+        assertThat(files.sumOfCalls() - before - calls)
+                .as("only its file is opened")
+                .isEqualTo(1);
+        log.close();
+        return calls;
+    }
+
+    @Test
+    void openingALogAsksTheNameNodeAsOftenForManySegmentsAsForFew() throws Exception {
+        int few = callsToOpen(0, 3);
+        int many = callsToOpen(1, 200);
+
+        assertThat(many).isEqualTo(few).isLessThanOrEqualTo(5);
+    }
+
+    @Test
+    void sessionIsReplayedByOneOfTheServersThatNeedIt() throws Exception {
+        JournaledSegmentStore owner = open();
+        for (int i = 0; i < 3; i++) {
+            owner.create(segment(i, 0)).append(bytes("kept " + i)).join();
+        }
+        JournaledSegmentStore first = open();
+        JournaledSegmentStore second = open();
+        Gate replaying = new Gate();
+        AtomicBoolean held = new AtomicBoolean();
+        AtomicLong begun = new AtomicLong();
+        files.onCreate(path -> {
+            if (path.getName().contains(".recovered.")) {
+                begun.incrementAndGet();
+                if (!held.getAndSet(true)) {
+                    replaying.pass();
+                }
+            }
+        });
+        CompletableFuture<Long> one = recovery(first, segment(0, 0));
+        replaying.awaitCaller();
+        CompletableFuture<Long> two = recovery(second, segment(1, 0));
+        int asked = files.calls().getOrDefault("getFileStatus", 0);
+        await().until(() -> files.calls().getOrDefault("getFileStatus", 0) > asked + 2); // it waits
+        assertThat(two).isNotDone();
+
+        replaying.open();
+
+        assertThat(one.join()).isEqualTo(6);
+        assertThat(two.join()).isEqualTo(6);
+        assertThat(text(second, segment(1, 0))).isEqualTo("kept 1");
+        assertThat(begun).as("files begun for three segments").hasValue(3);
+    }
+
+    @Test
+    void takeoverThatWaitsForALeaseHoldsUpNoOtherSegment() throws Exception {
+        JournaledSegmentStore owner = open();
+        owner.create(segment(0, 0)).append(bytes("kept")).join();
+        JournaledSegmentStore next = open();
+        Gate lease = new Gate();
+        files.onRecoverLease(path -> lease.pass());
+        CompletableFuture<Long> taken = recovery(next, segment(0, 0));
+        lease.awaitCaller();
+
+        CompletableFuture<Void> others = CompletableFuture.runAsync(() -> {
+            for (int i = 1; i < 500; i++) {
+                try {
+                    next.create(segment(i, 0)).close();
+                } catch (StorageException e) {
+                    throw new IllegalStateException(e);
+                }
+            }
+        });
+
+        others.join();
+        assertThat(taken).isNotDone();
+        lease.open();
+        assertThat(taken.join()).isEqualTo(4);
+    }
+
+    private static CompletableFuture<Long> recovery(JournaledSegmentStore store, SegmentName name) {
+        return CompletableFuture.supplyAsync(() -> {
+            try {
+                return store.recover(name);
+            } catch (StorageException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+    }
+
+    @Test
+    void sessionWhoseReplayerStandsStillIsReplayedByAnother() throws Exception {
+        JournaledSegmentStore owner = open();
+        owner.create(segment(0, 0)).append(bytes("kept 0")).join();
+        owner.create(segment(1, 0)).append(bytes("kept 1")).join();
+        JournaledSegmentStore first = open();
+        JournaledSegmentStore second = open();
+        Gate replaying = new Gate();
+        AtomicBoolean held = new AtomicBoolean();
+        files.onCreate(path -> {
+            if (path.getName().contains(".recovered.") && !held.getAndSet(true)) {
+                replaying.pass();
+            }
+        });
+        CompletableFuture<Long> one = recovery(first, segment(0, 0));
+        replaying.awaitCaller();
+        CompletableFuture<Long> two = recovery(second, segment(1, 0));
+        int asked = files.calls().getOrDefault("getFileStatus", 0);
+        await().until(() -> files.calls().getOrDefault("getFileStatus", 0) > asked + 2);
+        assertThat(two).isNotDone();
+
+        skippedNanos.addAndGet(Duration.ofSeconds(20).toNanos());
+
+        assertThat(two.join()).isEqualTo(6);
+        assertThat(text(second, segment(1, 0))).isEqualTo("kept 1");
+        replaying.open();
+        assertThat(one.handle((length, failure) -> failure == null ? length : 6L)
+                        .join())
+                .isEqualTo(6);
+        assertThat(first.recover(segment(0, 0))).isEqualTo(6);
+    }
+
+    private DeadSessions sweepOf(long own) {
+        Hdfs hdfs = new Hdfs(files, 1 << 20, Duration.ofSeconds(30), this::nanos, NOBODY);
+        HdfsPaths paths = new HdfsPaths(new Path("/talos"));
+        SessionReplays replays = new SessionReplays(hdfs, paths, 1, 99, this::nanos, NOBODY);
+        return new DeadSessions(hdfs, paths, replays, session -> session == own, this::nanos);
+    }
+
+    @Test
+    void sessionOfADeadServerWhoseSegmentsAreAllWholeIsRemoved() throws Exception {
+        JournaledSegmentStore dead = open();
+        sealed(dead, segment(0, 0));
+        String owner = named("/owner").get(0);
+        JournaledSegmentStore alive = open();
+        sealed(alive, segment(1, 0));
+        assertThat(named("/owner")).hasSize(2);
+
+        sweepOf(0).sweep();
+        assertThat(named("/owner")).as("nothing says that one is dead").hasSize(2);
+        files.expireLease(owner);
+        sweepOf(0).sweep();
+
+        assertThat(named("/owner")).hasSize(1).doesNotContain(owner);
+        assertThat(named("/journals/" + owner.split("/")[3])).isEmpty();
+        assertThat(text(alive, segment(0, 0))).isEqualTo("text");
+        alive.create(segment(1, 10)).append(bytes("goes on")).join();
+    }
+
+    @Test
+    void sessionWhoseReplayEndedHalfWayIsRemoved() throws Exception {
+        JournaledSegmentStore dead = open();
+        dead.create(segment(0, 0)).append(bytes("kept")).join();
+        String directory = "/talos/journals/" + named("/owner").get(0).split("/")[3];
+        files.rename(new Path(directory), new Path(directory + ".fenced"), org.apache.hadoop.fs.Options.Rename.NONE);
+
+        sweepOf(0).sweep();
+
+        assertThat(named(".fenced")).isEmpty();
+        assertThat(open().recover(segment(0, 0))).isEqualTo(4);
+    }
+}

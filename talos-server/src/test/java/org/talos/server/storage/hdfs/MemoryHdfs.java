@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.storage.hdfs;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FSInputStream;
+import org.apache.hadoop.fs.FileAlreadyExistsException;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.Options;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.fs.StreamCapabilities;
+import org.apache.hadoop.fs.Syncable;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.util.Progressable;
+
+/**
+ * A file system in memory that behaves like a NameNode as far as the store relies on it: leases, directories that are
+ * renamed under their writers, files that are made once. Counts what it is asked, and lets a test stop callers.
+ *
+ * <p>Thread-safe.
+ */
+final class MemoryHdfs extends DistributedFileSystem {
+    @GuardedBy("this")
+    private final TreeMap<String, Node> nodes = new TreeMap<>();
+
+    @GuardedBy("this")
+    private final Map<String, Integer> calls = new TreeMap<>();
+
+    private volatile Consumer<Path> onCreate = path -> {};
+    private volatile Consumer<Path> onRecoverLease = path -> {};
+
+    MemoryHdfs() {
+        nodes.put("/", new Node(true));
+    }
+
+    /** A file or a directory. Guarded by the file system. */
+    private static final class Node {
+        private final boolean directory;
+        private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        private boolean closed;
+        private long time;
+
+        Node(boolean directory) {
+            this.directory = directory;
+        }
+    }
+
+    /** Calls of the NameNode so far, by their names. */
+    synchronized Map<String, Integer> calls() {
+        return new TreeMap<>(calls);
+    }
+
+    synchronized int sumOfCalls() {
+        return calls.values().stream().mapToInt(each -> each).sum();
+    }
+
+    /** Called by each thread that is about to make a file. */
+    void onCreate(Consumer<Path> action) {
+        onCreate = action;
+    }
+
+    /** Called by each thread that is about to recover a lease. */
+    void onRecoverLease(Consumer<Path> action) {
+        onRecoverLease = action;
+    }
+
+    /** The names of all files below a directory. */
+    synchronized List<String> files(String directory) {
+        return nodes.entrySet().stream()
+                .filter(each -> each.getKey().startsWith(directory + "/") && !each.getValue().directory)
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+
+    /** The NameNode closes a file whose writer has been silent for too long. */
+    synchronized void expireLease(String file) throws FileNotFoundException {
+        node(new Path(file)).closed = true;
+    }
+
+    @GuardedBy("this")
+    private void count(String call) {
+        calls.merge(call, 1, Integer::sum);
+    }
+
+    private static String key(Path path) {
+        return path.toUri().getPath();
+    }
+
+    @GuardedBy("this")
+    private Node node(Path path) throws FileNotFoundException {
+        Node node = nodes.get(key(path));
+        if (node == null) {
+            throw new FileNotFoundException(key(path));
+        }
+        return node;
+    }
+
+    @Override
+    public URI getUri() {
+        return URI.create("hdfs://memory");
+    }
+
+    @Override
+    public Path makeQualified(Path path) {
+        return path;
+    }
+
+    @Override
+    public FSDataOutputStream createNonRecursive(
+            Path path, boolean overwrite, int bufferSize, short replication, long blockSize, Progressable progress)
+            throws IOException {
+        onCreate.accept(path);
+        synchronized (this) {
+            count("create");
+            node(path.getParent());
+            Node made = new Node(false);
+            if (nodes.putIfAbsent(key(path), made) != null) {
+                throw new FileAlreadyExistsException(key(path));
+            }
+            return new FSDataOutputStream(new Out(made), null);
+        }
+    }
+
+    /** What its only writer writes, until somebody takes the lease. */
+    private final class Out extends OutputStream implements Syncable, StreamCapabilities {
+        private final Node node;
+
+        Out(Node node) {
+            this.node = node;
+        }
+
+        @Override
+        public void write(int each) throws IOException {
+            write(new byte[] {(byte) each}, 0, 1);
+        }
+
+        @Override
+        public void write(byte[] bytes, int from, int length) throws IOException {
+            synchronized (MemoryHdfs.this) {
+                if (node.closed) {
+                    throw new IOException("the lease was taken");
+                }
+                node.bytes.write(bytes, from, length);
+            }
+        }
+
+        @Override
+        public void hflush() throws IOException {
+            write(new byte[0], 0, 0);
+        }
+
+        @Override
+        public void hsync() throws IOException {
+            hflush();
+        }
+
+        @Override
+        public boolean hasCapability(String capability) {
+            return true;
+        }
+
+        @Override
+        public void close() {
+            synchronized (MemoryHdfs.this) {
+                node.closed = true;
+            }
+        }
+    }
+
+    @Override
+    public synchronized boolean mkdirs(Path path) {
+        count("mkdirs");
+        for (Path each = path; each != null; each = each.getParent()) {
+            nodes.putIfAbsent(key(each), new Node(true));
+        }
+        return true;
+    }
+
+    @Override
+    public synchronized boolean exists(Path path) {
+        count("exists");
+        return nodes.containsKey(key(path));
+    }
+
+    @Override
+    public synchronized FileStatus getFileStatus(Path path) throws IOException {
+        count("getFileStatus");
+        return status(path, node(path));
+    }
+
+    private static FileStatus status(Path path, Node node) {
+        return new FileStatus(node.bytes.size(), node.directory, 1, 1, node.time, path);
+    }
+
+    @Override
+    public synchronized void setTimes(Path path, long time, long accessTime) throws IOException {
+        count("setTimes");
+        node(path).time = time;
+    }
+
+    @Override
+    public RemoteIterator<FileStatus> listStatusIterator(Path directory) throws IOException {
+        List<FileStatus> found = new ArrayList<>();
+        synchronized (this) {
+            count("list");
+            node(directory);
+            below(directory).forEach((name, node) -> {
+                if (name.lastIndexOf('/') == key(directory).length()) {
+                    found.add(status(new Path(name), node));
+                }
+            });
+        }
+        Iterator<FileStatus> each = found.iterator();
+        return new RemoteIterator<>() {
+            @Override
+            public boolean hasNext() {
+                return each.hasNext();
+            }
+
+            @Override
+            public FileStatus next() {
+                return each.next();
+            }
+        };
+    }
+
+    @GuardedBy("this")
+    private SortedMap<String, Node> below(Path directory) {
+        return nodes.subMap(key(directory) + "/", key(directory) + "0"); // '0' follows '/'
+    }
+
+    @Override
+    public synchronized FSDataInputStream open(Path path, int bufferSize) throws IOException {
+        count("open");
+        return new FSDataInputStream(new In(node(path).bytes.toByteArray()));
+    }
+
+    /** A file as it was when it was opened. Confined: to its reader. */
+    private static final class In extends FSInputStream {
+        private final byte[] bytes;
+        private int at;
+
+        In(byte[] bytes) {
+            this.bytes = bytes;
+        }
+
+        @Override
+        public void seek(long position) throws IOException {
+            if (position > bytes.length) {
+                throw new EOFException();
+            }
+            at = (int) position;
+        }
+
+        @Override
+        public long getPos() {
+            return at;
+        }
+
+        @Override
+        public boolean seekToNewSource(long position) {
+            return false;
+        }
+
+        @Override
+        public int read() {
+            return at < bytes.length ? bytes[at++] & 0xff : -1;
+        }
+    }
+
+    @Override
+    public synchronized boolean delete(Path path, boolean recursive) {
+        count("delete");
+        below(path).clear();
+        return nodes.remove(key(path)) != null;
+    }
+
+    @Override
+    public synchronized void rename(Path from, Path to, Options.Rename... options) throws IOException {
+        count("rename");
+        Node moved = node(from);
+        if (nodes.containsKey(key(to)) && options[0] == Options.Rename.NONE) {
+            throw new FileAlreadyExistsException(key(to));
+        }
+        Map<String, Node> inside = new TreeMap<>(below(from));
+        below(from).clear();
+        nodes.remove(key(from));
+        nodes.put(key(to), moved);
+        inside.forEach(
+                (name, node) -> nodes.put(key(to) + name.substring(key(from).length()), node));
+    }
+
+    @Override
+    public synchronized boolean isFileClosed(Path path) throws IOException {
+        count("isFileClosed");
+        return node(path).closed;
+    }
+
+    @Override
+    public boolean recoverLease(Path path) throws IOException {
+        onRecoverLease.accept(path);
+        synchronized (this) {
+            count("recoverLease");
+            node(path).closed = true;
+            return true;
+        }
+    }
+
+    @Override
+    public void close() {
+        // What it holds outlives the clients.
+    }
+}
