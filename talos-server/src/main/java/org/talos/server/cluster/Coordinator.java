@@ -29,8 +29,47 @@ public interface Coordinator extends AutoCloseable {
         return List.of(); // a single server knows none
     }
 
-    /** Whether this server may answer with success: false once it cannot know whether it still owns its partitions. */
+    /**
+     * Whether this server may answer with success: false once another may have been given its partitions without its
+     * knowing. An interrupted connection alone is no reason.
+     */
     boolean isConnected();
+
+    /**
+     * Whether this server hears from its cluster now, so that what it knows of owners is not old: to be asked before a
+     * partition is taken.
+     */
+    default boolean isInTouch() {
+        return isConnected(); // a single server hears itself
+    }
+
+    /**
+     * Whether a process is registered, be it about to stop: it may have partitions that it has not released.
+     *
+     * @param process as partitions' rows name their owners
+     */
+    default boolean isAlive(String process) {
+        return false; // a single server knows no other process
+    }
+
+    /** Announces that this process has nothing any more of a partition that it has lost: its next owner need not wait. */
+    default void released(String topicId, int partition) {
+        // A single server has nobody to notify.
+    }
+
+    /**
+     * Notifies the listener of partitions that other processes have released lately: a hint, which may come twice or
+     * not at all. The listener must not block.
+     */
+    default void onReleased(ReleaseListener listener) {
+        // A single server hears of no release.
+    }
+
+    /** Hears of releases. Must not block. */
+    @FunctionalInterface
+    interface ReleaseListener {
+        void released(String topicId, int partition);
+    }
 
     /**
      * Whether the cluster has confirmed this server's view at or after that time.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.cluster.zookeeper;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.talos.server.cluster.zookeeper.Cluster.DELAY;
@@ -11,6 +12,8 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -84,7 +87,7 @@ class ZooKeeperCoordinatorTest {
         assertThat(Cluster.of(before, "a")).containsAll(Cluster.of(after, "a"));
         assertThat(Cluster.of(before, "b")).containsAll(Cluster.of(after, "b"));
         assertThat(a.notices).allMatch(change -> !change.owned());
-        assertThat(c.notices).allMatch(OwnershipChange::handedOver);
+        assertThat(c.notices).allMatch(OwnershipChange::owned);
     }
 
     @Test
@@ -114,7 +117,8 @@ class ZooKeeperCoordinatorTest {
         cluster.pass(Duration.ofSeconds(2));
 
         eventually(() -> assertThat(cluster.owners(a, 20)).containsOnlyKeys("a"));
-        assertThat(a.notices).noneMatch(OwnershipChange::handedOver);
+        assertThat(a.coordinator.isAlive(a.process)).isTrue();
+        assertThat(a.coordinator.isAlive(b.process)).as("its partitions are taken without a wait").isFalse();
         assertThat(b.notices).isEmpty();
         assertThat(b.coordinator.isConnected()).isFalse();
     }
@@ -174,10 +178,36 @@ class ZooKeeperCoordinatorTest {
         b.coordinator.admin().move(TOPIC, moved, "b");
 
         eventually(() -> assertThat(b.place(moved)).isEqualTo(new Location.Here()));
-        eventually(() -> assertThat(b.notices).contains(new OwnershipChange(TOPIC, moved, true, true)));
+        eventually(() -> assertThat(b.notices).contains(new OwnershipChange(TOPIC, moved, true)));
         assertThatThrownBy(() -> a.coordinator.admin().move(TOPIC, 4, "b")).hasMessageContaining("one that exists");
         assertThatThrownBy(() -> a.coordinator.admin().move(TOPIC, 0, "x")).hasMessageContaining("one that serves");
         assertThatThrownBy(() -> a.coordinator.admin().drain("x")).hasMessageContaining("one of the cluster");
+    }
+
+    @Test
+    void releasedPartitionsAreMadeKnownToTheirNextOwners() throws Exception {
+        cluster.topics.put(TOPIC, 4);
+        Server a = cluster.join("a");
+        Server b = cluster.join("b");
+        Set<Integer> ofA = new TreeSet<>(Cluster.of(cluster.settled(4, a, b), "a"));
+        Set<Integer> heard = new ConcurrentSkipListSet<>();
+        b.coordinator.onReleased((topicId, partition) -> heard.add(partition));
+        int moved = ofA.iterator().next();
+        ofA.remove(moved);
+        b.coordinator.admin().move(TOPIC, moved, "b");
+        eventually(() -> assertThat(a.owned).hasSize(ofA.size()));
+        long epoch = requireNonNull(a.view().topic(TOPIC)).owners().epoch();
+        assertThat(b.view().isReleased("a", TOPIC, moved, epoch)).isFalse();
+
+        ofA.forEach(each -> a.coordinator.released(TOPIC, each)); // it owns them: nobody waits for them
+        a.coordinator.released(TOPIC, moved);
+
+        eventually(() -> assertThat(heard).containsExactly(moved));
+        assertThat(b.view().isReleased("a", TOPIC, moved, epoch)).isTrue();
+        assertThat(b.view().isReleased("a", TOPIC, moved, epoch + 1))
+                .as("what it loses later it has not released yet")
+                .isFalse();
+        assertThat(b.view().isReleased("b", TOPIC, moved, epoch)).isFalse();
     }
 
     @Test
