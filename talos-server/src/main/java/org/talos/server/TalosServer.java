@@ -221,7 +221,7 @@ public final class TalosServer implements AutoCloseable {
         Coordinator coordinator = base.cluster().coordinator();
         PartitionManager partitions = base.partitions();
         partitions.within(ClusterOwnership.of(coordinator, base.config()));
-        coordinator.onReleased((topicId, partition) -> partitions.releasedElsewhere(new LogId(topicId, partition)));
+        coordinator.onHandovers(partitions);
     }
 
     private PartitionManager partitions(

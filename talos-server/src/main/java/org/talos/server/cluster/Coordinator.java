@@ -52,23 +52,25 @@ public interface Coordinator extends AutoCloseable {
         return false; // a single server knows no other process
     }
 
-    /** Announces that this process has nothing any more of a partition that it has lost: its next owner need not wait. */
+    /**
+     * Announces that this process has nothing any more of a partition that it has lost: its next owner need not wait.
+     */
     default void released(String topicId, int partition) {
         // A single server has nobody to notify.
     }
 
-    /**
-     * Notifies the listener of partitions that other processes have released lately: a hint, which may come twice or
-     * not at all. The listener must not block.
-     */
-    default void onReleased(ReleaseListener listener) {
-        // A single server hears of no release.
+    /** Notifies the listener of what those wait for who are to take partitions. */
+    default void onHandovers(HandoverListener listener) {
+        // A single server waits for nobody.
     }
 
-    /** Hears of releases. Must not block. */
-    @FunctionalInterface
-    interface ReleaseListener {
+    /** Hears of what may let it take a partition now: hints, which may come twice or not at all. Must not block. */
+    interface HandoverListener {
+        /** Another process has released a partition lately. */
         void released(String topicId, int partition);
+
+        /** This server is in touch with its cluster, for the first time or again. */
+        void inTouch();
     }
 
     /**

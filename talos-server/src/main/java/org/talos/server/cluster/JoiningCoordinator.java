@@ -26,7 +26,7 @@ public final class JoiningCoordinator implements Coordinator {
     private Runnable onRowsChanged = () -> {};
 
     @GuardedBy("lock")
-    private ReleaseListener onReleased = (topicId, partition) -> {};
+    private @Nullable HandoverListener onHandovers;
 
     /** A coordinator without a delegate: see {@link #join}. */
     public JoiningCoordinator() {}
@@ -36,7 +36,9 @@ public final class JoiningCoordinator implements Coordinator {
         synchronized (lock) {
             joined = real;
             real.onRowsChanged(onRowsChanged);
-            real.onReleased(onReleased);
+            if (onHandovers != null) {
+                real.onHandovers(onHandovers);
+            }
             real.onChange(onChange);
         }
     }
@@ -86,12 +88,12 @@ public final class JoiningCoordinator implements Coordinator {
     }
 
     @Override
-    public void onReleased(ReleaseListener listener) {
+    public void onHandovers(HandoverListener listener) {
         synchronized (lock) {
-            onReleased = listener;
+            onHandovers = listener;
             Coordinator real = joined;
             if (real != null) {
-                real.onReleased(listener);
+                real.onHandovers(listener);
             }
         }
     }

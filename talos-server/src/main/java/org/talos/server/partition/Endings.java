@@ -114,7 +114,9 @@ final class Endings {
             });
             given = true;
         } catch (RejectedExecutionException e) {
-            LOG.info("log not closed, the server has stopped: the next opening recovers it partition={}", partition.id());
+            LOG.info(
+                    "log not closed, the server has stopped: the next opening recovers it partition={}",
+                    partition.id());
         } finally {
             if (!given) {
                 partition.hasEnded();

@@ -147,6 +147,11 @@ final class Openings {
         }
     }
 
+    /** This server is in touch with its cluster: what waited for that need not wait for its next look. */
+    void lookAtAll() {
+        waiting.values().forEach(Look::now);
+    }
+
     /** Begins no opening and goes on with none that waits. */
     void stop() {
         stopped = true;
@@ -242,7 +247,8 @@ final class Openings {
      * @param opened the log, which is served unless the partition was closed meanwhile
      * @param later when to look again, if the partition must not be taken yet
      */
-    private record Outcome(@Nullable PartitionLog opened, @Nullable Try later) {
+    private record Outcome(
+            @Nullable PartitionLog opened, @Nullable Try later) {
         static final Outcome NONE = new Outcome(null, null);
     }
 
@@ -276,31 +282,38 @@ final class Openings {
      */
     private @Nullable Try later(Try now, PartitionRecord row) throws StorageException {
         LogId id = now.partition.id();
-        long held = now.partition.epoch();
         boolean own = row.owner().equals(owner);
-        if (held > 0 && row.epoch() > held && !own) {
-            throw RowCatalog.taken(id);
-        }
-        if (held > 0 && row.epoch() == held && own) {
+        if (isStillHeld(now.partition, row, own)) {
             return null;
         }
         if (!ownership.isOurs(id)) {
             return now.held(OptionalLong.empty());
         }
-        if (own || RowCatalog.isReleased(row) || !ownership.isAlive(row.owner())) {
-            return null;
+        boolean free = own || RowCatalog.isReleased(row) || !ownership.isAlive(row.owner());
+        return free ? null : whileHeld(now, row);
+    }
+
+    private static boolean isStillHeld(Partition partition, PartitionRecord row, boolean own) throws StorageException {
+        long held = partition.epoch();
+        if (held > 0 && row.epoch() > held && !own) {
+            throw RowCatalog.taken(partition.id());
         }
+        return held > 0 && row.epoch() == held && own;
+    }
+
+    /** When to look again at a partition that a process has which lives; null: it has been waited for long enough. */
+    private @Nullable Try whileHeld(Try now, PartitionRecord row) {
         long nanos = parts.ticker().nanos();
         long since = now.heldSinceNanos.orElse(nanos);
-        if (nanos - since >= ownership.patience().toNanos()) {
-            LOG.warn(
-                    "partition taken from a process that lives and has not released it partition={} owner={} waitedMs={}",
-                    id,
-                    row.owner(),
-                    TimeUnit.NANOSECONDS.toMillis(nanos - since));
-            return null;
+        if (nanos - since < ownership.patience().toNanos()) {
+            return now.held(OptionalLong.of(since));
         }
-        return now.held(OptionalLong.of(since));
+        LOG.warn(
+                "partition taken from a process that lives and has not released it partition={} owner={} waitedMs={}",
+                now.partition.id(),
+                row.owner(),
+                TimeUnit.NANOSECONDS.toMillis(nanos - since));
+        return null;
     }
 
     /**

@@ -51,7 +51,9 @@ public interface Ownership {
      */
     boolean isOurs(LogId id, long sinceNanos);
 
-    /** Whether a process that a row names as owner is registered: it serves the partition, or is about to release it. */
+    /**
+     * Whether a process that a row names as owner is registered: it serves the partition, or is about to release it.
+     */
     boolean isAlive(String process);
 
     /** How long a process that is alive is waited for, before a partition is taken from it all the same. */

@@ -19,6 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
+import org.talos.server.cluster.Coordinator.HandoverListener;
 import org.talos.server.cluster.OwnershipChange;
 import org.talos.server.config.LogConfig;
 import org.talos.server.log.LogFailures;
@@ -37,7 +38,7 @@ import org.talos.server.storage.StorageException.Reason;
  *
  * <p>Thread-safe.
  */
-public final class PartitionManager implements AutoCloseable {
+public final class PartitionManager implements AutoCloseable, HandoverListener {
     private static final Logger LOG = LoggerFactory.getLogger(PartitionManager.class);
     private static final Duration CLOSING_PATIENCE = Duration.ofSeconds(10);
     private static final Duration STOPPING_PATIENCE = Duration.ofMinutes(1);
@@ -96,9 +97,16 @@ public final class PartitionManager implements AutoCloseable {
         openings.within(cluster);
     }
 
-    /** Another process says that it has released a partition: if this one waits for it, it need not wait any more. */
-    public void releasedElsewhere(LogId id) {
-        openings.releasedElsewhere(id);
+    /** If this process waits for that partition, it looks at once. */
+    @Override
+    public void released(String topicId, int partition) {
+        openings.releasedElsewhere(new LogId(topicId, partition));
+    }
+
+    /** Looks at once at all partitions that wait. */
+    @Override
+    public void inTouch() {
+        openings.lookAtAll();
     }
 
     /**

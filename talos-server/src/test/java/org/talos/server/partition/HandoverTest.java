@@ -194,7 +194,7 @@ class HandoverTest {
         time.pass(Duration.ofSeconds(10));
 
         released();
-        manager.releasedElsewhere(ID);
+        manager.released(ID.topicId(), ID.partition());
         time.run();
 
         assertServed();
@@ -209,7 +209,7 @@ class HandoverTest {
         cluster.whenAsked = () -> {
             if (asked.incrementAndGet() == 2) { // the row has been read: another's
                 uncheckedRelease();
-                manager.releasedElsewhere(ID);
+                manager.released(ID.topicId(), ID.partition());
             }
         };
 
@@ -259,7 +259,7 @@ class HandoverTest {
 
         cluster.ours = false; // as a server is told that is leaving
         released();
-        manager.releasedElsewhere(ID);
+        manager.released(ID.topicId(), ID.partition());
         time.pass(Duration.ofSeconds(2));
         manager.close();
         time.pass(Duration.ofMinutes(2));
@@ -276,7 +276,8 @@ class HandoverTest {
         assertNotTakenFrom("another");
 
         cluster.ours = true;
-        time.pass(Duration.ofSeconds(1));
+        manager.inTouch();
+        time.run();
 
         assertServed();
     }
@@ -391,7 +392,9 @@ class HandoverTest {
         follow(false);
 
         assertThat(row().owner()).isEmpty();
-        assertThat(row().segments()).hasSize(1).allSatisfy(each -> assertThat(each.sealed()).isTrue());
+        assertThat(row().segments())
+                .hasSize(1)
+                .allSatisfy(each -> assertThat(each.sealed()).isTrue());
     }
 
     @Test

@@ -315,7 +315,9 @@ class PartitionManagerTest {
         cluster.ours = true;
 
         await().until(() -> manager.summary().equals("1 of 1"));
-        assertThat(cluster.since).as("what was heard before the loss says nothing").isEqualTo(7);
+        assertThat(cluster.since)
+                .as("what was heard before the loss says nothing")
+                .isEqualTo(7);
         PartitionRecord row = rows.find(ID.topicId(), 0).orElseThrow().value();
         assertThat(row.owner()).isEqualTo("me");
         assertThat(row.epoch()).isEqualTo(3);

@@ -20,8 +20,8 @@ import java.util.concurrent.TimeUnit;
  * <p>Thread-safe; but tasks run one at a time, on the thread that lets time pass.
  */
 public final class HandDrivenScheduler extends AbstractExecutorService implements ScheduledExecutorService {
-    private final PriorityQueue<Task> tasks =
-            new PriorityQueue<>(Comparator.comparingLong((Task task) -> task.dueNanos).thenComparing(task -> task.number));
+    private final PriorityQueue<Task> tasks = new PriorityQueue<>(
+            Comparator.comparingLong((Task task) -> task.dueNanos).thenComparing(task -> task.number));
     private long nanos;
     private long made;
     private boolean shut;
@@ -83,7 +83,7 @@ public final class HandDrivenScheduler extends AbstractExecutorService implement
 
     @Override
     public void execute(Runnable work) {
-        schedule(work, 0, TimeUnit.NANOSECONDS);
+        var unused = schedule(work, 0, TimeUnit.NANOSECONDS);
     }
 
     @Override

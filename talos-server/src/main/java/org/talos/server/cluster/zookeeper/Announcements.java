@@ -4,16 +4,18 @@ package org.talos.server.cluster.zookeeper;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.CuratorEvent;
 import org.apache.zookeeper.KeeperException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.talos.server.cluster.Coordinator.HandoverListener;
 
 /**
- * What this server announces to the others, by nodes that are written without waiting. One write announces several
- * changes; one that fails is not repeated: others find out later by themselves.
+ * What this server announces to the others, by nodes that are written without waiting, and what it hears of theirs. One
+ * write announces several changes; one that fails is not repeated: others find out later by themselves.
  *
  * <p>Thread-safe.
  */
@@ -30,9 +32,36 @@ final class Announcements {
     private final ClusterSession session;
     private final String self;
     private final ClusterThreads threads;
+    private final List<HandoverListener> handoverListeners = new CopyOnWriteArrayList<>();
     private final AtomicBoolean rowsDue = new AtomicBoolean();
-    private final List<Releases.Release> unannounced = new ArrayList<>(); // used by the event thread only
+    private final List<Release> unannounced = new ArrayList<>(); // used by the event thread only
     private Releases releases = Releases.NONE; // used by the event thread only
+
+    /** A partition that its server has nothing of any more. Immutable. */
+    record Release(String topicId, int partition) {}
+
+    /**
+     * What a server has released lately: content of its node. Immutable.
+     *
+     * @param released the latest, oldest first
+     */
+    record Releases(List<Release> released) {
+        static final Releases NONE = new Releases(List.of());
+        /** More than a server releases in the time that a node takes to be read; this keeps it below 30 KB. */
+        private static final int REMEMBERED = 256;
+
+        Releases {
+            released = List.copyOf(released);
+        }
+
+        /** These and the later ones, each partition once; the oldest are forgotten. */
+        Releases and(List<Release> later) {
+            List<Release> all = new ArrayList<>(released);
+            all.removeAll(later);
+            all.addAll(later);
+            return new Releases(all.subList(Math.max(0, all.size() - REMEMBERED), all.size()));
+        }
+    }
 
     Announcements(
             CuratorFramework client,
@@ -51,7 +80,9 @@ final class Announcements {
 
     /** As {@link org.talos.server.cluster.Coordinator#topicChanged}. */
     void topicChanged(String topicId, int partitions) {
-        send(nodes.path(NodeKind.TASK, "topic-" + topicId), LeaderTask.topic(topicId, partitions).encode());
+        send(
+                nodes.path(NodeKind.TASK, "topic-" + topicId),
+                LeaderTask.topic(topicId, partitions).encode());
     }
 
     /** As {@link org.talos.server.cluster.Coordinator#rowsChanged}. */
@@ -78,7 +109,24 @@ final class Announcements {
         if (unannounced.isEmpty()) {
             threads.onEventsAfter(RELEASED_DELAY, this::announceReleases);
         }
-        unannounced.add(new Releases.Release(topicId, partition, topic.owners().epoch()));
+        unannounced.add(new Release(topicId, partition));
+    }
+
+    /** As {@link org.talos.server.cluster.Coordinator#onHandovers}. */
+    void onHandovers(HandoverListener listener) {
+        handoverListeners.add(listener);
+    }
+
+    /** Another server has announced releases. */
+    void heard(String server) {
+        for (Release each : view.released(server).released()) {
+            handoverListeners.forEach(listener -> listener.released(each.topicId, each.partition));
+        }
+    }
+
+    /** This server is in touch with its cluster again. */
+    void inTouch() {
+        handoverListeners.forEach(HandoverListener::inTouch);
     }
 
     private void announceReleases() {

@@ -30,7 +30,7 @@ final class ClusterView {
     private final Map<String, NodeData> known = new ConcurrentHashMap<>(); // by path: the node as a whole
     private final Map<String, LiveServer> servers = new ConcurrentHashMap<>();
     private final Map<String, VersionedOwners> topics = new ConcurrentHashMap<>();
-    private final Map<String, Releases> released = new ConcurrentHashMap<>(); // by server
+    private final Map<String, Announcements.Releases> released = new ConcurrentHashMap<>(); // by server
     private volatile @Nullable LeaderSession leader;
 
     ClusterView(Nodes nodes) {
@@ -95,11 +95,12 @@ final class ClusterView {
         String name = name(path);
         if (is(NodeKind.SERVER, path)) {
             Registration registration = NodeFormat.decode(path, data, Registration.class);
-            servers.put(name, new LiveServer(registration.member(name), registration.process(), !registration.leaving()));
+            servers.put(
+                    name, new LiveServer(registration.member(name), registration.process(), !registration.leaving()));
         } else if (is(NodeKind.TOPIC, path)) {
             topics.put(name, new VersionedOwners(TopicOwners.decode(path, data), stat.getVersion()));
         } else if (is(NodeKind.RELEASED, path)) {
-            released.put(name, NodeFormat.decode(path, data, Releases.class));
+            released.put(name, NodeFormat.decode(path, data, Announcements.Releases.class));
         }
     }
 
@@ -150,17 +151,8 @@ final class ClusterView {
     }
 
     /** What a server has released lately. */
-    Releases released(String server) {
-        return released.getOrDefault(server, Releases.NONE);
-    }
-
-    /**
-     * Whether a server has released a partition since it lost it, or never had it: then the next move may begin.
-     *
-     * @param epoch of the topic's owners by which the server lost it
-     */
-    boolean isReleased(String server, String topicId, int partition, long epoch) {
-        return released(server).isReleased(topicId, partition, epoch);
+    Announcements.Releases released(String server) {
+        return released.getOrDefault(server, Announcements.Releases.NONE);
     }
 
     Map<String, LiveServer> servers() {

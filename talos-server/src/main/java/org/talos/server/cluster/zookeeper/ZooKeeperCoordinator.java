@@ -76,7 +76,6 @@ public final class ZooKeeperCoordinator implements Coordinator {
     private final ClockCheck clockCheck;
     private final Announcements announcements;
     private final List<Runnable> rowsListeners = new CopyOnWriteArrayList<>();
-    private final List<ReleaseListener> releaseListeners = new CopyOnWriteArrayList<>();
     private final ClusterThreads threads = new ClusterThreads();
     private final ClusterMetrics metrics;
     private final CompletableFuture<Void> started = new CompletableFuture<>();
@@ -250,8 +249,8 @@ public final class ZooKeeperCoordinator implements Coordinator {
     }
 
     @Override
-    public void onReleased(ReleaseListener listener) {
-        releaseListeners.add(listener);
+    public void onHandovers(HandoverListener listener) {
+        announcements.onHandovers(listener);
     }
 
     @Override
@@ -294,11 +293,15 @@ public final class ZooKeeperCoordinator implements Coordinator {
         }
         LOG.info("connection to ZooKeeper state={} wasMember={}", state, lost);
         threads.onEvents(this::heartbeat);
+        if (session.isLive()) {
+            announcements.inTouch();
+        }
     }
 
     /** Reads this server's own node to confirm the session, or joins again if the session is lost. */
     private void heartbeat() {
-        metrics.clusterIs(session.mayAnswer(), leader.isLeading(), view.servers().size(), notices.owned());
+        metrics.clusterIs(
+                session.mayAnswer(), leader.isLeading(), view.servers().size(), notices.owned());
         if (session.shouldJoin()) {
             if (joining.compareAndSet(false, true)) {
                 threads.onWork("joining", this::join);
@@ -359,6 +362,7 @@ public final class ZooKeeperCoordinator implements Coordinator {
                     Math.toIntExact(config.sessionTimeout().toMillis()));
             if (session.joined(sessionId, interruptions, asked, timeout)) {
                 started.complete(null);
+                announcements.inTouch();
             }
         } finally {
             joining.set(false);
@@ -478,9 +482,7 @@ public final class ZooKeeperCoordinator implements Coordinator {
             }
             return;
         } else if (view.is(NodeKind.RELEASED, path) && !ClusterView.name(path).equals(self.id())) {
-            for (Releases.Release each : view.released(ClusterView.name(path)).released()) {
-                releaseListeners.forEach(listener -> listener.released(each.topicId(), each.partition()));
-            }
+            announcements.heard(ClusterView.name(path));
         }
         requestRound();
     }

@@ -94,7 +94,9 @@ class ClusterSessionTest {
         now.addAndGet(TimeUnit.SECONDS.toNanos(9));
         session.answered(now.get(), 7);
         now.addAndGet(TimeUnit.SECONDS.toNanos(1));
-        assertThat(session.mayAnswer()).as("a heartbeat says nothing of what it has missed").isFalse();
+        assertThat(session.mayAnswer())
+                .as("a heartbeat says nothing of what it has missed")
+                .isFalse();
 
         assertThat(session.joined(7, session.interruptions(), now.get(), TIMEOUT_MILLIS))
                 .isTrue();

@@ -111,8 +111,13 @@ class ZooKeeperFaultsTest {
         a.notices.clear();
         b.notices.clear();
         List<String> heard = new CopyOnWriteArrayList<>();
-        a.coordinator.client().getConnectionStateListenable().addListener((client, state) -> heard.add(state
-                + ": " + (a.coordinator.isConnected() && a.place(own) instanceof Location.Here ? "answers" : "stops")));
+        a.coordinator
+                .client()
+                .getConnectionStateListenable()
+                .addListener((client, state) -> heard.add(state + ": "
+                        + (a.coordinator.isConnected() && a.place(own) instanceof Location.Here
+                                ? "answers"
+                                : "stops")));
 
         cluster.zooKeeper().restart();
         eventually(() -> assertThat(heard).hasSizeGreaterThan(1));
