@@ -30,7 +30,6 @@ import org.talos.server.boot.Membership;
 import org.talos.server.boot.SingleServerMembership;
 import org.talos.server.boot.Stores;
 import org.talos.server.cluster.Coordinator;
-import org.talos.server.cluster.Location;
 import org.talos.server.config.ClusterConfig.CoordinationBy;
 import org.talos.server.config.ServerConfig;
 import org.talos.server.config.StorageConfig.MetadataIn;
@@ -61,6 +60,7 @@ import org.talos.server.metrics.PoolMetrics;
 import org.talos.server.metrics.PrometheusText;
 import org.talos.server.metrics.RequestMetrics;
 import org.talos.server.metrics.TransferMetrics;
+import org.talos.server.partition.ClusterOwnership;
 import org.talos.server.partition.DirectoryOptions;
 import org.talos.server.partition.PartitionManager;
 import org.talos.server.partition.TrafficMeter;
@@ -98,6 +98,7 @@ public final class TalosServer implements AutoCloseable {
     private final CountDownLatch stopped = new CountDownLatch(1);
     private final Readiness readiness = new Readiness(SystemTime.ticker());
     private final InstantSource clock;
+    private final String process = HexFormat.of().toHexDigits(new SecureRandom().nextLong()); // as rows name owners
     private final FrontEnd frontEnd;
     private @Nullable ManagementPort management; // if it is enabled
     private @Nullable OperationMetrics capacity; // once the front end listens
@@ -153,7 +154,7 @@ public final class TalosServer implements AutoCloseable {
         LogMetrics logMetrics = new LogMetrics(metrics);
         Stores stores = closing.add(new Stores(config, ticker, clock, metrics, logMetrics));
         stores.registerWith(readiness);
-        Membership membership = closing.add(membership(config, timers, ticker, clock, metrics));
+        Membership membership = closing.add(membership(config, timers, ticker, metrics));
         MetadataStore metadata = new NotifyingMetadataStore(stores.metadata(), membership.coordinator()::rowsChanged);
         UserAdmin users = UserAdmin.open(
                 Path.of(config.dataDirectory()).toAbsolutePath(), new Users(metadata), clock, new SecureRandom());
@@ -170,13 +171,12 @@ public final class TalosServer implements AutoCloseable {
         return serve(base, membership, pools);
     }
 
-    private static Membership membership(
-            ServerConfig config, TimerWheel timers, Ticker ticker, InstantSource clock, Metrics metrics)
+    private Membership membership(ServerConfig config, TimerWheel timers, Ticker ticker, Metrics metrics)
             throws IOException {
         ClusterMetrics cluster = new ClusterMetrics(metrics);
         TransferMetrics transfer = new TransferMetrics(metrics);
         return isOneOfSeveral(config)
-                ? new ClusterMembership(config, timers, ticker, clock, cluster, transfer)
+                ? new ClusterMembership(config, process, timers, ticker, clock, cluster, transfer)
                 : new SingleServerMembership();
     }
 
@@ -194,10 +194,7 @@ public final class TalosServer implements AutoCloseable {
         scheduleMaintenance(base, pools);
         closing.add(membership::leave);
         if (isOneOfSeveral(config)) {
-            Coordinator coordinator = base.cluster().coordinator();
-            base.partitions()
-                    .decidedBy((id, sinceNanos) -> coordinator.hasHeardSince(sinceNanos)
-                            && coordinator.locate(id.topicId(), id.partition()) instanceof Location.Here);
+            follow(base);
         }
         FrontEnd opened = listen(base, services);
         readiness.watch(
@@ -217,6 +214,14 @@ public final class TalosServer implements AutoCloseable {
         resumeDeletions(services, pools);
         checkRegularly(pools);
         return opened;
+    }
+
+    /** Has partitions taken and released as the cluster says. */
+    private static void follow(ServiceFoundation base) {
+        Coordinator coordinator = base.cluster().coordinator();
+        PartitionManager partitions = base.partitions();
+        partitions.within(ClusterOwnership.of(coordinator, base.config()));
+        coordinator.onHandovers(partitions);
     }
 
     private PartitionManager partitions(
@@ -243,7 +248,7 @@ public final class TalosServer implements AutoCloseable {
                 parts,
                 pools.recovery(),
                 pools.closings(),
-                HexFormat.of().toHexDigits(new SecureRandom().nextLong())));
+                process));
     }
 
     /** Opened first and closed last, so that operators see a server that is still opening its partitions. */

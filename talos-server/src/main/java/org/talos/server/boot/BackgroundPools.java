@@ -22,7 +22,7 @@ public final class BackgroundPools implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(BackgroundPools.class);
     private static final int SEAL_THREADS = 8;
     private static final int MAX_WAITING_SEALS = 1_000;
-    private static final int CLOSING_THREADS = 16;
+    private static final int LOCAL_CLOSING_THREADS = 16;
     private static final int SEGMENT_THREADS = 8;
     private static final int LOCAL_OPENING_THREADS = 4;
     private static final int UPKEEP_THREADS = 4;
@@ -43,7 +43,7 @@ public final class BackgroundPools implements AutoCloseable {
 
     public BackgroundPools(ServerConfig config, Ticker ticker, PoolMetrics metrics) {
         seals = add("seals", SEAL_THREADS, MAX_WAITING_SEALS, ticker);
-        closings = add("closings", CLOSING_THREADS, BY_OWNERS, ticker);
+        closings = add("closings", closingThreads(config), BY_OWNERS, ticker);
         segments = add("segments", SEGMENT_THREADS, BY_OWNERS, ticker);
         int processors = Runtime.getRuntime().availableProcessors();
         readers = add("readers", Math.max(LEAST_READER_THREADS, processors), BY_OWNERS, ticker);
@@ -63,6 +63,11 @@ public final class BackgroundPools implements AutoCloseable {
     /** Opening a log of HDFS is mostly waiting for a lease: many at once, but no more than the NameNode is to bear. */
     private static int openingThreads(ServerConfig config) {
         return config.storage().logs() == LogsIn.HDFS ? config.hdfs().recoveriesAtOnce() : LOCAL_OPENING_THREADS;
+    }
+
+    /** Closing is mostly waiting, too: a server that stops closes as many logs at once as another opens. */
+    private static int closingThreads(ServerConfig config) {
+        return Math.max(LOCAL_CLOSING_THREADS, openingThreads(config));
     }
 
     /** Seals segments that are full. Waits for storage; refuses what is too much, and those segments go on growing. */

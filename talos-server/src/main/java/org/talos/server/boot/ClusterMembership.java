@@ -34,6 +34,7 @@ import org.talos.server.transfer.wire.TransferKey;
  */
 public final class ClusterMembership implements Membership {
     private final ServerConfig config;
+    private final String process;
     private final TransferKey key;
     private final MemoryBudget memory;
     private final TransferMetrics metrics;
@@ -48,10 +49,12 @@ public final class ClusterMembership implements Membership {
     /**
      * A server that has not joined yet.
      *
+     * @param process names this process, and no other, as the rows of its partitions do
      * @throws IOException the servers' shared key can't be read
      */
     public ClusterMembership(
             ServerConfig config,
+            String process,
             TimerWheel timers,
             Ticker ticker,
             InstantSource clock,
@@ -59,6 +62,7 @@ public final class ClusterMembership implements Membership {
             TransferMetrics metrics)
             throws IOException {
         this.config = config;
+        this.process = process;
         this.ticker = ticker;
         this.clock = clock;
         this.metrics = metrics;
@@ -92,6 +96,7 @@ public final class ClusterMembership implements Membership {
                 config.zookeeper(),
                 config.cluster(),
                 new ClusterMember(id, clientAddress, host + ":" + opened.port()),
+                process,
                 topics,
                 ticker,
                 clock,

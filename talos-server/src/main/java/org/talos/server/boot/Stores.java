@@ -3,9 +3,12 @@ package org.talos.server.boot;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -117,13 +120,26 @@ public final class Stores implements AutoCloseable {
             throws IOException, MetadataException {
         return switch (config.storage().metadata()) {
             case ROCKSDB -> RocksDbMetadataStore.open(data("metadata"));
-            case HBASE ->
-                HBaseMetadataStore.open(
-                        HBaseTable.connect(ClientConfiguration.hbase(config.hbase()), config.hbase(), ticker),
-                        ticker,
-                        clock,
-                        metrics);
+            case HBASE -> startWait(ticker).open("HBase", () -> openHBase(ticker, clock, metrics));
         };
+    }
+
+    private MetadataStore openHBase(Ticker ticker, InstantSource clock, MetadataMetrics metrics)
+            throws IOException, MetadataException {
+        return HBaseMetadataStore.open(
+                HBaseTable.connect(ClientConfiguration.hbase(config.hbase()), config.hbase(), ticker),
+                ticker,
+                clock,
+                metrics);
+    }
+
+    /** HBase is waited for as ZooKeeper is. */
+    private StartWait startWait(Ticker ticker) {
+        Duration most = config.zookeeper().sessionTimeout().multipliedBy(2);
+        CountDownLatch never = new CountDownLatch(1);
+        return new StartWait(most, ticker, time -> {
+            var unused = never.await(time.toNanos(), TimeUnit.NANOSECONDS);
+        });
     }
 
     private Path data(String name) {

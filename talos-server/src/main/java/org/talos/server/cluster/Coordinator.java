@@ -29,8 +29,49 @@ public interface Coordinator extends AutoCloseable {
         return List.of(); // a single server knows none
     }
 
-    /** Whether this server may answer with success: false once it cannot know whether it still owns its partitions. */
+    /**
+     * Whether this server may answer with success: false once another may have been given its partitions without its
+     * knowing. An interrupted connection alone is no reason.
+     */
     boolean isConnected();
+
+    /**
+     * Whether this server hears from its cluster now, so that what it knows of owners is not old: to be asked before a
+     * partition is taken.
+     */
+    default boolean isInTouch() {
+        return isConnected(); // a single server hears itself
+    }
+
+    /**
+     * Whether a process is registered, be it about to stop: it may have partitions that it has not released.
+     *
+     * @param process as partitions' rows name their owners
+     */
+    default boolean isAlive(String process) {
+        return false; // a single server knows no other process
+    }
+
+    /**
+     * Announces that this process has nothing any more of a partition that it has lost: its next owner need not wait.
+     */
+    default void released(String topicId, int partition) {
+        // A single server has nobody to notify.
+    }
+
+    /** Notifies the listener of what those wait for who are to take partitions. */
+    default void onHandovers(HandoverListener listener) {
+        // A single server waits for nobody.
+    }
+
+    /** Hears of what may let it take a partition now: hints, which may come twice or not at all. Must not block. */
+    interface HandoverListener {
+        /** Another process has released a partition lately. */
+        void released(String topicId, int partition);
+
+        /** This server is in touch with its cluster, for the first time or again. */
+        void inTouch();
+    }
 
     /**
      * Whether the cluster has confirmed this server's view at or after that time.

@@ -25,6 +25,9 @@ public final class JoiningCoordinator implements Coordinator {
     @GuardedBy("lock")
     private Runnable onRowsChanged = () -> {};
 
+    @GuardedBy("lock")
+    private @Nullable HandoverListener onHandovers;
+
     /** A coordinator without a delegate: see {@link #join}. */
     public JoiningCoordinator() {}
 
@@ -33,6 +36,9 @@ public final class JoiningCoordinator implements Coordinator {
         synchronized (lock) {
             joined = real;
             real.onRowsChanged(onRowsChanged);
+            if (onHandovers != null) {
+                real.onHandovers(onHandovers);
+            }
             real.onChange(onChange);
         }
     }
@@ -59,6 +65,37 @@ public final class JoiningCoordinator implements Coordinator {
     public boolean isConnected() {
         Coordinator real = joined;
         return real != null && real.isConnected();
+    }
+
+    @Override
+    public boolean isInTouch() {
+        Coordinator real = joined;
+        return real != null && real.isInTouch();
+    }
+
+    @Override
+    public boolean isAlive(String process) {
+        Coordinator real = joined;
+        return real != null && real.isAlive(process);
+    }
+
+    @Override
+    public void released(String topicId, int partition) {
+        Coordinator real = joined;
+        if (real != null) {
+            real.released(topicId, partition);
+        }
+    }
+
+    @Override
+    public void onHandovers(HandoverListener listener) {
+        synchronized (lock) {
+            onHandovers = listener;
+            Coordinator real = joined;
+            if (real != null) {
+                real.onHandovers(listener);
+            }
+        }
     }
 
     @Override

@@ -60,7 +60,7 @@ final class LogAppender {
     private final List<PutBatch> parked = new ArrayList<>(); // for a segment, or behind those that wait for memory
 
     @GuardedBy("this")
-    private List<PutBatch> reserving = List.of(); // those for which memory is being reserved
+    private List<PutBatch> reserving = List.of(); // those that get memory, and then their place
 
     @GuardedBy("this")
     private boolean opening; // the next segment is being made
@@ -112,8 +112,17 @@ final class LogAppender {
     /** As {@link PartitionLog#append}. */
     List<PutTicket> append(List<Put> puts) {
         PutBatch batch = new PutBatch(puts);
-        take(batch).run();
+        orFail(() -> take(batch).run());
         return batch.tickets();
+    }
+
+    /** How far a step has come that throws is not known: the log ends with it, and nobody waits for it in vain. */
+    private void orFail(Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException | Error e) {
+            failed(new StorageException(Reason.UNAVAILABLE, Effect.UNKNOWN, "segment failed: " + e, e), null);
+        }
     }
 
     private synchronized Runnable take(PutBatch batch) {
@@ -185,14 +194,14 @@ final class LogAppender {
     private Runnable appendParked(ActiveSegment segment) {
         List<PutBatch> group = List.copyOf(parked);
         parked.clear();
+        reserving = group;
         CompletableFuture<Void> reserved =
                 segment.reserve(group.stream().mapToLong(PutBatch::bytes).sum());
         if (reserved.isDone() && !reserved.isCompletedExceptionally()) {
             return placeOrCompare(group, segment);
         }
-        reserving = group;
         return () -> {
-            var unused = reserved.whenComplete((done, error) -> reserved(group, segment, error));
+            var unused = reserved.whenComplete((done, error) -> orFail(() -> reserved(group, segment, error)));
         };
     }
 
@@ -218,13 +227,11 @@ final class LogAppender {
     private Runnable placeOrCompare(List<PutBatch> group, ActiveSegment segment) {
         List<Candidate> unknown = placement.toBeCompared(group);
         if (!unknown.isEmpty()) {
-            reserving = group;
             return () -> elsewhere(() -> {
                 unknown.forEach(each -> each.compare(published::find));
                 reserved(group, segment, null);
             });
         }
-        reserving = List.of();
         place(group, segment);
         return segment::writeQueued;
     }
@@ -271,13 +278,7 @@ final class LogAppender {
     /** Does on another thread what takes its time with rows and files; puts are parked meanwhile. */
     private void elsewhere(Runnable task) {
         try {
-            openings.execute(() -> {
-                try {
-                    task.run();
-                } catch (RuntimeException | Error e) { // what is parked would wait for ever
-                    failed(new StorageException(Reason.UNAVAILABLE, Effect.UNKNOWN, "segment failed: " + e, e), null);
-                }
-            });
+            openings.execute(() -> orFail(task));
         } catch (RejectedExecutionException e) {
             failed(new StorageException(Reason.UNAVAILABLE, Effect.NONE, "the server stops", e), null);
         }
@@ -371,9 +372,11 @@ final class LogAppender {
     @GuardedBy("this")
     private void submit(InFlight batch, long startNanos) {
         if (batch.puts.isEmpty()) {
+            reserving = List.of(); // all of them end with what they repeat
             return;
         }
         inFlight.addLast(batch);
+        reserving = List.of(); // from here on they end with what is in flight
         batch.submittedNanos = parts.ticker().nanos();
         parts.metrics().appended(batch.submittedNanos - startNanos);
         CompletableFuture<Void> appended = batch.segment.append(batch.bytes);
@@ -386,7 +389,7 @@ final class LogAppender {
         }
         var unused = appended.whenComplete((done, error) -> {
             if (error == null) {
-                durable(batch);
+                orFail(() -> durable(batch));
             } else {
                 failed(LogFailures.cause(error), batch);
             }
@@ -405,20 +408,26 @@ final class LogAppender {
     private void durable(InFlight batch) {
         List<Placed> ended = new ArrayList<>();
         Runnable next;
-        synchronized (this) {
-            batch.durable = true;
-            parts.metrics().flushed(parts.ticker().nanos() - batch.submittedNanos);
-            while (!inFlight.isEmpty() && inFlight.getFirst().durable && failure == null) {
-                InFlight first = inFlight.removeFirst();
-                List<StoredBlock> blocks = first.index();
-                published.durable(blocks, blocks.get(blocks.size() - 1).endOffset());
-                ended.addAll(first.puts);
-            }
-            next = active == null && inFlight.isEmpty() ? step() : LogAppender::nothing;
+        try {
+            next = publish(batch, ended);
+        } finally {
+            ended.forEach(placed -> placed.ticket().firstOffset().complete(placed.firstOffset()));
         }
-        ended.forEach(placed -> placed.ticket().firstOffset().complete(placed.firstOffset()));
         published.wake(); // consumers behind producers
         next.run();
+    }
+
+    private synchronized Runnable publish(InFlight batch, List<Placed> ended) {
+        batch.durable = true;
+        parts.metrics().flushed(parts.ticker().nanos() - batch.submittedNanos);
+        while (!inFlight.isEmpty() && inFlight.getFirst().durable && failure == null) {
+            InFlight first = inFlight.getFirst();
+            List<StoredBlock> blocks = first.index();
+            published.durable(blocks, blocks.get(blocks.size() - 1).endOffset());
+            inFlight.removeFirst(); // last: whatever throws before fails it with all others
+            ended.addAll(first.puts);
+        }
+        return active == null && inFlight.isEmpty() ? step() : LogAppender::nothing;
     }
 
     /**

@@ -16,10 +16,10 @@ import org.talos.server.storage.LogId;
  *
  * <pre>
  * OPENING → SERVING   its log is open
- * OPENING → FAILED    its log is damaged or storage fails; tried again later, but for damage
+ * OPENING → FAILED    whatever ended the opening; tried again later, but for damage
  * SERVING → OPENING   an append failed: the log is opened again under the next epoch
  * FAILED  → OPENING   tried again
- * any     → CLOSED    the server stops, or the topic is gone; for good
+ * any     → CLOSED    the server stops, another server owns it, or the topic is gone; for good
  * </pre>
  *
  * <p>Thread-safe.
@@ -50,17 +50,26 @@ public final class Partition {
     private State state = State.OPENING;
 
     @GuardedBy("this")
-    private boolean opening; // a thread opens it, and closes what it has opened if it is told so meanwhile
-
-    @GuardedBy("this")
-    private boolean closingLog; // whoever has closed the partition closes its log
+    private boolean opening; // a thread opens it, and ends it if it is closed meanwhile
 
     private volatile @Nullable PartitionLog log; // while serving
-    private volatile long epoch; // of this process's last ownership
+    private volatile @Nullable RowCatalog catalog; // of this process's last ownership
+    private volatile long firstEpoch; // since when this process has owned it without a break
+    private final CompletableFuture<Void> settled = new CompletableFuture<>();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
     Partition(LogId id) {
         this.id = id;
+    }
+
+    /** Completes once its first opening has ended, well or not, or waits for another owner. */
+    CompletableFuture<Void> settled() {
+        return settled;
+    }
+
+    /** Notes that its opening has ended, or waits. */
+    void settle() {
+        settled.complete(null);
     }
 
     /**
@@ -73,30 +82,51 @@ public final class Partition {
 
     /** Notes that a thread is about to open it; false if it is closed. To be followed by {@link #openingEnded}. */
     synchronized boolean openingBegins() {
-        opening = state != State.CLOSED;
-        return opening;
+        if (state == State.CLOSED) {
+            return false;
+        }
+        opening = true;
+        return true;
     }
 
-    /** Notes that the thread that opened it is done with it. */
-    void openingEnded() {
-        boolean last;
-        synchronized (this) {
-            opening = false;
-            last = state == State.CLOSED && !closingLog;
-        }
-        if (last) {
-            ended.complete(null);
-        }
+    /**
+     * Notes that the thread that opened it is done with it.
+     *
+     * @return whether it was closed meanwhile: then this thread has it ended, and {@link #hasEnded} called
+     */
+    synchronized boolean openingEnded() {
+        opening = false;
+        return state == State.CLOSED;
     }
 
-    /** Epoch under which this process owned it last; 0 if it never did. */
+    /** Epoch under which this process owned it last; 0 if it never did, or has lost it since. */
     long epoch() {
-        return epoch;
+        RowCatalog owned = catalog;
+        return owned == null ? 0 : owned.epoch();
+    }
+
+    /** The row, under the epoch under which this process owned it last; null if it never did, or has lost it since. */
+    @Nullable
+    RowCatalog catalog() {
+        return catalog;
+    }
+
+    /** First of the epochs under which this process has owned it without a break. */
+    long firstEpoch() {
+        return firstEpoch;
     }
 
     /** Records that this process owns it, under a new epoch. */
-    void taken(long newEpoch) {
-        epoch = newEpoch;
+    void taken(RowCatalog owned) {
+        if (catalog == null) {
+            firstEpoch = owned.epoch();
+        }
+        catalog = owned;
+    }
+
+    /** Records that another process has owned it since. */
+    void lost() {
+        catalog = null;
     }
 
     /** Its name. */
@@ -157,27 +187,29 @@ public final class Partition {
     }
 
     /**
-     * Ends serving for good; returns the log that was served until now, for the caller to close, and then to call
-     * {@link #logClosed}. May be called again, and then returns nothing.
+     * Ends serving for good. May be called again.
+     *
+     * @return the ending that is the caller's to carry out; empty if it is done already, or is left to the thread that
+     *     opens it
      */
-    @Nullable
-    PartitionLog close(String reason) {
-        PartitionLog served;
-        boolean last;
+    Optional<Ending> close(String reason) {
         synchronized (this) {
-            served = log;
+            PartitionLog served = log;
             boolean closes = become(State.CLOSED, null, reason);
-            closingLog |= served != null;
-            last = closes && served == null && !opening;
+            settle();
+            return closes && !opening ? Optional.of(new Ending(this, served)) : Optional.empty();
         }
-        if (last) {
-            ended.complete(null);
-        }
-        return served;
     }
 
-    /** Notes that the log that {@link #close} has returned is closed. */
-    void logClosed() {
+    /** Notes that all that was opened is closed. */
+    void hasEnded() {
         ended.complete(null);
     }
+
+    /**
+     * What is left to do of a partition that is closed. Immutable.
+     *
+     * @param log the log that was served or opened last, if there is one
+     */
+    record Ending(Partition partition, @Nullable PartitionLog log) {}
 }

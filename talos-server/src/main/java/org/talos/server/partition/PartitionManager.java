@@ -13,13 +13,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
+import org.talos.server.cluster.Coordinator.HandoverListener;
 import org.talos.server.cluster.OwnershipChange;
 import org.talos.server.config.LogConfig;
 import org.talos.server.log.LogFailures;
@@ -38,13 +38,8 @@ import org.talos.server.storage.StorageException.Reason;
  *
  * <p>Thread-safe.
  */
-public final class PartitionManager implements AutoCloseable {
+public final class PartitionManager implements AutoCloseable, HandoverListener {
     private static final Logger LOG = LoggerFactory.getLogger(PartitionManager.class);
-    private static final Duration FIRST_RETRY = Duration.ofMillis(100);
-    private static final Duration LAST_RETRY = Duration.ofSeconds(10);
-    private static final Duration RECLAIM_AFTER = Duration.ofSeconds(1);
-    private static final int HANDOVER_POLL_MILLIS = 100;
-    private static final int HANDOVER_POLLS = 100;
     private static final Duration CLOSING_PATIENCE = Duration.ofSeconds(10);
     private static final Duration STOPPING_PATIENCE = Duration.ofMinutes(1);
 
@@ -53,12 +48,11 @@ public final class PartitionManager implements AutoCloseable {
     private final TopicOptions options;
     private final LogConfig config;
     private final PartitionLog.Parts parts;
-    private final ScheduledExecutorService recovery;
-    private final Executor closings;
-    private final String owner;
+    private final Openings openings;
+    private final Endings endings;
     private final Map<LogId, Partition> partitions = new ConcurrentHashMap<>();
     private final Map<LogId, CompletableFuture<Void>> following = new ConcurrentHashMap<>();
-    private volatile Decision decision = (id, sinceNanos) -> false;
+    private volatile Ownership ownership = Ownership.ALONE;
     private volatile boolean closing;
 
     /**
@@ -84,9 +78,35 @@ public final class PartitionManager implements AutoCloseable {
         this.options = options;
         this.config = config;
         this.parts = parts;
-        this.recovery = recovery;
-        this.closings = closings;
-        this.owner = owner;
+        endings = new Endings(options, rows, this::openLog, recovery, closings, owner);
+        openings = new Openings(rows, options, this::openServed, parts, recovery, endings::handOver, owner);
+    }
+
+    private PartitionLog openServed(Partition partition, RowCatalog catalog) throws StorageException {
+        return openLog(partition, catalog, () -> openings.reopenLater(partition));
+    }
+
+    private PartitionLog openLog(Partition partition, RowCatalog catalog, Runnable onFailure) throws StorageException {
+        LogId id = partition.id();
+        return PartitionLog.open(id, store, catalog, () -> options.of(id), config, parts, onFailure);
+    }
+
+    /** Sets who says which partitions are this server's; until then it stands alone. */
+    public void within(Ownership cluster) {
+        ownership = cluster;
+        openings.within(cluster);
+    }
+
+    /** If this process waits for that partition, it looks at once. */
+    @Override
+    public void released(String topicId, int partition) {
+        openings.releasedElsewhere(new LogId(topicId, partition));
+    }
+
+    /** Looks at once at all partitions that wait. */
+    @Override
+    public void inTouch() {
+        openings.lookAtAll();
     }
 
     /**
@@ -126,14 +146,16 @@ public final class PartitionManager implements AutoCloseable {
         for (LogId id : ids) {
             Partition added = new Partition(id);
             if (partitions.putIfAbsent(id, added) == null) {
-                opened.add(CompletableFuture.runAsync(() -> open(added, FIRST_RETRY), recovery));
+                openings.begin(added);
+                opened.add(added.settled());
             }
         }
         CompletableFuture.allOf(opened.toArray(CompletableFuture[]::new)).join();
     }
 
     /**
-     * Opens or closes partitions as the coordinator says, on other threads; changes of one partition in their order.
+     * Opens or closes partitions as the coordinator says, on other threads. A loss is followed at once, whatever the
+     * opening before it waits for; a gain once the loss before it is over.
      */
     public void follow(OwnershipChange change) {
         LogId id = new LogId(change.topicId(), change.partition());
@@ -147,167 +169,44 @@ public final class PartitionManager implements AutoCloseable {
         var unused = done.thenRun(() -> following.remove(id, done));
     }
 
-    /** Waits until all changes of these partitions have been applied, or have failed. */
+    /** Waits until all changes of these partitions have been applied, have failed, or wait for another owner. */
     public void awaitFollowed(Collection<LogId> ids) {
-        ids.forEach(id -> following
-                .getOrDefault(id, CompletableFuture.completedFuture(null))
-                .join());
+        ids.forEach(id -> {
+            changes(id).join();
+            Partition partition = partitions.get(id);
+            if (partition != null) {
+                partition.settled().join();
+            }
+        });
+    }
+
+    private CompletableFuture<Void> changes(LogId id) {
+        return following.getOrDefault(id, CompletableFuture.completedFuture(null));
     }
 
     /** Does not block: partitions that wait for storage hold up nobody else's change. */
     private CompletableFuture<Void> apply(LogId id, OwnershipChange change) {
         if (!change.owned()) {
-            Partition lost = partitions.get(id);
-            return lost == null
-                    ? CompletableFuture.completedFuture(null)
-                    : end(lost, "given to another server", this::closeOrDiscard)
-                            .thenRun(() -> partitions.remove(id, lost));
+            return lose(id);
         }
-        CompletableFuture<Void> done = new CompletableFuture<>();
         Partition added = new Partition(id);
-        if (closing || partitions.putIfAbsent(id, added) != null) {
-            done.complete(null);
-        } else {
-            recovery.execute(() -> openOnceReleased(added, change.handedOver() ? HANDOVER_POLLS : 0, done));
+        if (!closing && partitions.putIfAbsent(id, added) == null) {
+            openings.begin(added);
         }
-        return done;
+        return CompletableFuture.completedFuture(null);
     }
 
-    /** Waits for a live owner to release the partition: a fence would take the journals of all its partitions. */
-    private void openOnceReleased(Partition partition, int polls, CompletableFuture<Void> opened) {
-        boolean waits = false;
-        try {
-            if (polls > 0 && !closing && !partition.is(State.CLOSED) && !RowCatalog.isReleased(partition.id(), rows)) {
-                var unused = recovery.schedule(
-                        () -> openOnceReleased(partition, polls - 1, opened),
-                        HANDOVER_POLL_MILLIS,
-                        TimeUnit.MILLISECONDS);
-                waits = true;
-            }
-        } catch (MetadataException e) {
-            LOG.info("handover not waited for partition={} cause={}", partition.id(), e.toString());
+    private CompletableFuture<Void> lose(LogId id) {
+        Partition lost = partitions.get(id);
+        if (lost == null) {
+            ownership.released(id);
+            return CompletableFuture.completedFuture(null);
         }
-        if (!waits) {
-            try {
-                open(partition, FIRST_RETRY);
-            } finally {
-                opened.complete(null);
-            }
-        }
-    }
-
-    private void open(Partition partition, Duration retryAfter) {
-        if (partition.openingBegins()) {
-            openNow(partition, retryAfter);
-        }
-    }
-
-    /** Opens a partition whose opening has begun, and ends that. */
-    private void openNow(Partition partition, Duration retryAfter) {
-        try {
-            if (!partition.is(State.CLOSED)) {
-                takeOver(partition, retryAfter);
-            }
-        } finally {
-            partition.openingEnded();
-        }
-    }
-
-    private void takeOver(Partition partition, Duration retryAfter) {
-        try {
-            options.learn(partition.id());
-            RowCatalog catalog = RowCatalog.takeOver(partition.id(), rows, owner, partition.epoch());
-            partition.taken(catalog.epoch());
-            PartitionLog log = PartitionLog.open(
-                    partition.id(),
-                    store,
-                    catalog,
-                    () -> options.of(partition.id()),
-                    config,
-                    parts,
-                    () -> reopenLater(partition));
-            if (!partition.become(State.SERVING, log, "opened")) {
-                closeOrDiscard(partition.id(), log);
-            }
-        } catch (StorageException e) {
-            failed(partition, e, e.reason() != Reason.CORRUPT && e.reason() != Reason.FENCED, retryAfter);
-        } catch (MetadataException e) {
-            failed(partition, e, true, retryAfter);
-        } catch (RuntimeException e) {
-            failed(partition, e, false, retryAfter);
-        }
-    }
-
-    /**
-     * Sets who decides whether a partition that another server has taken over is reclaimed. In a cluster a server may
-     * lose a partition and own it again without a notice of either.
-     */
-    public void decidedBy(Decision by) {
-        decision = by;
-    }
-
-    /** Decides whether this server owns a partition. */
-    @FunctionalInterface
-    public interface Decision {
-        /**
-         * Whether this server owns the partition, by news received at or after that time: older news may be the reason
-         * why it lost the partition. Must not block.
-         */
-        boolean isOurs(LogId id, long sinceNanos);
-    }
-
-    private void reclaimLater(Partition partition, long lostNanos) {
-        schedule(RECLAIM_AFTER, () -> {
-            if (!partition.is(State.FAILED)) {
-                return;
-            }
-            if (!decision.isOurs(partition.id(), lostNanos)) {
-                reclaimLater(partition, lostNanos);
-            } else if (partition.becomeOpening(State.FAILED, "this server's again")) {
-                partition.taken(0);
-                openNow(partition, FIRST_RETRY);
-            }
+        lost.close("given to another server").ifPresent(endings::handOver);
+        return lost.ended().thenRun(() -> {
+            partitions.remove(id, lost);
+            ownership.released(id);
         });
-    }
-
-    /**
-     * Marks a partition as failed. A damaged log is not opened again: an operator has to inspect it, and the bytes must
-     * stay as they are. Nor is a partition that another server has taken over, unless a {@link Decision} says whose it
-     * is: the two servers would take it from each other for ever.
-     */
-    private void failed(Partition partition, Exception e, boolean again, Duration retryAfter) {
-        LOG.error("partition can't be served partition={} again={}", partition.id(), again, e);
-        if (!partition.become(State.FAILED, null, String.valueOf(e.getMessage())) || closing) {
-            return;
-        }
-        if (e instanceof StorageException storage && storage.reason() == Reason.FENCED) {
-            reclaimLater(partition, parts.ticker().nanos());
-        } else if (again) {
-            Duration next =
-                    retryAfter.multipliedBy(2).compareTo(LAST_RETRY) > 0 ? LAST_RETRY : retryAfter.multipliedBy(2);
-            schedule(retryAfter, () -> {
-                if (partition.becomeOpening(State.FAILED, "tried again")) {
-                    openNow(partition, next);
-                }
-            });
-        }
-    }
-
-    /** Opens a partition again after its log failed. Called by the failing log, so it runs on another thread. */
-    private void reopenLater(Partition partition) {
-        schedule(FIRST_RETRY, () -> {
-            Optional<PartitionLog> failed = partition.served();
-            if (failed.isPresent() && partition.becomeOpening(State.SERVING, "an append failed")) {
-                failed.get().close(); // never throws, and after a failure waits for nothing
-                openNow(partition, FIRST_RETRY);
-            }
-        });
-    }
-
-    private void schedule(Duration after, Runnable task) {
-        if (!closing) {
-            var unused = recovery.schedule(task, after.toMillis(), TimeUnit.MILLISECONDS);
-        }
     }
 
     /**
@@ -324,7 +223,7 @@ public final class PartitionManager implements AutoCloseable {
         ids.forEach(id -> {
             var unused = discard(id); // what is being opened gives up
         });
-        await(ids.stream().map(id -> following.getOrDefault(id, CompletableFuture.completedFuture(null))), topicId);
+        await(ids.stream().map(this::changes), topicId);
         await(ids.stream().map(this::discard), topicId); // a change that had waited may have begun to open one
         for (LogId id : ids) {
             partitions.remove(id);
@@ -335,9 +234,11 @@ public final class PartitionManager implements AutoCloseable {
 
     private CompletableFuture<Void> discard(LogId id) {
         Partition partition = partitions.get(id);
-        return partition == null
-                ? CompletableFuture.completedFuture(null)
-                : end(partition, "topic deleted", (same, log) -> log.discard());
+        if (partition == null) {
+            return CompletableFuture.completedFuture(null);
+        }
+        partition.close("topic deleted").ifPresent(endings::discard);
+        return partition.ended();
     }
 
     private void await(Stream<CompletableFuture<Void>> ends, String topicId) throws StorageException {
@@ -362,50 +263,6 @@ public final class PartitionManager implements AutoCloseable {
         serving(id).ifPresent(log -> log.retain(retention.toMillis(), config.retentionBytesPerPartition()));
     }
 
-    /** How a log ends. May block. */
-    @FunctionalInterface
-    private interface Ending {
-        void end(LogId id, PartitionLog log);
-    }
-
-    /** Ends serving at once, and the log elsewhere; completes when nothing of the partition is under way any more. */
-    private CompletableFuture<Void> end(Partition partition, String reason, Ending ending) {
-        PartitionLog log = partition.close(reason);
-        if (log != null) {
-            boolean given = false;
-            try {
-                closings.execute(() -> {
-                    try {
-                        ending.end(partition.id(), log);
-                    } finally {
-                        partition.logClosed();
-                    }
-                });
-                given = true;
-            } finally {
-                if (!given) {
-                    partition.logClosed(); // the server has stopped: the next opening recovers it
-                }
-            }
-        }
-        return partition.ended();
-    }
-
-    /** Closes a log for its next owner; or for nobody, if its topic is deleted. */
-    private void closeOrDiscard(LogId id, PartitionLog log) {
-        boolean deleted = false;
-        try {
-            deleted = options.isDeleted(id);
-        } catch (MetadataException e) {
-            LOG.info("not known whether the topic is deleted, log sealed partition={} cause={}", id, e.toString());
-        }
-        if (deleted) {
-            log.discard();
-        } else {
-            log.close();
-        }
-    }
-
     /** As {@link SegmentStore#appendsWait}. */
     public boolean appendsWait() {
         return store.appendsWait();
@@ -426,11 +283,13 @@ public final class PartitionManager implements AutoCloseable {
     @Override
     public void close() {
         closing = true;
+        openings.stop();
+        endings.stop();
         CompletableFuture<?>[] ends = partitions.values().stream()
                 .flatMap(partition -> {
                     boolean served = partition.served().isPresent();
-                    CompletableFuture<Void> end = end(partition, "server stops", (id, log) -> log.close());
-                    return served ? Stream.of(end) : Stream.empty();
+                    partition.close("server stops").ifPresent(endings::close);
+                    return served ? Stream.of(partition.ended()) : Stream.empty();
                 })
                 .toArray(CompletableFuture[]::new);
         try {

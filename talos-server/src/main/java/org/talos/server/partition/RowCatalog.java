@@ -45,20 +45,27 @@ final class RowCatalog implements SegmentCatalog {
         epoch = row.value().epoch();
     }
 
+    /** A partition's row; that of a partition without one has no owner. */
+    static PartitionRecord record(Optional<Versioned<PartitionRecord>> row) {
+        return row.map(Versioned::value).orElse(new PartitionRecord(0, NOBODY, 0, List.of()));
+    }
+
+    /** Whether nobody has the partition: its last owner has released it, or there was none. */
+    static boolean isReleased(PartitionRecord record) {
+        return record.owner().equals(NOBODY);
+    }
+
     /**
      * Takes the partition over, under the next epoch: every earlier owner's next change fails.
      *
+     * @param before its row, as whoever decided that it may be taken has read it
      * @param owner this process
-     * @param held epoch under which this process had it last; 0 if it never had: then it is taken from any owner
-     * @throws StorageException FENCED: another process has taken it since, and is to keep it
+     * @throws StorageException FENCED: another process has taken it since the row was read, and is to keep it
      */
-    static RowCatalog takeOver(LogId id, Partitions partitions, String owner, long held)
+    static RowCatalog takeOver(
+            LogId id, Partitions partitions, Optional<Versioned<PartitionRecord>> before, String owner)
             throws MetadataException, StorageException {
-        Optional<Versioned<PartitionRecord>> before = partitions.find(id.topicId(), id.partition());
-        PartitionRecord record = before.map(Versioned::value).orElse(new PartitionRecord(0, NOBODY, 0, List.of()));
-        if (held > 0 && record.epoch() > held && !record.owner().equals(owner)) {
-            throw taken(id);
-        }
+        PartitionRecord record = record(before);
         PartitionRecord next = new PartitionRecord(record.epoch() + 1, owner, record.startOffset(), record.segments());
         long expected = before.map(Versioned::version).orElse(0L);
         OptionalLong version = partitions.save(id.topicId(), id.partition(), next, expected);
@@ -79,7 +86,7 @@ final class RowCatalog implements SegmentCatalog {
                 : taken(id);
     }
 
-    private static StorageException taken(LogId id) {
+    static StorageException taken(LogId id) {
         return new StorageException(Reason.FENCED, Effect.NONE, "partition " + id + " was taken by another", null);
     }
 
@@ -155,12 +162,14 @@ final class RowCatalog implements SegmentCatalog {
         }
     }
 
-    /** Whether the partition has no owner that a takeover would have to fence. */
-    static boolean isReleased(LogId id, Partitions partitions) throws MetadataException {
-        return partitions
-                .find(id.topicId(), id.partition())
-                .map(row -> row.value().owner().equals(NOBODY))
-                .orElse(true);
+    /** Whether the owner has released it. */
+    synchronized boolean isReleased() {
+        return isReleased(row.value());
+    }
+
+    /** Whether a segment is not sealed that was begun under this epoch or a later one. */
+    synchronized boolean hasUnsealedSince(long firstEpoch) {
+        return row.value().segments().stream().anyMatch(each -> !each.sealed() && each.epoch() >= firstEpoch);
     }
 
     private static boolean isNamed(SegmentRecord segment, SegmentName name) {

@@ -106,7 +106,7 @@ class BackgroundPoolsTest {
     }
 
     private void follow(int partition, boolean owned) {
-        manager.follow(new OwnershipChange(TOPIC, partition, owned, false));
+        manager.follow(new OwnershipChange(TOPIC, partition, owned));
         manager.awaitFollowed(List.of(id(partition)));
     }
 
@@ -171,7 +171,7 @@ class BackgroundPoolsTest {
         follow(0, true);
         append(0, "a").firstOffset().join();
         GatedSegmentStore.Gate seal = store.shutSeals();
-        manager.follow(new OwnershipChange(TOPIC, 0, false, false));
+        manager.follow(new OwnershipChange(TOPIC, 0, false));
         seal.awaitCaller();
         assertThat(manager.serving(id(0))).isEmpty();
 

@@ -38,6 +38,8 @@ final class LogFixture {
     long tailCacheBytes = 1 << 20;
     int dedupeWindow = 100;
     int failures;
+    Runnable onClock = () -> {};
+    Runnable onTicker = () -> {};
     TailCache tailCache = new TailCache(tailCacheBytes);
 
     PartitionLog open() throws StorageException {
@@ -59,12 +61,22 @@ final class LogFixture {
                 this::inBackground,
                 task -> openings.execute(task),
                 task -> readers.execute(task),
-                () -> Instant.ofEpochMilli(millis + clockOffMillis),
-                () -> millis * 1_000_000,
+                this::now,
+                this::nanos,
                 new LogMetrics(new Metrics(() -> millis * 1_000_000)),
                 new SystemThreads());
         return PartitionLog.open(
                 ID, store, catalog.takeOver(), () -> SegmentOptions.DEFAULT, config, parts, () -> failures++);
+    }
+
+    private Instant now() {
+        onClock.run();
+        return Instant.ofEpochMilli(millis + clockOffMillis);
+    }
+
+    private long nanos() {
+        onTicker.run();
+        return millis * 1_000_000;
     }
 
     private void inBackground(Runnable task) {

@@ -19,7 +19,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
@@ -217,7 +216,7 @@ class PartitionManagerTest {
         append().firstOffset().join();
         assertThat(manager.acknowledgedBytes()).containsExactly(Map.entry(ID, (long) "message".length()));
 
-        manager.follow(change(false, false));
+        manager.follow(change(false));
         manager.awaitFollowed(List.of(ID));
         assertThat(manager.acknowledgedBytes()).isEmpty();
     }
@@ -304,22 +303,21 @@ class PartitionManagerTest {
 
     @Test
     void partitionThatWasAnothersForAWhileIsTakenBackWhenItIsSaidToBeThisServers() throws Exception {
-        AtomicBoolean ours = new AtomicBoolean();
-        AtomicLong since = new AtomicLong();
-        manager.decidedBy((id, sinceNanos) -> {
-            since.set(sinceNanos);
-            return ours.get();
-        });
+        ToldOwnership cluster = new ToldOwnership();
         opening().join();
+        cluster.ours = false;
+        manager.within(cluster);
         nanos.set(7);
         takenBy("another");
         assertThatThrownBy(() -> append().firstOffset().join()).hasCauseInstanceOf(TalosException.class);
         await().until(() -> manager.partition(ID).is(Partition.State.FAILED));
 
-        ours.set(true);
+        cluster.ours = true;
 
         await().until(() -> manager.summary().equals("1 of 1"));
-        assertThat(since).as("what was heard before the loss says nothing").hasValue(7);
+        assertThat(cluster.since)
+                .as("what was heard before the loss says nothing")
+                .isEqualTo(7);
         PartitionRecord row = rows.find(ID.topicId(), 0).orElseThrow().value();
         assertThat(row.owner()).isEqualTo("me");
         assertThat(row.epoch()).isEqualTo(3);
@@ -339,11 +337,11 @@ class PartitionManagerTest {
 
     @Test
     void partitionsAreOpenedAndReleasedAsTheCoordinatorSays() throws Exception {
-        manager.follow(change(true, false));
+        manager.follow(change(true));
         await().until(() -> manager.summary().equals("1 of 1"));
         append().firstOffset().join();
 
-        manager.follow(change(false, false));
+        manager.follow(change(false));
         manager.awaitFollowed(List.of(ID));
 
         assertThat(manager.serving(ID)).isEmpty();
@@ -355,9 +353,10 @@ class PartitionManagerTest {
 
     @Test
     void changesOfAPartitionAreFollowedOneAfterAnother() throws Exception {
-        manager.follow(change(true, false));
-        manager.follow(change(false, false));
-        manager.follow(change(true, false));
+        manager.follow(change(true));
+        manager.awaitFollowed(List.of(ID));
+        manager.follow(change(false));
+        manager.follow(change(true));
         manager.awaitFollowed(List.of(ID));
 
         assertThat(manager.summary()).isEqualTo("1 of 1");
@@ -365,29 +364,12 @@ class PartitionManagerTest {
     }
 
     @Test
-    void partitionOfALivingServerIsTakenOnceThatHasGivenItUp() throws Exception {
-        PartitionRecord held = new PartitionRecord(7, "another", 0, List.of());
-        long version = rows.save(ID.topicId(), 0, held, 0).orElseThrow();
-        manager.follow(change(true, true));
-        await().until(() -> gate.reads.get() > 2);
-        assertThat(manager.serving(ID)).isEmpty();
-        assertThat(rows.find(ID.topicId(), 0).orElseThrow().value()).isEqualTo(held);
-
-        rows.save(ID.topicId(), 0, new PartitionRecord(7, "", 0, List.of()), version)
-                .orElseThrow();
-        manager.awaitFollowed(List.of(ID));
-
-        assertThat(manager.summary()).isEqualTo("1 of 1");
-        assertThat(rows.find(ID.topicId(), 0).orElseThrow().value().epoch()).isEqualTo(8);
-    }
-
-    @Test
     void deletionWaitsForALogThatIsBeingClosed() throws Exception {
-        manager.follow(change(true, false));
+        manager.follow(change(true));
         manager.awaitFollowed(List.of(ID));
         append().firstOffset().join();
         GatedSegmentStore.Gate seal = segments.shutSeals();
-        manager.follow(change(false, false));
+        manager.follow(change(false));
         seal.awaitCaller();
 
         Thread deleting = new Thread(() -> deletion().join());
@@ -402,7 +384,7 @@ class PartitionManagerTest {
         assertThat(row()).isEmpty();
     }
 
-    private static OwnershipChange change(boolean owned, boolean handedOver) {
-        return new OwnershipChange(ID.topicId(), ID.partition(), owned, handedOver);
+    private static OwnershipChange change(boolean owned) {
+        return new OwnershipChange(ID.topicId(), ID.partition(), owned);
     }
 }

@@ -49,24 +49,33 @@ class PartitionTest {
     }
 
     @Test
-    void closedPartitionHasEndedOnceNobodyOpensItAnyMore() {
+    void whoOpensAPartitionThatIsClosedMeanwhileHasToEndIt() {
         assertThat(partition.openingBegins()).isTrue();
-        partition.close("topic deleted");
-        assertThat(partition.ended()).isNotDone();
 
-        partition.openingEnded();
+        assertThat(partition.close("topic deleted")).isEmpty();
+        assertThat(partition.openingEnded()).isTrue();
+        assertThat(partition.ended()).isNotDone();
+        partition.hasEnded();
 
         assertThat(partition.ended()).isDone();
         assertThat(partition.openingBegins()).isFalse();
     }
 
     @Test
-    void partitionThatNobodyOpensHasEndedAtOnce() {
+    void partitionThatNobodyOpensIsEndedByWhoClosesIt() {
         partition.become(State.FAILED, null, "damaged");
 
-        partition.close("topic deleted");
-
-        assertThat(partition.ended()).isDone();
+        assertThat(partition.close("topic deleted")).isPresent();
+        assertThat(partition.close("topic deleted")).as("once").isEmpty();
         assertThat(partition.becomeOpening(State.FAILED, "tried again")).isFalse();
+    }
+
+    @Test
+    void closedPartitionHoldsUpNobodyWhoWaitsForItsOpening() {
+        assertThat(partition.settled()).isNotDone();
+
+        var unused = partition.close("topic deleted");
+
+        assertThat(partition.settled()).isDone();
     }
 }

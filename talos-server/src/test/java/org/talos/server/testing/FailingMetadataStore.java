@@ -20,6 +20,7 @@ import org.talos.server.metadata.RowKey;
 public final class FailingMetadataStore implements MetadataStore {
     private final MetadataStore real;
     private final AtomicInteger untilFailure = new AtomicInteger(-1);
+    private final AtomicInteger failingReads = new AtomicInteger();
     private volatile boolean takesEffect;
 
     /** Passes everything on until told to fail. */
@@ -33,8 +34,16 @@ public final class FailingMetadataStore implements MetadataStore {
         untilFailure.set(writes);
     }
 
+    /** So many reads of a row fail from now on. */
+    public void failReads(int count) {
+        failingReads.set(count);
+    }
+
     @Override
     public Optional<Row> get(RowKey key) throws MetadataException {
+        if (failingReads.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+            throw new MetadataException(Reason.UNAVAILABLE, Effect.NONE, "made to fail");
+        }
         return real.get(key);
     }
 

@@ -31,6 +31,8 @@ public final class GatedSegmentStore implements SegmentStore {
     private volatile Gate seals = new Gate(true);
     private volatile Gate creates = new Gate(true);
     private final AtomicInteger failingDeletions = new AtomicInteger();
+    private final AtomicInteger failingSeals = new AtomicInteger();
+    private final AtomicInteger failingListings = new AtomicInteger();
 
     public GatedSegmentStore(SegmentStore real) {
         this.real = real;
@@ -91,6 +93,22 @@ public final class GatedSegmentStore implements SegmentStore {
         failingDeletions.set(count);
     }
 
+    /** So many seals fail. */
+    public void failSeals(int count) {
+        failingSeals.set(count);
+    }
+
+    /** So many listings of a log fail, and with them its opening. */
+    public void failListing(int count) {
+        failingListings.set(count);
+    }
+
+    private static void failIfAsked(AtomicInteger failing) throws StorageException {
+        if (failing.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+            throw new StorageException(Reason.UNAVAILABLE, Effect.UNKNOWN, "not now", null);
+        }
+    }
+
     /** What was done, in order: {@code seal}, {@code delete} of a segment, {@code deleteLog}. */
     public List<String> done() {
         synchronized (done) {
@@ -125,6 +143,7 @@ public final class GatedSegmentStore implements SegmentStore {
         @Override
         public long seal() throws StorageException {
             seals.pass();
+            failIfAsked(failingSeals);
             long length = writer.seal();
             done.add("seal");
             return length;
@@ -153,6 +172,7 @@ public final class GatedSegmentStore implements SegmentStore {
 
     @Override
     public Map<SegmentName, Long> lengths(LogId log) throws StorageException {
+        failIfAsked(failingListings);
         return real.lengths(log);
     }
 

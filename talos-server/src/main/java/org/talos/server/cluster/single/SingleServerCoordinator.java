@@ -59,7 +59,7 @@ public final class SingleServerCoordinator implements Coordinator {
         } else if (partitions > known) {
             announced.put(topicId, partitions);
             for (int partition = known; partition < partitions; partition++) {
-                listener.accept(new OwnershipChange(topicId, partition, true, false));
+                listener.accept(new OwnershipChange(topicId, partition, true));
             }
         }
     }

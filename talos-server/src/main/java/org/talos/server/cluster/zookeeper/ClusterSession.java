@@ -6,9 +6,12 @@ import org.apache.curator.framework.state.ConnectionState;
 import org.talos.server.runtime.Ticker;
 
 /**
- * This server's session with ZooKeeper, and its state in the cluster, which only goes forward. A connected client
- * proves nothing: after a pause of the process it learns late that the session has expired (CURATOR-460). So the
- * session counts as live only for half its timeout after the sending of the last heartbeat that ZooKeeper has answered.
+ * This server's session with ZooKeeper, and its state in the cluster, which only goes forward.
+ *
+ * <p>The session has not expired for its whole timeout after the sending of a heartbeat that ZooKeeper has answered. So
+ * this server may answer for half of that time, connected or not: an election of ZooKeeper stops nobody. Later it may
+ * not, even if the client says that it is connected: after a pause of the process that learns late that the session has
+ * expired (CURATOR-460).
  *
  * <p>Thread-safe.
  */
@@ -18,6 +21,7 @@ final class ClusterSession {
     private volatile int interruptions; // of the connection, so far
     private volatile boolean connected;
     private volatile long session; // id of the session that is registered and has read all nodes; 0: none
+    private volatile boolean stale; // events may have been missed: all nodes are to be read again
     private volatile long lastAnswered; // when the last answered heartbeat was sent
     private volatile long liveNanos;
 
@@ -68,37 +72,45 @@ final class ClusterSession {
         }
         lastAnswered = askedNanos;
         liveNanos = TimeUnit.MILLISECONDS.toNanos(timeoutMillis) / 2;
+        stale = false;
         session = sessionId;
         return true;
     }
 
-    /** Events may have been missed: all nodes are read again before this server goes on serving. */
+    /**
+     * Events may have been missed: all nodes are read again. This server goes on serving meanwhile, and no heartbeat
+     * prolongs that.
+     */
     synchronized void reread() {
         interruptions = interruptions + 1;
-        session = 0;
+        stale = true;
     }
 
     /** Records an answered heartbeat: when it was sent, and which session owns this server's node. */
     synchronized void answered(long askedNanos, long ownerSession) {
         if (session != 0 && ownerSession != session) {
             session = 0;
-        } else if (askedNanos - lastAnswered > 0) {
+        } else if (!stale && askedNanos - lastAnswered > 0) {
             lastAnswered = askedNanos;
         }
     }
 
     /** Whether this server should register. */
     boolean shouldJoin() {
-        return connected && session == 0 && state == State.MEMBER;
+        return connected && (session == 0 || stale) && state == State.MEMBER;
     }
 
-    /** Whether the session is known to be live. */
-    boolean isLive() {
+    /** Whether the session can't have expired, so that no other server is given this one's partitions as one's gone. */
+    boolean mayAnswer() {
         State now = state;
-        return connected
-                && session != 0
+        return session != 0
                 && (now == State.MEMBER || now == State.LEAVING)
                 && ticker.nanos() - lastAnswered < liveNanos;
+    }
+
+    /** Whether the session is known to be live, and this server hears of all changes. */
+    boolean isLive() {
+        return connected && !stale && mayAnswer();
     }
 
     /** Whether a heartbeat sent at or after that time was answered: watch events arrive before later answers. */

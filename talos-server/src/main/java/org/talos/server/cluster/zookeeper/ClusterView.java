@@ -30,6 +30,7 @@ final class ClusterView {
     private final Map<String, NodeData> known = new ConcurrentHashMap<>(); // by path: the node as a whole
     private final Map<String, LiveServer> servers = new ConcurrentHashMap<>();
     private final Map<String, VersionedOwners> topics = new ConcurrentHashMap<>();
+    private final Map<String, Announcements.Releases> released = new ConcurrentHashMap<>(); // by server
     private volatile @Nullable LeaderSession leader;
 
     ClusterView(Nodes nodes) {
@@ -38,7 +39,7 @@ final class ClusterView {
     }
 
     /** A registered server. Immutable. */
-    record LiveServer(ClusterMember member, boolean serving) {}
+    record LiveServer(ClusterMember member, String process, boolean serving) {}
 
     /** A topic's node: its owners, and its version for the next write. Immutable. */
     record VersionedOwners(TopicOwners owners, int version) {}
@@ -94,9 +95,12 @@ final class ClusterView {
         String name = name(path);
         if (is(NodeKind.SERVER, path)) {
             Registration registration = NodeFormat.decode(path, data, Registration.class);
-            servers.put(name, new LiveServer(registration.member(name), !registration.leaving()));
+            servers.put(
+                    name, new LiveServer(registration.member(name), registration.process(), !registration.leaving()));
         } else if (is(NodeKind.TOPIC, path)) {
             topics.put(name, new VersionedOwners(TopicOwners.decode(path, data), stat.getVersion()));
+        } else if (is(NodeKind.RELEASED, path)) {
+            released.put(name, NodeFormat.decode(path, data, Announcements.Releases.class));
         }
     }
 
@@ -107,6 +111,8 @@ final class ClusterView {
             servers.remove(name(path));
         } else if (is(NodeKind.TOPIC, path)) {
             topics.remove(name(path));
+        } else if (is(NodeKind.RELEASED, path)) {
+            released.remove(name(path));
         }
     }
 
@@ -137,6 +143,16 @@ final class ClusterView {
     boolean isServing(String server) {
         LiveServer found = servers.get(server);
         return found != null && found.serving;
+    }
+
+    /** Whether a process is registered. */
+    boolean isAlive(String process) {
+        return servers.values().stream().anyMatch(server -> server.process.equals(process));
+    }
+
+    /** What a server has released lately. */
+    Announcements.Releases released(String server) {
+        return released.getOrDefault(server, Announcements.Releases.NONE);
     }
 
     Map<String, LiveServer> servers() {

@@ -12,7 +12,9 @@ enum NodeKind {
     /** Tasks for the leader, which deletes those that are done. */
     TASK("tasks"),
     /** A node for each server, which writes it after it has changed rows. */
-    ROWS("rows");
+    ROWS("rows"),
+    /** A node for each server: the partitions that it has released lately. */
+    RELEASED("released");
 
     private final String folder;
 

@@ -6,7 +6,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,14 +22,11 @@ final class Notices {
     private static final TopicOwners NONE = new TopicOwners(0, List.of());
 
     private final String self;
-    private final Predicate<String> alive;
     private final List<Consumer<OwnershipChange>> listeners = new ArrayList<>();
     private final Map<String, TopicOwners> announced = new HashMap<>();
 
-    /** @param alive whether a server is registered, and so is about to close the partitions that it has lost */
-    Notices(String self, Predicate<String> alive) {
+    Notices(String self) {
         this.self = self;
-        this.alive = alive;
     }
 
     /** Adds a listener and notifies it of all partitions that are owned already. */
@@ -39,7 +35,7 @@ final class Notices {
         announced.forEach((topicId, owners) -> {
             for (int partition = 0; partition < owners.owners().size(); partition++) {
                 if (isOwn(owners, partition)) {
-                    deliver(listener, new OwnershipChange(topicId, partition, true, false));
+                    deliver(listener, new OwnershipChange(topicId, partition, true));
                 }
             }
         });
@@ -58,9 +54,7 @@ final class Notices {
         for (int partition = 0; partition < partitions; partition++) {
             boolean own = isOwn(after, partition);
             if (own != isOwn(before, partition)) {
-                String previousOwner = before.owner(partition);
-                boolean handedOver = own && !previousOwner.isEmpty() && alive.test(previousOwner);
-                OwnershipChange change = new OwnershipChange(topicId, partition, own, handedOver);
+                OwnershipChange change = new OwnershipChange(topicId, partition, own);
                 listeners.forEach(listener -> deliver(listener, change));
             }
         }

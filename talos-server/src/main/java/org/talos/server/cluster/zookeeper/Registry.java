@@ -3,7 +3,6 @@ package org.talos.server.cluster.zookeeper;
 
 import java.io.IOException;
 import java.util.Arrays;
-import java.util.UUID;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.data.Stat;
@@ -25,12 +24,14 @@ final class Registry {
     private final Nodes nodes;
     private final ClusterMember self;
     private final String path;
-    private final String process = UUID.randomUUID().toString();
+    private final String process;
     private boolean registeredBefore;
 
-    Registry(Nodes nodes, ClusterMember self) {
+    /** @param process names this process, and no other: as the rows of partitions that it owns do */
+    Registry(Nodes nodes, ClusterMember self, String process) {
         this.nodes = nodes;
         this.self = self;
+        this.process = process;
         path = nodes.path(NodeKind.SERVER, self.id());
     }
 

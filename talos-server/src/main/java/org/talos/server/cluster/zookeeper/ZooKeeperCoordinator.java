@@ -57,9 +57,6 @@ public final class ZooKeeperCoordinator implements Coordinator {
     private static final Location NOT_YET = new Location.Nowhere(Duration.ofMillis(200));
     private static final Location AWAY = new Location.Nowhere(Duration.ofSeconds(1));
     private static final Duration ROUND_INTERVAL = Duration.ofMillis(500);
-    /** Changes of rows within this time are announced by one write. */
-    private static final Duration ROWS_CHANGED_DELAY = Duration.ofMillis(50);
-
     private static final Duration CLOCK_CHECK_INTERVAL = Duration.ofMinutes(1);
     /** Heartbeats within half a session timeout, after which a session without an answer counts as lost. */
     private static final int HEARTBEATS_PER_HALF_SESSION = 10;
@@ -77,12 +74,12 @@ public final class ZooKeeperCoordinator implements Coordinator {
     private final Traffic traffic;
     private final ZooKeeperAdmin admin;
     private final ClockCheck clockCheck;
+    private final Announcements announcements;
     private final List<Runnable> rowsListeners = new CopyOnWriteArrayList<>();
     private final ClusterThreads threads = new ClusterThreads();
     private final ClusterMetrics metrics;
     private final CompletableFuture<Void> started = new CompletableFuture<>();
     private final AtomicBoolean joining = new AtomicBoolean();
-    private final AtomicBoolean rowsDue = new AtomicBoolean();
     private final AtomicBoolean roundDue = new AtomicBoolean();
     private volatile int generation; // number of the current watch: events of earlier ones are dropped
     private @Nullable CuratorCache watched; // used by the work thread only
@@ -92,6 +89,7 @@ public final class ZooKeeperCoordinator implements Coordinator {
      *
      * @param cluster how long partitions of a server that went away wait for it, and how wrong its clock may be
      * @param self this server's id and addresses, as other servers see them
+     * @param process names this process, and no other, as the rows of its partitions do
      * @param topics number of partitions of each topic by its id, from the metadata in memory; must not block
      * @param clock compared with ZooKeeper's, and the source of the events' timestamps
      */
@@ -99,6 +97,7 @@ public final class ZooKeeperCoordinator implements Coordinator {
             ZooKeeperConfig config,
             ClusterConfig cluster,
             ClusterMember self,
+            String process,
             Supplier<Map<String, Integer>> topics,
             Ticker ticker,
             InstantSource clock,
@@ -107,6 +106,7 @@ public final class ZooKeeperCoordinator implements Coordinator {
                 config,
                 cluster.maxClockDifference(),
                 self,
+                process,
                 new Leader.Options(cluster.delayRemoved(), topics, ticker, topicId -> {}),
                 ticker,
                 clock,
@@ -117,6 +117,7 @@ public final class ZooKeeperCoordinator implements Coordinator {
             ZooKeeperConfig config,
             Duration maxClockDifference,
             ClusterMember self,
+            String process,
             Leader.Options options,
             Ticker ticker,
             InstantSource clock,
@@ -137,13 +138,14 @@ public final class ZooKeeperCoordinator implements Coordinator {
         nodes = new Nodes(client, config.root());
         view = new ClusterView(nodes);
         session = new ClusterSession(ticker);
-        registry = new Registry(nodes, self);
-        notices = new Notices(self.id(), server -> view.servers().containsKey(server));
+        registry = new Registry(nodes, self, process);
+        notices = new Notices(self.id());
         traffic = new Traffic(nodes);
         EventLog events = new EventLog(nodes, clock);
         var shared = new Leader.Dependencies(nodes, view, session, self.id(), events, traffic, metrics);
         leader = new Leader(shared, options, path -> threads.onEvents(() -> changed(path)));
         admin = new ZooKeeperAdmin(client, nodes, view);
+        announcements = new Announcements(client, nodes, view, session, self.id(), threads);
         clockCheck = new ClockCheck(nodes, self.id(), clock, ticker, maxClockDifference, metrics);
     }
 
@@ -191,7 +193,7 @@ public final class ZooKeeperCoordinator implements Coordinator {
     @Override
     public Optional<String> address(String topicId, int partition) {
         ClusterView.VersionedOwners topic = view.topic(topicId);
-        return topic == null || !session.isLive() // what this server knows may be stale
+        return topic == null || !session.mayAnswer() // what this server knows may be stale
                 ? Optional.empty()
                 : view.serving(topic.owners().owner(partition)).map(ClusterMember::clientAddress);
     }
@@ -203,7 +205,17 @@ public final class ZooKeeperCoordinator implements Coordinator {
 
     @Override
     public boolean isConnected() {
+        return session.mayAnswer();
+    }
+
+    @Override
+    public boolean isInTouch() {
         return session.isLive();
+    }
+
+    @Override
+    public boolean isAlive(String process) {
+        return view.isAlive(process);
     }
 
     @Override
@@ -223,42 +235,22 @@ public final class ZooKeeperCoordinator implements Coordinator {
 
     @Override
     public void topicChanged(String topicId, int partitions) {
-        byte[] task = LeaderTask.topic(topicId, partitions).encode();
-        send(nodes.path(NodeKind.TASK, "topic-" + topicId), task);
+        announcements.topicChanged(topicId, partitions);
     }
 
     @Override
     public void rowsChanged() {
-        if (rowsDue.compareAndSet(false, true)) {
-            threads.onEventsAfter(ROWS_CHANGED_DELAY, () -> {
-                rowsDue.set(false); // first: a later change is announced again
-                send(nodes.path(NodeKind.ROWS, self.id()), new byte[0]);
-            });
-        }
+        announcements.rowsChanged();
     }
 
-    /** Writes a node without waiting, on Curator's own threads. */
-    private void send(String path, byte[] data) {
-        if (session.state() == ClusterSession.State.CLOSED) {
-            return;
-        }
-        try {
-            client.create()
-                    .orSetData()
-                    .inBackground((curator, event) -> sent(path, event))
-                    .forPath(path, data);
-        } catch (Exception e) { // all that Curator declares
-            LOG.warn("change not announced to the cluster; others see it later path={}", path, e);
-        }
+    @Override
+    public void released(String topicId, int partition) {
+        announcements.released(topicId, partition);
     }
 
-    private static void sent(String path, CuratorEvent event) {
-        if (event.getResultCode() != KeeperException.Code.OK.intValue()) {
-            LOG.warn(
-                    "change not announced to the cluster; others see it later path={} error={}",
-                    path,
-                    KeeperException.Code.get(event.getResultCode()));
-        }
+    @Override
+    public void onHandovers(HandoverListener listener) {
+        announcements.onHandovers(listener);
     }
 
     @Override
@@ -301,11 +293,15 @@ public final class ZooKeeperCoordinator implements Coordinator {
         }
         LOG.info("connection to ZooKeeper state={} wasMember={}", state, lost);
         threads.onEvents(this::heartbeat);
+        if (session.isLive()) {
+            announcements.inTouch();
+        }
     }
 
     /** Reads this server's own node to confirm the session, or joins again if the session is lost. */
     private void heartbeat() {
-        metrics.clusterIs(session.isLive(), leader.isLeading(), view.servers().size(), notices.owned());
+        metrics.clusterIs(
+                session.mayAnswer(), leader.isLeading(), view.servers().size(), notices.owned());
         if (session.shouldJoin()) {
             if (joining.compareAndSet(false, true)) {
                 threads.onWork("joining", this::join);
@@ -366,6 +362,7 @@ public final class ZooKeeperCoordinator implements Coordinator {
                     Math.toIntExact(config.sessionTimeout().toMillis()));
             if (session.joined(sessionId, interruptions, asked, timeout)) {
                 started.complete(null);
+                announcements.inTouch();
             }
         } finally {
             joining.set(false);
@@ -484,6 +481,8 @@ public final class ZooKeeperCoordinator implements Coordinator {
                 rowsListeners.forEach(Runnable::run);
             }
             return;
+        } else if (view.is(NodeKind.RELEASED, path) && !ClusterView.name(path).equals(self.id())) {
+            announcements.heard(ClusterView.name(path));
         }
         requestRound();
     }

@@ -121,7 +121,7 @@ final class TopicDeletions {
                     topicId,
                     retryAfter.toMillis(),
                     e.toString());
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) { // else nobody would try it again before the next start
             LOG.error("deleted topic not swept yet topicId={} againInMs={}", topicId, retryAfter.toMillis(), e);
         }
         if (done) {

@@ -71,7 +71,7 @@ public final class Handshake {
     /**
      * Takes the reply that was received, on the side that accepted the connection.
      *
-     * @throws IOException it is of another version, or its proof was not made with this key
+     * @throws IOException it is of another version, or its proof was made with none of the accepted keys
      */
     public static Handshake ofReply(byte[] hello, byte[] reply, TransferKey key) throws IOException {
         checkHeader(reply);
@@ -79,9 +79,13 @@ public final class Handshake {
         byte[] random = new byte[RANDOM_BYTES];
         byte[] proof = new byte[PROOF_BYTES];
         rest.get(random).get(proof);
-        Handshake handshake = new Handshake(hello, random, key);
-        handshake.check(proof, "client");
-        return handshake;
+        for (TransferKey accepted : key.accepted()) {
+            Handshake handshake = new Handshake(hello, random, accepted);
+            if (handshake.isProvedBy(proof, "client")) {
+                return handshake;
+            }
+        }
+        throw anotherKey();
     }
 
     private static void checkHeader(byte[] received) throws IOException {
@@ -118,13 +122,17 @@ public final class Handshake {
      * @throws IOException it was not made with this key
      */
     public void checkServer(byte[] proof) throws IOException {
-        check(proof, "server");
+        if (!isProvedBy(proof, "server")) {
+            throw anotherKey();
+        }
     }
 
-    private void check(byte[] proof, String side) throws IOException {
-        if (!MessageDigest.isEqual(proof, code(side))) {
-            throw new IOException("the other server has another transfer key");
-        }
+    private boolean isProvedBy(byte[] proof, String side) {
+        return MessageDigest.isEqual(proof, code(side));
+    }
+
+    private static IOException anotherKey() {
+        return new IOException("the other server has another transfer key");
     }
 
     /** Authenticates requests. */

@@ -8,30 +8,52 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.InvalidKeyException;
 import java.security.NoSuchAlgorithmException;
+import java.util.List;
 import java.util.Set;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
 
-/** The key that all servers share; {@link #toString} does not show it. Immutable. */
+/**
+ * The key that all servers share; {@link #toString} does not show it. While it is changed, one server after another, a
+ * second one is accepted of servers that connect.
+ *
+ * <p>Immutable.
+ */
 public final class TransferKey {
     private static final String ALGORITHM = "HmacSHA256";
     private static final int LEAST_BYTES = 32;
     private static final int MOST_BYTES = 64 << 10;
     private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rw-------");
 
+    /** What the name of the file ends with that holds a second key, beside that of the first. */
+    private static final String ACCEPTED = ".accepted";
+
     private final SecretKeySpec secret;
+    private final @Nullable TransferKey second;
 
     /** Takes a key of 32 bytes or more. */
     public TransferKey(byte[] secret) {
+        this(secret, null);
+    }
+
+    private TransferKey(byte[] secret, @Nullable TransferKey second) {
         if (secret.length < LEAST_BYTES) {
             throw new IllegalArgumentException(
                     "transfer key: " + secret.length + " bytes (expected: at least " + LEAST_BYTES + ")");
         }
         this.secret = new SecretKeySpec(secret, ALGORITHM);
+        this.second = second;
+    }
+
+    /** The keys that a server which connects may prove: this one, and the second. */
+    List<TransferKey> accepted() {
+        return second == null ? List.of(this) : List.of(this, second);
     }
 
     /**
-     * Reads {@code transfer.keyFile}.
+     * Reads {@code transfer.keyFile}, and the second key if there is a file of that name with {@code .accepted} behind
+     * it.
      *
      * @throws IOException it is missing, too short, or readable by others; the message says what to do
      */
@@ -40,6 +62,12 @@ public final class TransferKey {
             throw new IOException("transfer.keyFile: blank (expected: the file with the key that all servers share)");
         }
         Path path = Path.of(file);
+        Path beside = path.resolveSibling(path.getFileName() + ACCEPTED);
+        TransferKey second = Files.exists(beside) ? new TransferKey(bytes(beside)) : null;
+        return new TransferKey(bytes(path), second);
+    }
+
+    private static byte[] bytes(Path path) throws IOException {
         if (!Files.isRegularFile(path)) {
             throw new IOException(
                     "transfer.keyFile: " + path + " is missing; make it once and bring it to every server:"
@@ -55,7 +83,7 @@ public final class TransferKey {
             throw new IOException("transfer.keyFile: " + path + " has " + bytes + " bytes (expected: " + LEAST_BYTES
                     + ".." + MOST_BYTES + ")");
         }
-        return new TransferKey(Files.readAllBytes(path));
+        return Files.readAllBytes(path);
     }
 
     @Override

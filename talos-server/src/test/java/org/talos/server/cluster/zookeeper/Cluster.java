@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -55,6 +56,7 @@ final class Cluster implements AutoCloseable {
     /** A server, with the notices it has received. */
     final class Server {
         final String id;
+        final String process = UUID.randomUUID().toString();
         final ZooKeeperCoordinator coordinator;
         final List<OwnershipChange> notices = new CopyOnWriteArrayList<>();
         final Set<String> owned = new ConcurrentSkipListSet<>();
@@ -67,6 +69,7 @@ final class Cluster implements AutoCloseable {
                     config(),
                     Duration.ofSeconds(30),
                     new ClusterMember(id, id + ":80", id + ":90"),
+                    process,
                     new Leader.Options(DELAY, () -> Map.copyOf(topics), passedNanos::get, beforeWrite),
                     SystemTime.ticker(),
                     clock,

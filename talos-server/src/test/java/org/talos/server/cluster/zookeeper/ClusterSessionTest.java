@@ -31,8 +31,10 @@ class ClusterSessionTest {
         now.addAndGet(TimeUnit.SECONDS.toNanos(1));
 
         assertThat(session.isLive()).isFalse();
+        assertThat(session.mayAnswer()).isFalse();
         session.answered(now.get(), 7);
         assertThat(session.isLive()).isTrue();
+        assertThat(session.mayAnswer()).isTrue();
     }
 
     @Test
@@ -59,12 +61,45 @@ class ClusterSessionTest {
     }
 
     @Test
-    void suspendedConnectionIsNotLiveAndDoesNotEndTheSession() {
+    void suspendedConnectionStopsAnsweringOnlyAtHalfOfTheSession() {
         assertThat(session.connectionIs(ConnectionState.SUSPENDED)).isFalse();
 
-        assertThat(session.isLive()).isFalse();
+        assertThat(session.mayAnswer()).isTrue();
+        assertThat(session.isLive()).as("it hears of nothing").isFalse();
+        now.addAndGet(TimeUnit.SECONDS.toNanos(9));
+        assertThat(session.mayAnswer()).isTrue();
+        now.addAndGet(TimeUnit.SECONDS.toNanos(1));
+        assertThat(session.mayAnswer()).as("its partitions may be others' soon").isFalse();
         assertThat(session.isServing()).isTrue();
+    }
+
+    @Test
+    void interruptedConnectionCostsNothing() {
+        session.connectionIs(ConnectionState.SUSPENDED);
+        now.addAndGet(TimeUnit.SECONDS.toNanos(5));
+
         session.connectionIs(ConnectionState.RECONNECTED);
+
+        assertThat(session.isLive()).isTrue();
+        assertThat(session.shouldJoin()).isFalse();
+    }
+
+    @Test
+    void serverGoesOnForHalfOfItsSessionWhileItReadsAllNodesAgain() {
+        session.reread();
+
+        assertThat(session.shouldJoin()).isTrue();
+        assertThat(session.mayAnswer()).isTrue();
+        assertThat(session.isLive()).as("it may have missed something").isFalse();
+        now.addAndGet(TimeUnit.SECONDS.toNanos(9));
+        session.answered(now.get(), 7);
+        now.addAndGet(TimeUnit.SECONDS.toNanos(1));
+        assertThat(session.mayAnswer())
+                .as("a heartbeat says nothing of what it has missed")
+                .isFalse();
+
+        assertThat(session.joined(7, session.interruptions(), now.get(), TIMEOUT_MILLIS))
+                .isTrue();
         assertThat(session.isLive()).isTrue();
     }
 
@@ -75,6 +110,7 @@ class ClusterSessionTest {
         session.connectionIs(ConnectionState.RECONNECTED);
 
         assertThat(session.isLive()).isFalse();
+        assertThat(session.mayAnswer()).isFalse();
         assertThat(session.shouldJoin()).isTrue();
     }
 
@@ -102,7 +138,7 @@ class ClusterSessionTest {
     @Test
     void whoLeavesNeverJoinsAgain() {
         assertThat(session.advance(State.LEAVING)).isTrue();
-        assertThat(session.isLive()).isTrue(); // requests in flight may end
+        assertThat(session.mayAnswer()).isTrue(); // requests in flight may end
         assertThat(session.isServing()).isFalse();
 
         session.connectionIs(ConnectionState.LOST);

@@ -9,10 +9,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.apache.zookeeper.data.Stat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.talos.server.cluster.zookeeper.Announcements.Release;
+import org.talos.server.cluster.zookeeper.Announcements.Releases;
 
 /** The examples of docs/formats/cluster.md are what is written and read. */
 class NodeFormatTest {
@@ -44,6 +47,31 @@ class NodeFormatTest {
         byte[] bytes = documented(owners.encode());
 
         assertThat(TopicOwners.decode("/t", bytes)).isEqualTo(owners);
+    }
+
+    @Test
+    void releasesAreAsDocumented() throws Exception {
+        Releases releases = Releases.NONE.and(List.of(new Release(TOPIC, 3)));
+
+        byte[] bytes = documented(NodeFormat.encode(releases));
+
+        assertThat(NodeFormat.decode("/r", bytes, Releases.class)).isEqualTo(releases);
+    }
+
+    @Test
+    void releasesAreThereOnceAndTheOldestAreForgotten() {
+        List<Release> many = IntStream.range(0, 300)
+                .mapToObj(partition -> new Release(TOPIC, partition))
+                .toList();
+
+        Releases releases = Releases.NONE.and(many).and(List.of(new Release(TOPIC, 100)));
+
+        assertThat(releases.released())
+                .hasSize(256)
+                .doesNotHaveDuplicates()
+                .doesNotContain(new Release(TOPIC, 0))
+                .endsWith(new Release(TOPIC, 299), new Release(TOPIC, 100));
+        assertThat(NodeFormat.encode(releases)).hasSizeLessThan(30_000);
     }
 
     @Test

@@ -11,10 +11,13 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.talos.server.cluster.Coordinator;
 import org.talos.server.cluster.Location;
 import org.talos.server.cluster.OwnershipChange;
 import org.talos.server.cluster.zookeeper.Cluster.Server;
@@ -84,7 +87,7 @@ class ZooKeeperCoordinatorTest {
         assertThat(Cluster.of(before, "a")).containsAll(Cluster.of(after, "a"));
         assertThat(Cluster.of(before, "b")).containsAll(Cluster.of(after, "b"));
         assertThat(a.notices).allMatch(change -> !change.owned());
-        assertThat(c.notices).allMatch(OwnershipChange::handedOver);
+        assertThat(c.notices).allMatch(OwnershipChange::owned);
     }
 
     @Test
@@ -114,7 +117,10 @@ class ZooKeeperCoordinatorTest {
         cluster.pass(Duration.ofSeconds(2));
 
         eventually(() -> assertThat(cluster.owners(a, 20)).containsOnlyKeys("a"));
-        assertThat(a.notices).noneMatch(OwnershipChange::handedOver);
+        assertThat(a.coordinator.isAlive(a.process)).isTrue();
+        assertThat(a.coordinator.isAlive(b.process))
+                .as("its partitions are taken without a wait")
+                .isFalse();
         assertThat(b.notices).isEmpty();
         assertThat(b.coordinator.isConnected()).isFalse();
     }
@@ -174,10 +180,37 @@ class ZooKeeperCoordinatorTest {
         b.coordinator.admin().move(TOPIC, moved, "b");
 
         eventually(() -> assertThat(b.place(moved)).isEqualTo(new Location.Here()));
-        eventually(() -> assertThat(b.notices).contains(new OwnershipChange(TOPIC, moved, true, true)));
+        eventually(() -> assertThat(b.notices).contains(new OwnershipChange(TOPIC, moved, true)));
         assertThatThrownBy(() -> a.coordinator.admin().move(TOPIC, 4, "b")).hasMessageContaining("one that exists");
         assertThatThrownBy(() -> a.coordinator.admin().move(TOPIC, 0, "x")).hasMessageContaining("one that serves");
         assertThatThrownBy(() -> a.coordinator.admin().drain("x")).hasMessageContaining("one of the cluster");
+    }
+
+    @Test
+    void releasedPartitionsAreMadeKnownToTheirNextOwners() throws Exception {
+        cluster.topics.put(TOPIC, 4);
+        Server a = cluster.join("a");
+        Server b = cluster.join("b");
+        Set<Integer> ofA = new TreeSet<>(Cluster.of(cluster.settled(4, a, b), "a"));
+        Set<Integer> heard = new ConcurrentSkipListSet<>();
+        b.coordinator.onHandovers(new Coordinator.HandoverListener() {
+            @Override
+            public void released(String topicId, int partition) {
+                heard.add(partition);
+            }
+
+            @Override
+            public void inTouch() {}
+        });
+        int moved = ofA.iterator().next();
+        ofA.remove(moved);
+        b.coordinator.admin().move(TOPIC, moved, "b");
+        eventually(() -> assertThat(a.owned).hasSize(ofA.size()));
+
+        ofA.forEach(each -> a.coordinator.released(TOPIC, each)); // it owns them: nobody waits for them
+        a.coordinator.released(TOPIC, moved);
+
+        eventually(() -> assertThat(heard).containsExactly(moved));
     }
 
     @Test

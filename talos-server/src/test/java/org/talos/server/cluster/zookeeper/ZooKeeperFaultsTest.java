@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -95,6 +96,33 @@ class ZooKeeperFaultsTest {
                 assertThat(b.place(Cluster.of(before, "b").iterator().next())).isInstanceOf(Location.Nowhere.class));
         cluster.zooKeeper().restart();
 
+        assertThat(cluster.settled(20, a, b)).isEqualTo(before);
+        assertThat(a.notices).isEmpty();
+        assertThat(b.notices).isEmpty();
+    }
+
+    @Test
+    void interruptedConnectionStopsNobodyFromAnswering() throws Exception {
+        cluster.topics.put(TOPIC, 20);
+        Server a = cluster.join("a");
+        Server b = cluster.join("b");
+        Map<String, Set<Integer>> before = cluster.settled(20, a, b);
+        int own = Cluster.of(before, "a").iterator().next();
+        a.notices.clear();
+        b.notices.clear();
+        List<String> heard = new CopyOnWriteArrayList<>();
+        a.coordinator
+                .client()
+                .getConnectionStateListenable()
+                .addListener((client, state) -> heard.add(state + ": "
+                        + (a.coordinator.isConnected() && a.place(own) instanceof Location.Here
+                                ? "answers"
+                                : "stops")));
+
+        cluster.zooKeeper().restart();
+        eventually(() -> assertThat(heard).hasSizeGreaterThan(1));
+
+        assertThat(heard).first().isEqualTo("SUSPENDED: answers");
         assertThat(cluster.settled(20, a, b)).isEqualTo(before);
         assertThat(a.notices).isEmpty();
         assertThat(b.notices).isEmpty();

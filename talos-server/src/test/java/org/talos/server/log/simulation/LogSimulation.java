@@ -260,7 +260,7 @@ final class LogSimulation implements Scheduler.Told {
 
     private void change(ModelLog log, boolean owned) {
         scheduler.note((owned ? "gains " : "loses ") + log);
-        manager.follow(new OwnershipChange(log.id.topicId(), log.id.partition(), owned, false));
+        manager.follow(new OwnershipChange(log.id.topicId(), log.id.partition(), owned));
     }
 
     private void gainIfLost(ModelLog log) {

@@ -193,8 +193,8 @@ class TopicDeletionTest {
         @Override
         public void topicChanged(String topicId, int partitions) {
             deleted = partitions == 0;
-            one.follow(new OwnershipChange(topicId, 0, !deleted, false));
-            two.follow(new OwnershipChange(topicId, 1, !deleted, false));
+            one.follow(new OwnershipChange(topicId, 0, !deleted));
+            two.follow(new OwnershipChange(topicId, 1, !deleted));
         }
 
         @Override
@@ -311,7 +311,7 @@ class TopicDeletionTest {
     @Test
     void logThatWasHandedOverAsItsTopicWasDeletedIsSealedFirst() throws Exception {
         GatedSegmentStore.Gate seal = store.shutSeals();
-        two.follow(new OwnershipChange(TOPIC, 1, false, false)); // the topic is still there
+        two.follow(new OwnershipChange(TOPIC, 1, false)); // the topic is still there
         seal.awaitCaller();
 
         Future<?> deletion = deletion();

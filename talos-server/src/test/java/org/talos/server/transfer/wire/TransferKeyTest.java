@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -18,7 +19,11 @@ class TransferKeyTest {
     Path directory;
 
     private String file(String text, String permissions) throws IOException {
-        Path file = directory.resolve("transfer.key");
+        return file("transfer.key", text, permissions);
+    }
+
+    private String file(String name, String text, String permissions) throws IOException {
+        Path file = directory.resolve(name);
         Files.writeString(file, text);
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(permissions));
         return file.toString();
@@ -29,9 +34,58 @@ class TransferKeyTest {
         TransferKey key = TransferKey.read(file(SECRET, "rw-------"));
 
         assertThat(key.code(new byte[] {1}))
-                .isEqualTo(new TransferKey(SECRET.getBytes(java.nio.charset.StandardCharsets.US_ASCII))
-                        .code(new byte[] {1}));
+                .isEqualTo(new TransferKey(SECRET.getBytes(StandardCharsets.US_ASCII)).code(new byte[] {1}));
         assertThat(key.toString()).doesNotContain(SECRET);
+    }
+
+    private static TransferKey key(String text) {
+        return new TransferKey(text.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    private static boolean isUnderstood(TransferKey sender, TransferKey server) throws IOException {
+        byte[] hello = Handshake.hello();
+        Handshake sent = Handshake.ofHello(hello, sender);
+        Handshake taken;
+        try {
+            taken = Handshake.ofReply(hello, sent.reply(), server);
+        } catch (IOException e) {
+            assertThat(e).hasMessage("the other server has another transfer key");
+            return false;
+        }
+        sent.checkServer(taken.serverProof());
+        return true;
+    }
+
+    @Test
+    void keyIsChangedServerByServerWithoutARefusal() throws Exception {
+        String other = "f".repeat(32);
+        TransferKey first = key(SECRET);
+        file("transfer.key.accepted", other, "rw-------");
+        TransferKey acceptsBoth = TransferKey.read(file(SECRET, "rw-------"));
+        file("transfer.key.accepted", SECRET, "rw-------");
+        TransferKey sendsTheOther = TransferKey.read(file(other, "rw-------"));
+        TransferKey last = key(other);
+
+        assertThat(isUnderstood(first, acceptsBoth) && isUnderstood(acceptsBoth, first))
+                .isTrue();
+        assertThat(isUnderstood(sendsTheOther, acceptsBoth) && isUnderstood(acceptsBoth, sendsTheOther))
+                .isTrue();
+        assertThat(isUnderstood(last, sendsTheOther) && isUnderstood(sendsTheOther, last))
+                .isTrue();
+        assertThat(isUnderstood(last, first)).isFalse();
+        assertThat(isUnderstood(sendsTheOther, first))
+                .as("it sends with its first key")
+                .isFalse();
+    }
+
+    @Test
+    void secondKeyIsCheckedAsTheFirstIs() throws Exception {
+        file("transfer.key.accepted", "too short", "rw-------");
+        String file = file(SECRET, "rw-------");
+
+        assertThatThrownBy(() -> TransferKey.read(file))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("transfer.key.accepted has 9 bytes");
     }
 
     @Test

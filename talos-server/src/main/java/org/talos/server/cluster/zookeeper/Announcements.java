@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.cluster.zookeeper;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.api.CuratorEvent;
+import org.apache.zookeeper.KeeperException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.talos.server.cluster.Coordinator.HandoverListener;
+
+/**
+ * What this server announces to the others, by nodes that are written without waiting, and what it hears of theirs. One
+ * write announces several changes; one that fails is not repeated: others find out later by themselves.
+ *
+ * <p>Thread-safe.
+ */
+final class Announcements {
+    private static final Logger LOG = LoggerFactory.getLogger(Announcements.class);
+    /** Changes of rows within this time are announced by one write. */
+    private static final Duration ROWS_CHANGED_DELAY = Duration.ofMillis(50);
+    /** As of releases, for which somebody waits. */
+    private static final Duration RELEASED_DELAY = Duration.ofMillis(10);
+
+    private final CuratorFramework client;
+    private final Nodes nodes;
+    private final ClusterView view;
+    private final ClusterSession session;
+    private final String self;
+    private final ClusterThreads threads;
+    private final List<HandoverListener> handoverListeners = new CopyOnWriteArrayList<>();
+    private final AtomicBoolean rowsDue = new AtomicBoolean();
+    private final List<Release> unannounced = new ArrayList<>(); // used by the event thread only
+    private Releases releases = Releases.NONE; // used by the event thread only
+
+    /** A partition that its server has nothing of any more. Immutable. */
+    record Release(String topicId, int partition) {}
+
+    /**
+     * What a server has released lately: content of its node. Immutable.
+     *
+     * @param released the latest, oldest first
+     */
+    record Releases(List<Release> released) {
+        static final Releases NONE = new Releases(List.of());
+        /** More than a server releases in the time that a node takes to be read; this keeps it below 30 KB. */
+        private static final int REMEMBERED = 256;
+
+        Releases {
+            released = List.copyOf(released);
+        }
+
+        /** These and the later ones, each partition once; the oldest are forgotten. */
+        Releases and(List<Release> later) {
+            List<Release> all = new ArrayList<>(released);
+            all.removeAll(later);
+            all.addAll(later);
+            return new Releases(all.subList(Math.max(0, all.size() - REMEMBERED), all.size()));
+        }
+    }
+
+    Announcements(
+            CuratorFramework client,
+            Nodes nodes,
+            ClusterView view,
+            ClusterSession session,
+            String self,
+            ClusterThreads threads) {
+        this.client = client;
+        this.nodes = nodes;
+        this.view = view;
+        this.session = session;
+        this.self = self;
+        this.threads = threads;
+    }
+
+    /** As {@link org.talos.server.cluster.Coordinator#topicChanged}. */
+    void topicChanged(String topicId, int partitions) {
+        send(
+                nodes.path(NodeKind.TASK, "topic-" + topicId),
+                LeaderTask.topic(topicId, partitions).encode());
+    }
+
+    /** As {@link org.talos.server.cluster.Coordinator#rowsChanged}. */
+    void rowsChanged() {
+        if (rowsDue.compareAndSet(false, true)) {
+            threads.onEventsAfter(ROWS_CHANGED_DELAY, () -> {
+                rowsDue.set(false); // first: a later change is announced again
+                send(nodes.path(NodeKind.ROWS, self), new byte[0]);
+            });
+        }
+    }
+
+    /** As {@link org.talos.server.cluster.Coordinator#released}. */
+    void released(String topicId, int partition) {
+        threads.onEvents(() -> release(topicId, partition));
+    }
+
+    /** Nothing of a partition that is this server's again, or of a topic that is gone: nobody waits for it. */
+    private void release(String topicId, int partition) {
+        ClusterView.VersionedOwners topic = view.topic(topicId);
+        if (topic == null || topic.owners().owner(partition).equals(self)) {
+            return;
+        }
+        if (unannounced.isEmpty()) {
+            threads.onEventsAfter(RELEASED_DELAY, this::announceReleases);
+        }
+        unannounced.add(new Release(topicId, partition));
+    }
+
+    /** As {@link org.talos.server.cluster.Coordinator#onHandovers}. */
+    void onHandovers(HandoverListener listener) {
+        handoverListeners.add(listener);
+    }
+
+    /** Another server has announced releases. */
+    void heard(String server) {
+        for (Release each : view.released(server).released()) {
+            handoverListeners.forEach(listener -> listener.released(each.topicId, each.partition));
+        }
+    }
+
+    /** This server is in touch with its cluster again. */
+    void inTouch() {
+        handoverListeners.forEach(HandoverListener::inTouch);
+    }
+
+    private void announceReleases() {
+        releases = releases.and(unannounced);
+        unannounced.clear();
+        send(nodes.path(NodeKind.RELEASED, self), NodeFormat.encode(releases));
+    }
+
+    /** Writes a node without waiting, on Curator's own threads. */
+    private void send(String path, byte[] data) {
+        if (session.state() == ClusterSession.State.CLOSED) {
+            return;
+        }
+        try {
+            client.create()
+                    .orSetData()
+                    .inBackground((curator, event) -> sent(path, event))
+                    .forPath(path, data);
+        } catch (Exception e) { // all that Curator declares
+            LOG.warn("change not announced to the cluster; others see it later path={}", path, e);
+        }
+    }
+
+    private static void sent(String path, CuratorEvent event) {
+        if (event.getResultCode() != KeeperException.Code.OK.intValue()) {
+            LOG.warn(
+                    "change not announced to the cluster; others see it later path={} error={}",
+                    path,
+                    KeeperException.Code.get(event.getResultCode()));
+        }
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.partition;
+
+import java.time.Duration;
+import org.talos.server.cluster.Coordinator;
+import org.talos.server.cluster.Location;
+import org.talos.server.config.ServerConfig;
+import org.talos.server.storage.LogId;
+
+/**
+ * Ownership as the cluster's coordinator knows it. Thread-safe.
+ *
+ * @param patience how long a living process is waited for; at least the session's time-out, so that a server that is
+ *     cut off has stopped answering for a partition when it is taken
+ */
+public record ClusterOwnership(Coordinator coordinator, Duration patience) implements Ownership {
+    /** With the patience that a configuration asks for. */
+    public static ClusterOwnership of(Coordinator coordinator, ServerConfig config) {
+        Duration delay = config.cluster().delayRemoved();
+        Duration session = config.zookeeper().sessionTimeout();
+        return new ClusterOwnership(coordinator, delay.compareTo(session) > 0 ? delay : session);
+    }
+
+    @Override
+    public boolean isOurs(LogId id) {
+        return coordinator.isInTouch() && isHere(id);
+    }
+
+    @Override
+    public boolean isOurs(LogId id, long sinceNanos) {
+        return coordinator.hasHeardSince(sinceNanos) && isHere(id);
+    }
+
+    private boolean isHere(LogId id) {
+        return coordinator.locate(id.topicId(), id.partition()) instanceof Location.Here;
+    }
+
+    @Override
+    public boolean isAlive(String process) {
+        return coordinator.isAlive(process);
+    }
+
+    @Override
+    public void released(LogId id) {
+        coordinator.released(id.topicId(), id.partition());
+    }
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.partition;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.talos.server.log.PartitionLog;
+import org.talos.server.metadata.MetadataException;
+import org.talos.server.metadata.rows.PartitionRecord;
+import org.talos.server.metadata.rows.Partitions;
+import org.talos.server.metadata.rows.Versioned;
+import org.talos.server.partition.Partition.Ending;
+import org.talos.server.storage.LogId;
+import org.talos.server.storage.StorageException;
+import org.talos.server.storage.StorageException.Reason;
+
+/**
+ * Ends partitions that are closed: for their next owner, for a deletion, or since the server stops. Those for another
+ * owner are released in their row in the end, also those that could not be opened here or not be sealed: whoever waits
+ * for them would else wait for as long as this server lives.
+ *
+ * <p>Thread-safe. Runs on the threads for closings.
+ */
+final class Endings {
+    private static final Logger LOG = LoggerFactory.getLogger(Endings.class);
+    private static final Duration FIRST_RETRY = Duration.ofMillis(100);
+    private static final Duration LAST_RETRY = Duration.ofSeconds(10);
+
+    private final TopicOptions options;
+    private final Partitions rows;
+    private final LogMaker logs;
+    private final ScheduledExecutorService timers;
+    private final Executor closings;
+    private final String owner;
+    private volatile boolean stopped;
+
+    /**
+     * Ends nothing yet.
+     *
+     * @param logs opens a log to seal what it left unsealed
+     * @param timers says when a release that failed is tried again
+     * @param owner names this process, and no other
+     */
+    Endings(
+            TopicOptions options,
+            Partitions rows,
+            LogMaker logs,
+            ScheduledExecutorService timers,
+            Executor closings,
+            String owner) {
+        this.options = options;
+        this.rows = rows;
+        this.logs = logs;
+        this.timers = timers;
+        this.closings = closings;
+        this.owner = owner;
+    }
+
+    /** Opens the log of a partition under an epoch. */
+    @FunctionalInterface
+    interface LogMaker {
+        PartitionLog open(Partition partition, RowCatalog catalog, Runnable onFailure) throws StorageException;
+    }
+
+    /** Seals the log and releases the partition, for its next owner; or seals nothing, if its topic is deleted. */
+    void handOver(Ending ending) {
+        if (ending.log() == null && ending.partition().catalog() == null) {
+            ending.partition().hasEnded(); // this process has never had it
+        } else {
+            run(ending.partition(), () -> handOverNow(ending));
+        }
+    }
+
+    /** Seals nothing: the log is about to be deleted. */
+    void discard(Ending ending) {
+        run(ending, PartitionLog::discard);
+    }
+
+    /** Seals the log, and leaves what can't be sealed to the next opening. */
+    void close(Ending ending) {
+        run(ending, PartitionLog::close);
+    }
+
+    /** The server stops: whoever comes next need not wait for it. */
+    void stop() {
+        stopped = true;
+    }
+
+    private void run(Ending ending, Consumer<PartitionLog> how) {
+        PartitionLog log = ending.log();
+        if (log == null) {
+            ending.partition().hasEnded();
+        } else {
+            run(ending.partition(), () -> how.accept(log));
+        }
+    }
+
+    /** Carries an ending out elsewhere; then nothing of the partition is under way any more. */
+    private void run(Partition partition, Runnable ending) {
+        boolean given = false;
+        try {
+            closings.execute(() -> {
+                try {
+                    ending.run();
+                } finally {
+                    partition.hasEnded();
+                }
+            });
+            given = true;
+        } catch (RejectedExecutionException e) {
+            LOG.info(
+                    "log not closed, the server has stopped: the next opening recovers it partition={}",
+                    partition.id());
+        } finally {
+            if (!given) {
+                partition.hasEnded();
+            }
+        }
+    }
+
+    private void handOverNow(Ending ending) {
+        Partition partition = ending.partition();
+        PartitionLog log = ending.log();
+        boolean deleted = isDeleted(partition.id());
+        if (log != null && deleted) {
+            log.discard();
+        } else if (log != null) {
+            log.close();
+        }
+        RowCatalog catalog = partition.catalog();
+        if (catalog != null && !deleted && !stopped && !catalog.isReleased()) {
+            release(partition.id(), whole(partition, catalog), FIRST_RETRY);
+        }
+    }
+
+    private boolean isDeleted(LogId id) {
+        try {
+            return options.isDeleted(id);
+        } catch (MetadataException e) {
+            LOG.info("not known whether the topic is deleted, log sealed partition={} cause={}", id, e.toString());
+            return false;
+        }
+    }
+
+    /**
+     * Seals what this process has written and has not sealed, by opening the log once more: whoever recovers it on
+     * another server fences all that this server writes. Returns the row's catalog, under the latest epoch.
+     */
+    private RowCatalog whole(Partition partition, RowCatalog catalog) {
+        RowCatalog last = catalog;
+        if (!catalog.hasUnsealedSince(partition.firstEpoch())) {
+            return last;
+        }
+        LogId id = partition.id();
+        try {
+            Optional<Versioned<PartitionRecord>> row = rows.find(id.topicId(), id.partition());
+            PartitionRecord record = RowCatalog.record(row);
+            if (record.owner().equals(owner) && record.epoch() == catalog.epoch()) {
+                last = RowCatalog.takeOver(id, rows, row, owner);
+                partition.taken(last);
+                logs.open(partition, last, () -> {}).close();
+            }
+        } catch (StorageException | MetadataException | RuntimeException e) {
+            LOG.warn("log released unsealed: its next owner fences this server partition={}", id, e);
+        }
+        return last;
+    }
+
+    private void release(LogId id, RowCatalog catalog, Duration retryAfter) {
+        try {
+            catalog.release();
+        } catch (StorageException e) {
+            boolean again = e.reason() != Reason.FENCED && !stopped;
+            LOG.info("partition not released partition={} again={} cause={}", id, again, e.toString());
+            if (again) {
+                Duration doubled = retryAfter.multipliedBy(2);
+                Duration next = doubled.compareTo(LAST_RETRY) > 0 ? LAST_RETRY : doubled;
+                later(retryAfter, () -> release(id, catalog, next));
+            }
+        }
+    }
+
+    private void later(Duration delay, Runnable task) {
+        try {
+            var unused = timers.schedule(() -> closings.execute(task), delay.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException e) {
+            LOG.info("partition not released, the server stops");
+        }
+    }
+}

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.partition;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.talos.server.log.PartitionLog;
+import org.talos.server.metadata.MetadataException;
+import org.talos.server.metadata.rows.PartitionRecord;
+import org.talos.server.metadata.rows.Partitions;
+import org.talos.server.metadata.rows.Versioned;
+import org.talos.server.partition.Partition.State;
+import org.talos.server.storage.LogId;
+import org.talos.server.storage.StorageException;
+import org.talos.server.storage.StorageException.Reason;
+
+/**
+ * Opens partitions: waits for an owner that lives to release them, takes the next epoch, opens the log, and tries again
+ * what has failed, with back-off. Only a damaged log is left alone.
+ *
+ * <p>Always true: the next epoch is taken by the version of a row that was read before this server was found to be in
+ * touch with its cluster and to own the partition. So a server that was paused in between takes nothing that another
+ * has taken meanwhile.
+ *
+ * <p>Thread-safe. Runs on the threads for openings, none of which is held while a partition waits.
+ */
+final class Openings {
+    private static final Logger LOG = LoggerFactory.getLogger(Openings.class);
+    private static final Duration FIRST_RETRY = Duration.ofMillis(100);
+    private static final Duration LAST_RETRY = Duration.ofSeconds(10);
+    private static final Duration RECLAIM_AFTER = Duration.ofSeconds(1);
+    private static final Duration FIRST_LOOK = Duration.ofMillis(100); // a release is announced: looks are for the rest
+    private static final Duration LAST_LOOK = Duration.ofSeconds(1);
+
+    private final Partitions rows;
+    private final TopicOptions options;
+    private final LogMaker logs;
+    private final ScheduledExecutorService recovery;
+    private final Consumer<Partition.Ending> endings;
+    private final String owner;
+    private final PartitionLog.Parts parts;
+    private final Map<LogId, Look> waiting = new ConcurrentHashMap<>();
+    private volatile Ownership ownership = Ownership.ALONE;
+    private volatile boolean stopped;
+
+    /**
+     * Opens nothing yet.
+     *
+     * @param logs opens the log of a partition that was taken
+     * @param endings carries out the ending of a partition that was closed while it was opened
+     * @param owner names this process, and no other
+     */
+    Openings(
+            Partitions rows,
+            TopicOptions options,
+            LogMaker logs,
+            PartitionLog.Parts parts,
+            ScheduledExecutorService recovery,
+            Consumer<Partition.Ending> endings,
+            String owner) {
+        this.rows = rows;
+        this.options = options;
+        this.logs = logs;
+        this.parts = parts;
+        this.recovery = recovery;
+        this.endings = endings;
+        this.owner = owner;
+    }
+
+    /** Opens the log of a partition under an epoch. */
+    @FunctionalInterface
+    interface LogMaker {
+        PartitionLog open(Partition partition, RowCatalog catalog) throws StorageException;
+    }
+
+    /**
+     * One try at opening a partition. Immutable.
+     *
+     * @param retryAfter before the next try, should this one fail
+     * @param lookAfter before the next look, should another process have the partition still
+     * @param heldSinceNanos since when a process that lives is known to have it
+     */
+    private record Try(Partition partition, Duration retryAfter, Duration lookAfter, OptionalLong heldSinceNanos) {
+        static Try first(Partition partition) {
+            return new Try(partition, FIRST_RETRY, FIRST_LOOK, OptionalLong.empty());
+        }
+
+        Try afterFailure() {
+            return new Try(partition, doubled(retryAfter, LAST_RETRY), FIRST_LOOK, heldSinceNanos);
+        }
+
+        Try held(OptionalLong since) {
+            return new Try(partition, retryAfter, doubled(lookAfter, LAST_LOOK), since);
+        }
+
+        private static Duration doubled(Duration before, Duration most) {
+            Duration doubled = before.multipliedBy(2);
+            return doubled.compareTo(most) > 0 ? most : doubled;
+        }
+    }
+
+    /** Sets who says which partitions are this server's. */
+    void within(Ownership cluster) {
+        ownership = cluster;
+    }
+
+    /** Has a partition opened; {@link Partition#settled} completes once that has succeeded, failed, or has to wait. */
+    void begin(Partition partition) {
+        submit(partition, () -> attempt(Try.first(partition)));
+    }
+
+    private void submit(Partition partition, Runnable task) {
+        try {
+            recovery.execute(task);
+        } catch (RejectedExecutionException e) {
+            LOG.info("partition not opened, the server stops partition={}", partition.id());
+            partition.settle();
+        }
+    }
+
+    private void schedule(Partition partition, Duration after, Runnable task) {
+        if (stopped) {
+            return;
+        }
+        try {
+            var unused = recovery.schedule(task, after.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException e) {
+            LOG.info("partition not tried again, the server stops partition={}", partition.id());
+        }
+    }
+
+    /** Another process says that it has released a partition: if this one waits for that, it looks at once. */
+    void releasedElsewhere(LogId id) {
+        Look look = waiting.get(id);
+        if (look != null) {
+            look.now();
+        }
+    }
+
+    /** This server is in touch with its cluster: what waited for that need not wait for its next look. */
+    void lookAtAll() {
+        waiting.values().forEach(Look::now);
+    }
+
+    /** Begins no opening and goes on with none that waits. */
+    void stop() {
+        stopped = true;
+    }
+
+    /** The next look at a partition that another process may still have. Thread-safe: it is taken once. */
+    private final class Look implements Runnable {
+        private final Partition partition;
+
+        @GuardedBy("this")
+        private @Nullable Try next; // once the look before is over
+
+        @GuardedBy("this")
+        private boolean asked;
+
+        Look(Partition partition) {
+            this.partition = partition;
+        }
+
+        /** Looks now, or as soon as the look before is over: that may have been too early. */
+        synchronized void now() {
+            asked = true;
+            if (next != null) {
+                submit(partition, this);
+            }
+        }
+
+        synchronized void after(Try look) {
+            next = look;
+            if (asked) {
+                submit(partition, this);
+            } else {
+                schedule(partition, look.lookAfter, this);
+            }
+        }
+
+        @Override
+        public void run() {
+            Try look;
+            synchronized (this) {
+                look = next;
+                next = null;
+            }
+            if (look != null) {
+                waiting.remove(partition.id(), this);
+                attempt(look);
+            }
+        }
+    }
+
+    private void attempt(Try now) {
+        if (now.partition.openingBegins()) {
+            run(now);
+        } else {
+            now.partition.settle();
+        }
+    }
+
+    /** One try, of a partition whose opening has begun. Whatever it ends with, nobody waits for it in vain. */
+    private void run(Try now) {
+        Partition partition = now.partition;
+        Look look = new Look(partition);
+        waiting.put(partition.id(), look); // first: a release that is announced from here on is not missed
+        Outcome outcome = Outcome.NONE;
+        try {
+            outcome = once(now);
+        } catch (StorageException e) {
+            failed(now, e, e.reason() != Reason.CORRUPT && e.reason() != Reason.FENCED);
+        } catch (MetadataException | RuntimeException | Error e) {
+            failed(now, e, true);
+        } finally {
+            end(partition, outcome, look);
+        }
+    }
+
+    private void end(Partition partition, Outcome outcome, Look look) {
+        Try later = outcome.later;
+        boolean closed = partition.openingEnded();
+        if (closed || later == null) {
+            waiting.remove(partition.id(), look);
+        }
+        partition.settle();
+        if (closed) {
+            endings.accept(new Partition.Ending(partition, outcome.opened));
+        } else if (later != null) {
+            look.after(later);
+        }
+    }
+
+    /**
+     * What one try gave. Immutable.
+     *
+     * @param opened the log, which is served unless the partition was closed meanwhile
+     * @param later when to look again, if the partition must not be taken yet
+     */
+    private record Outcome(
+            @Nullable PartitionLog opened, @Nullable Try later) {
+        static final Outcome NONE = new Outcome(null, null);
+    }
+
+    private Outcome once(Try now) throws StorageException, MetadataException {
+        Partition partition = now.partition;
+        LogId id = partition.id();
+        if (stopped || partition.is(State.CLOSED)) {
+            return Outcome.NONE;
+        }
+        if (partition.epoch() == 0 && !ownership.isOurs(id)) {
+            return new Outcome(null, now.held(OptionalLong.empty())); // does not read rows only to wait
+        }
+        options.learn(id);
+        Optional<Versioned<PartitionRecord>> row = rows.find(id.topicId(), id.partition());
+        Try later = later(now, RowCatalog.record(row));
+        if (later != null) {
+            return new Outcome(null, later);
+        }
+        RowCatalog catalog = RowCatalog.takeOver(id, rows, row, owner);
+        partition.taken(catalog);
+        PartitionLog log = logs.open(partition, catalog);
+        partition.become(State.SERVING, log, "opened");
+        return new Outcome(log, null);
+    }
+
+    /**
+     * When to look again at a partition whose row is this; null: it may be taken now. What this process has had without
+     * a break it may take again whatever the cluster says: it takes it from nobody.
+     *
+     * @throws StorageException FENCED: another has had it since this process had
+     */
+    private @Nullable Try later(Try now, PartitionRecord row) throws StorageException {
+        LogId id = now.partition.id();
+        boolean own = row.owner().equals(owner);
+        if (isStillHeld(now.partition, row, own)) {
+            return null;
+        }
+        if (!ownership.isOurs(id)) {
+            return now.held(OptionalLong.empty());
+        }
+        boolean free = own || RowCatalog.isReleased(row) || !ownership.isAlive(row.owner());
+        return free ? null : whileHeld(now, row);
+    }
+
+    private static boolean isStillHeld(Partition partition, PartitionRecord row, boolean own) throws StorageException {
+        long held = partition.epoch();
+        if (held > 0 && row.epoch() > held && !own) {
+            throw RowCatalog.taken(partition.id());
+        }
+        return held > 0 && row.epoch() == held && own;
+    }
+
+    /** When to look again at a partition that a process has which lives; null: it has been waited for long enough. */
+    private @Nullable Try whileHeld(Try now, PartitionRecord row) {
+        long nanos = parts.ticker().nanos();
+        long since = now.heldSinceNanos.orElse(nanos);
+        if (nanos - since < ownership.patience().toNanos()) {
+            return now.held(OptionalLong.of(since));
+        }
+        LOG.warn(
+                "partition taken from a process that lives and has not released it partition={} owner={} waitedMs={}",
+                now.partition.id(),
+                row.owner(),
+                TimeUnit.NANOSECONDS.toMillis(nanos - since));
+        return null;
+    }
+
+    /**
+     * Marks a partition as failed. A damaged log is not opened again: an operator has to inspect it, and the bytes must
+     * stay as they are. One that another process has taken over is opened again only when the cluster says that it is
+     * this server's.
+     */
+    private void failed(Try now, Throwable e, boolean again) {
+        Partition partition = now.partition;
+        LOG.error("partition can't be served partition={} again={}", partition.id(), again, e);
+        if (!partition.become(State.FAILED, null, String.valueOf(e.getMessage()))) {
+            return;
+        }
+        if (e instanceof StorageException storage && storage.reason() == Reason.FENCED) {
+            reclaimLater(partition, parts.ticker().nanos());
+        } else if (again) {
+            schedule(partition, now.retryAfter, () -> {
+                if (partition.becomeOpening(State.FAILED, "tried again")) {
+                    run(now.afterFailure());
+                }
+            });
+        }
+    }
+
+    private void reclaimLater(Partition partition, long lostNanos) {
+        schedule(partition, RECLAIM_AFTER, () -> {
+            if (!partition.is(State.FAILED)) {
+                return;
+            }
+            if (!ownership.isOurs(partition.id(), lostNanos)) {
+                reclaimLater(partition, lostNanos);
+            } else if (partition.becomeOpening(State.FAILED, "this server's again")) {
+                partition.lost();
+                run(Try.first(partition));
+            }
+        });
+    }
+
+    /** Opens a partition again after its log failed. Called by the failing log, so it runs on another thread. */
+    void reopenLater(Partition partition) {
+        schedule(partition, FIRST_RETRY, () -> {
+            Optional<PartitionLog> failed = partition.served();
+            if (failed.isPresent() && partition.becomeOpening(State.SERVING, "an append failed")) {
+                closeFailed(failed.get(), partition);
+                run(Try.first(partition));
+            }
+        });
+    }
+
+    /** After a failure a log waits for nothing when it is closed. */
+    private static void closeFailed(PartitionLog log, Partition partition) {
+        try {
+            log.close();
+        } catch (RuntimeException | Error e) { // the partition would be opening for ever
+            LOG.error("failed log not closed partition={}", partition.id(), e);
+        }
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.talos.common.error.Effect;
+import org.talos.server.metadata.MetadataException;
+import org.talos.server.metadata.MetadataException.Reason;
+
+class StartWaitTest {
+    private final AtomicLong nanos = new AtomicLong();
+    private final AtomicInteger tries = new AtomicInteger();
+    private final StartWait wait =
+            new StartWait(Duration.ofSeconds(40), nanos::get, time -> nanos.addAndGet(time.toNanos()));
+
+    private String open(int failures, Reason reason) throws Exception {
+        return wait.open("metadata", () -> {
+            if (tries.getAndIncrement() < failures) {
+                throw new MetadataException(reason, Effect.NONE, "not yet");
+            }
+            return "open";
+        });
+    }
+
+    @Test
+    void whatStartsLaterIsWaitedFor() throws Exception {
+        assertThat(open(30, Reason.UNAVAILABLE)).isEqualTo("open");
+        assertThat(tries).hasValue(31);
+    }
+
+    @Test
+    void whatDoesNotStartEndsTheWaitWithItsOwnFailure() {
+        assertThatThrownBy(() -> open(1_000, Reason.UNAVAILABLE))
+                .isInstanceOf(MetadataException.class)
+                .hasMessage("not yet");
+        assertThat(nanos).hasValue(Duration.ofSeconds(40).toNanos());
+    }
+
+    @Test
+    void whatIsWrongIsNotWaitedFor() {
+        assertThatThrownBy(() -> open(1, Reason.CORRUPT)).isInstanceOf(MetadataException.class);
+        assertThat(tries).hasValue(1);
+    }
+
+    @Test
+    void interruptedStartWaitsNoLonger() {
+        StartWait interrupted = new StartWait(Duration.ofSeconds(40), nanos::get, time -> {
+            throw new InterruptedException();
+        });
+
+        assertThatThrownBy(() -> interrupted.open("metadata", () -> {
+                    throw new MetadataException(Reason.UNAVAILABLE, Effect.NONE, "not yet");
+                }))
+                .isInstanceOf(MetadataException.class);
+        assertThat(Thread.interrupted()).isTrue();
+    }
+}
