@@ -8,6 +8,7 @@ import org.talos.bench.experiment.Talos216Command;
 import org.talos.bench.floor.FloorCommand;
 import org.talos.bench.hdfs.HdfsCommand;
 import org.talos.bench.hdfs.TakeoverCommand;
+import org.talos.bench.hostile.HostileCommand;
 import org.talos.bench.idle.IdleCommand;
 import org.talos.bench.micro.MicroCommand;
 import org.talos.bench.payload.PayloadCommand;
@@ -34,6 +35,7 @@ public final class BenchCommands implements MoreCommands {
                 .addSubcommand(Commands.prepared(new CheckCommand(surroundings)))
                 .addSubcommand(Commands.prepared(new FloorCommand(surroundings)))
                 .addSubcommand(Commands.prepared(new HdfsCommand(surroundings)))
+                .addSubcommand(Commands.prepared(new HostileCommand(surroundings)))
                 .addSubcommand(Commands.prepared(new IdleCommand(surroundings)))
                 .addSubcommand(Commands.prepared(new MicroCommand(surroundings)))
                 .addSubcommand(Commands.prepared(new PayloadCommand(surroundings)))

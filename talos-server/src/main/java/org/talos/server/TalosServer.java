@@ -26,6 +26,7 @@ import org.talos.server.auth.UserAdmin;
 import org.talos.server.boot.BackgroundPools;
 import org.talos.server.boot.Build;
 import org.talos.server.boot.ClusterMembership;
+import org.talos.server.boot.HeapBounds;
 import org.talos.server.boot.Membership;
 import org.talos.server.boot.SingleServerMembership;
 import org.talos.server.boot.Stores;
@@ -92,7 +93,6 @@ public final class TalosServer implements AutoCloseable {
     private static final int CAPACITY_SECONDS = 10;
     private static final int TRAFFIC_SECONDS = 10;
     private static final int ADOPTION_MINUTES = 5;
-    private static final long HEAP_FOR_REQUESTS = 4;
 
     private final Closing closing = new Closing();
     private final CountDownLatch stopped = new CountDownLatch(1);
@@ -107,8 +107,7 @@ public final class TalosServer implements AutoCloseable {
             throws IOException, MetadataException, StorageException {
         this.clock = clock;
         try {
-            checkHeap(config);
-            frontEnd = build(config, around);
+            frontEnd = build(HeapBounds.fitted(config, Runtime.getRuntime().maxMemory()), around);
         } catch (IOException | MetadataException | StorageException | RuntimeException e) {
             closing.close();
             throw e;
@@ -308,19 +307,6 @@ public final class TalosServer implements AutoCloseable {
                         ADOPTION_MINUTES,
                         ADOPTION_MINUTES,
                         TimeUnit.MINUTES);
-    }
-
-    /**
-     * Warns of a small heap: bodies are contiguous, and the collector needs several times their memory to place them.
-     */
-    private static void checkHeap(ServerConfig config) {
-        long needed = HEAP_FOR_REQUESTS * config.http().maxRequestMemoryBytes()
-                + config.log().tailCacheBytes()
-                + 2 * config.log().maxUnwrittenBytes();
-        long heap = Runtime.getRuntime().maxMemory();
-        if (heap < needed) {
-            LOG.warn("the heap is small for the bounds that are set heapBytes={} neededBytes={}", heap, needed);
-        }
     }
 
     /** Publishes the partitions' traffic, by which the leader levels the servers' load. */

@@ -117,6 +117,16 @@ public final class MeasuredServer implements Observable, AutoCloseable {
         return process.uri();
     }
 
+    /** Whether its process has not ended. */
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** What its process uses now, after a full garbage collection. */
+    public ServerState state() throws IOException {
+        return ServerState.of(process);
+    }
+
     @Override
     public ServerMetrics metrics() throws IOException {
         return ServerMetrics.of(management);

@@ -24,7 +24,7 @@ import org.talos.common.wire.ThriftEncoding;
  *
  * <p>Confined: the loop's thread.
  */
-final class RequestSigner {
+public final class RequestSigner {
     static final int MD5_CHARACTERS = 32;
     static final int SIGNATURE_CHARACTERS = 28;
 
@@ -46,7 +46,7 @@ final class RequestSigner {
     private String head = "";
 
     /** A signer of calls of one method, to one path of one host. */
-    RequestSigner(String method, String path, String host, Credential credential) {
+    public RequestSigner(String method, String path, String host, Credential credential) {
         this.method = method;
         this.path = path;
         this.host = host;
@@ -60,7 +60,7 @@ final class RequestSigner {
     }
 
     /** Updates the head to the current second; returns whether it has changed. */
-    boolean turnTo(long nowSecond) {
+    public boolean turnTo(long nowSecond) {
         if (nowSecond == second) {
             return false;
         }
@@ -94,7 +94,7 @@ final class RequestSigner {
     }
 
     /** The head's text up to the length, with nothing yet at {@link #md5At} and {@link #signatureAt}. */
-    String head() {
+    public String head() {
         return head;
     }
 
@@ -103,16 +103,18 @@ final class RequestSigner {
         return second;
     }
 
-    int md5At() {
+    /** Where in the head the body's MD5 belongs, in hexadecimal digits. */
+    public int md5At() {
         return head.indexOf(NO_MD5);
     }
 
-    int signatureAt() {
+    /** Where in the head the signature belongs. */
+    public int signatureAt() {
         return head.indexOf(NO_SIGNATURE);
     }
 
     /** The signature over a body's MD5, in the head's second. */
-    byte[] sign(byte[] md5Hex) {
+    public byte[] sign(byte[] md5Hex) {
         System.arraycopy(md5Hex, 0, toSign, toSignMd5At, MD5_CHARACTERS);
         return Base64.getEncoder().encode(mac.doFinal(toSign));
     }

@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 import org.talos.server.runtime.MemoryBudget;
 
 /**
- * Reads a body into one array of its size, as it comes, without a thread that waits. The memory is taken from the
- * budget before it is allocated: at once for a declared length, otherwise piece by piece, and once more for the array
- * that they are joined in.
+ * Reads a body into one array of its size, as it comes, without a thread that waits. The memory is taken from what its
+ * sender may hold before it is allocated: at once for a declared length, otherwise piece by piece, and once more for
+ * the array that they are joined in.
  *
  * <p>Confined: one callback of the request at a time.
  */
@@ -25,7 +25,7 @@ final class BodyReader extends BodyTask {
     private final long declared;
     private final long limit;
     private final int room;
-    private final MemoryBudget budget;
+    private final MemoryBudget.Share memory;
     private final BodyPace pace;
     private final Listener listener;
     private final List<ByteBuffer> pieces = new ArrayList<>(1); // of a declared length one, with its room
@@ -61,7 +61,7 @@ final class BodyReader extends BodyTask {
             Request request,
             long limit,
             int room,
-            MemoryBudget budget,
+            MemoryBudget.Share memory,
             BodyPace pace,
             Invocable.InvocationType type,
             Listener listener) {
@@ -69,7 +69,7 @@ final class BodyReader extends BodyTask {
         this.declared = request.getLength();
         this.limit = limit;
         this.room = room;
-        this.budget = budget;
+        this.memory = memory;
         this.pace = pace;
         this.listener = listener;
     }
@@ -125,7 +125,7 @@ final class BodyReader extends BodyTask {
     }
 
     private boolean reserve(long bytes) {
-        if (!budget.tryReserve(bytes)) {
+        if (!memory.tryReserve(bytes)) {
             return false;
         }
         reserved += bytes;
@@ -153,7 +153,7 @@ final class BodyReader extends BodyTask {
         ByteBuffer whole = withRoom(length);
         pieces.forEach(each -> whole.put(each.flip()));
         pieces.clear();
-        budget.release(inPieces);
+        memory.release(inPieces);
         reserved -= inPieces;
         return Optional.of(whole.position(room));
     }

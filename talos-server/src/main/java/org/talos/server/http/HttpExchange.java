@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.auth.AuthenticationException;
+import org.talos.server.auth.Principal;
 import org.talos.server.metrics.Operation;
 import org.talos.server.metrics.OperationMetrics;
 import org.talos.server.runtime.Turn;
@@ -37,13 +38,20 @@ import org.talos.server.service.call.ServiceAnswer.Delivery;
  */
 public abstract class HttpExchange<A> {
     private static final Logger LOG = LoggerFactory.getLogger(HttpExchange.class);
-    private static final int ACCOUNTED_ANSWER_BYTES = 16 << 10;
+    /** What a request holds besides bodies, until it has ended: its head, and what knows how it goes on. */
+    protected static final int REQUEST_BYTES = 2 << 10;
+
+    /** Smaller answers are within what each request counts with. */
+    private static final int SMALL_ANSWER_BYTES = 1 << 10;
+
+    /** Only larger answers than this are refused, unless they are of reads. */
+    private static final int LARGE_ANSWER_BYTES = 16 << 10;
 
     protected final FrontEnd.Parts parts;
     protected final Request request;
     protected final Response response;
     protected final Callback callback;
-    protected final RequestMemory memory;
+    protected RequestMemory memory; // the sender's, from when it is known
     private final AtomicBoolean ended = new AtomicBoolean();
     private volatile long seenCpuNanos = OperationMetrics.NOT_SEEN;
 
@@ -52,7 +60,7 @@ public abstract class HttpExchange<A> {
         this.request = request;
         this.response = response;
         this.callback = callback;
-        memory = new RequestMemory(parts.budget());
+        memory = new RequestMemory(parts.budget().of(Principal.NOBODY.userId()));
     }
 
     /**
@@ -80,6 +88,11 @@ public abstract class HttpExchange<A> {
     /** Refuses because there is no memory for the answer. */
     protected abstract void refuseAnswer();
 
+    /** The sender is known: from now on the request holds what it holds of what that user may hold. */
+    protected final void sentBy(Principal sender) {
+        memory = new RequestMemory(parts.budget().of(sender.userId()));
+    }
+
     /**
      * Reads the body and goes on to {@link #run}.
      *
@@ -87,12 +100,16 @@ public abstract class HttpExchange<A> {
      * @param room bytes that are left free in front of the body, and as many behind it
      */
     protected final void readBody(long limit, int room) {
+        if (!memory.tryReserve(REQUEST_BYTES)) {
+            refuseBody(FrontEnd.UNAVAILABLE, "The server has no memory for more requests of yours now.");
+            return;
+        }
         BodyPace pace = new BodyPace(
                 parts.config().minBodyBytesPerSecond(),
                 parts.config().bodyGrace(),
                 request.getHeadersNanoTime(),
                 parts.ticker());
-        new BodyReader(request, limit, room, parts.budget(), pace, parts.invocation(), new Body()).run();
+        new BodyReader(request, limit, room, memory.share(), pace, parts.invocation(), new Body()).run();
     }
 
     /** What the body's reader calls. Confined: as the reader. */
@@ -227,7 +244,7 @@ public abstract class HttpExchange<A> {
         Written end = new Written(delivery, operation);
         try {
             long length = body.stream().mapToLong(ByteBuffer::remaining).sum();
-            if (!reserveAnswer(length)) {
+            if (!reserveAnswer(length, operation)) {
                 end.deliver(false);
                 refuseAnswer();
             } else if (tryEnd()) {
@@ -253,9 +270,16 @@ public abstract class HttpExchange<A> {
         }
     }
 
-    /** Large answers count until their client has read them; a put that is stored is never kept from its answer. */
-    private boolean reserveAnswer(long length) {
-        return length < ACCOUNTED_ANSWER_BYTES || memory.tryReserve(length);
+    /** Answers count until their client has read them; a put that is stored is hardly ever kept from its answer. */
+    private boolean reserveAnswer(long length, Operation operation) {
+        if (length < SMALL_ANSWER_BYTES) {
+            return true;
+        }
+        if (operation == Operation.GET || length >= LARGE_ANSWER_BYTES) {
+            return memory.tryReserve(length);
+        }
+        memory.take(length);
+        return true;
     }
 
     /** Ends a request whose answer has been written, or whose connection has failed on the way. Thread-safe. */

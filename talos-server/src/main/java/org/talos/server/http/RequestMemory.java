@@ -11,26 +11,38 @@ import org.talos.server.runtime.MemoryBudget;
  * <p>Thread-safe.
  */
 public final class RequestMemory implements AutoCloseable {
-    private final MemoryBudget budget;
+    private final MemoryBudget.Share share;
     private final AtomicLong held = new AtomicLong();
 
-    RequestMemory(MemoryBudget budget) {
-        this.budget = budget;
+    /** Nothing is held yet of what the sender may hold. */
+    RequestMemory(MemoryBudget.Share share) {
+        this.share = share;
+    }
+
+    /** What the request's sender may hold. */
+    public MemoryBudget.Share share() {
+        return share;
     }
 
     /** Memory for a part of the work that ends before the request does. */
     public RequestMemory part() {
-        return new RequestMemory(budget);
+        return new RequestMemory(share);
     }
 
-    /** Takes over bytes that are reserved in the budget already. */
+    /** Counts bytes that are in use already, and can't be refused. */
+    public void take(long bytes) {
+        share.take(bytes);
+        held.addAndGet(bytes);
+    }
+
+    /** Takes over bytes that are reserved already. */
     void adopt(long bytes) {
         held.addAndGet(bytes);
     }
 
     /** Reserves bytes; false, and nothing reserved, if the budget has not so many. */
     public boolean tryReserve(long bytes) {
-        if (!budget.tryReserve(bytes)) {
+        if (!share.tryReserve(bytes)) {
             return false;
         }
         held.addAndGet(bytes);
@@ -51,7 +63,7 @@ public final class RequestMemory implements AutoCloseable {
     /** Gives some of the bytes back. */
     public void release(long bytes) {
         held.addAndGet(-bytes);
-        budget.release(bytes);
+        share.release(bytes);
     }
 
     /** Gives everything back; may be called again. */
@@ -59,7 +71,7 @@ public final class RequestMemory implements AutoCloseable {
     public void close() {
         long bytes = held.getAndSet(0);
         if (bytes > 0) {
-            budget.release(bytes);
+            share.release(bytes);
         }
     }
 

@@ -11,7 +11,7 @@ import java.nio.ByteBuffer;
  * @param block what the client put
  */
 public record StoredBlock(long baseOffset, long appendTimestamp, Block block) {
-    private static final int OBJECT_BYTES = 200;
+    private static final int OBJECT_BYTES = 256;
 
     /** Offset after its last message. */
     public long endOffset() {

@@ -1,28 +1,84 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.runtime;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Accounts for memory that clients make the server use: what does not fit is refused. Thread-safe. */
+/**
+ * Accounts for memory that clients make the server use: what does not fit is refused.
+ *
+ * <p>A user may hold as much as is free besides, and one thing in any case if there is room for it: one alone half of
+ * the memory, two that want all of it a third each. So whatever one user does, there is room for others.
+ *
+ * <p>Thread-safe.
+ */
 public final class MemoryBudget {
     private final long limitBytes;
     private final AtomicLong usedBytes = new AtomicLong();
+    private final ConcurrentMap<String, Share> shares = new ConcurrentHashMap<>();
 
     /** A budget of so many bytes. */
     public MemoryBudget(long limitBytes) {
         this.limitBytes = limitBytes;
     }
 
-    /** Reserves bytes; false, and nothing reserved, if the budget has not so many left. */
-    public boolean tryReserve(long bytes) {
-        if (usedBytes.addAndGet(bytes) <= limitBytes) {
+    /** What one user holds of the budget. Thread-safe. */
+    public final class Share {
+        @GuardedBy("this")
+        private long heldBytes;
+
+        private Share() {}
+
+        /** Reserves bytes; false, and nothing reserved, if the budget has not so many left for this user. */
+        public synchronized boolean tryReserve(long bytes) {
+            if (!MemoryBudget.this.tryReserve(bytes, heldBytes + bytes)) {
+                return false;
+            }
+            heldBytes += bytes;
             return true;
         }
-        usedBytes.addAndGet(-bytes);
+
+        /** Counts bytes that can't be refused any more: so much less may be reserved. */
+        public synchronized void take(long bytes) {
+            heldBytes += bytes;
+            usedBytes.addAndGet(bytes);
+        }
+
+        /** Releases bytes that were reserved or taken. */
+        public synchronized void release(long bytes) {
+            heldBytes -= bytes;
+            MemoryBudget.this.release(bytes);
+        }
+    }
+
+    /**
+     * What a user holds; there is one for each user that ever was, and one for those who are nobody, by an empty id.
+     */
+    public Share of(String userId) {
+        return shares.computeIfAbsent(userId, each -> new Share());
+    }
+
+    /** Reserves bytes of no user; false, and nothing reserved, if the budget has not so many left. */
+    public boolean tryReserve(long bytes) {
+        return tryReserve(bytes, bytes);
+    }
+
+    /** What is refused is not counted for a moment either: others would be refused for it. */
+    private boolean tryReserve(long bytes, long atLeastFree) {
+        long used = usedBytes.get();
+        while (atLeastFree <= limitBytes - used) {
+            long before = usedBytes.compareAndExchange(used, used + bytes);
+            if (before == used) {
+                return true;
+            }
+            used = before;
+        }
         return false;
     }
 
-    /** Releases bytes that were reserved. */
+    /** Releases bytes that were reserved of no user. */
     public void release(long bytes) {
         long left = usedBytes.addAndGet(-bytes);
         if (left < 0) {

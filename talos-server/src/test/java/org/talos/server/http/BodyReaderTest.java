@@ -19,6 +19,7 @@ import org.talos.server.runtime.MemoryBudget;
 /** The reader of a body, whose pieces a test gives. */
 class BodyReaderTest {
     private final MemoryBudget budget = new MemoryBudget(1 << 20);
+    private final MemoryBudget.Share memory = budget.of("ada");
     private final Queue<Content.Chunk> pieces = new ArrayDeque<>();
     private final List<String> ended = new ArrayList<>();
 
@@ -39,33 +40,33 @@ class BodyReaderTest {
     private final class Listener implements BodyReader.Listener {
         @Override
         public void complete(ByteBuffer body, long reservedBytes) {
-            budget.release(reservedBytes);
+            memory.release(reservedBytes);
             ended.add("complete");
             throw new IllegalStateException("on purpose");
         }
 
         @Override
         public void refused(int status, String sentence, long reservedBytes) {
-            budget.release(reservedBytes);
+            memory.release(reservedBytes);
             ended.add("refused");
         }
 
         @Override
         public void failed(Throwable cause, long reservedBytes) {
-            budget.release(reservedBytes);
+            memory.release(reservedBytes);
             ended.add("failed");
         }
 
         @Override
         public void threw(Throwable cause, long reservedBytes) {
-            budget.release(reservedBytes);
+            memory.release(reservedBytes);
             ended.add("threw " + cause.getClass().getSimpleName());
         }
     }
 
     private void read() {
         BodyPace pace = new BodyPace(0, Duration.ofSeconds(1), 0, () -> 0);
-        new BodyReader(request(), 1 << 10, 0, budget, pace, InvocationType.NON_BLOCKING, new Listener()).run();
+        new BodyReader(request(), 1 << 10, 0, memory, pace, InvocationType.NON_BLOCKING, new Listener()).run();
     }
 
     @Test

@@ -48,7 +48,7 @@ final class FrontEndFixture implements AutoCloseable {
     static final String TOPIC = "/v1/api/topic";
     static final int MAX_BODY_BYTES = 64 << 10;
     static final int MAX_CONTROL_BODY_BYTES = 4 << 10;
-    static final int MEMORY_BYTES = 100 << 10;
+    static final int MEMORY_BYTES = 180 << 10;
     private static final HttpLimits LIMITS = new HttpLimits(Duration.ofSeconds(10), 1_000, 10_000, 1_000, 128, 100);
     /** A tenth of it is waited for idle connections. */
     private static final Duration GRACE = Duration.ofSeconds(2);
@@ -59,6 +59,7 @@ final class FrontEndFixture implements AutoCloseable {
     final Queue<ServiceRequest> calls = new ConcurrentLinkedQueue<>();
     final Queue<Boolean> deliveries = new ConcurrentLinkedQueue<>();
     final Credential ada;
+    final Credential bob;
     final FrontEnd frontEnd;
     volatile Instant now = Instant.ofEpochSecond(SignedCall.NOW);
     volatile CallHandler services = request -> CompletableFuture.completedFuture(answer("done"));
@@ -78,6 +79,7 @@ final class FrontEndFixture implements AutoCloseable {
         metadata = RocksDbMetadataStore.open(directory.resolve("metadata"));
         UserAdmin users = UserAdmin.open(directory, new Users(metadata), clock, new SecureRandom());
         ada = users.add(new NewUser("ada", false, false, List.of(), List.of())).orElseThrow();
+        bob = users.add(new NewUser("bob", false, false, List.of(), List.of())).orElseThrow();
         budget = new MemoryBudget(config.maxRequestMemoryBytes());
         FrontEnd.Parts parts = new FrontEnd.Parts(
                 config,
@@ -164,6 +166,10 @@ final class FrontEndFixture implements AutoCloseable {
 
     SignedCall put(String body) {
         return SignedCall.likeGo(ada, MESSAGE, body.getBytes(UTF_8));
+    }
+
+    SignedCall put(Credential sender, String body) {
+        return SignedCall.likeGo(sender, MESSAGE, body.getBytes(UTF_8));
     }
 
     RawConnection connect() throws Exception {

@@ -95,7 +95,7 @@ final class FrontEndHostileTest {
             assertThat(connection.send("0\r\n\r\n").reply().status()).isEqualTo(200);
         }
         assertThat(fixture.calls.remove().body().array()).hasSize(bytes).containsOnly('x');
-        assertThat(held).containsExactly((long) bytes);
+        assertThat(held).containsExactly((long) bytes + HttpExchange.REQUEST_BYTES);
     }
 
     @Test
@@ -177,7 +177,7 @@ final class FrontEndHostileTest {
         SignedCall call = SignedCall.likeGo(fixture.ada, FrontEndFixture.MESSAGE, new byte[50_000]);
         try (RawConnection connection = fixture.connect()) {
             connection.send(call.head()).send(new byte[20_000]);
-            await().until(() -> fixture.budget.used() == 50_000);
+            await().until(() -> fixture.budget.used() == 50_000 + HttpExchange.REQUEST_BYTES);
             connection.reset();
         }
 
@@ -347,22 +347,58 @@ final class FrontEndHostileTest {
         }
     }
 
-    /** Two answers that nobody reads take all the memory there is; the third is refused, and nothing of it stays. */
+    /** An answer that nobody reads takes all that its user may hold: nothing more is taken of that user. */
     @Test
     void answersThatNobodyReadsCountUntilTheirConnectionEnds() throws Exception {
         fixture.close();
         fixture = new FrontEndFixture(directory.resolve("again"), FrontEndFixture.withBodies(64 << 20));
-        byte[] half = new byte[(int) (fixture.budget.limit() / 2) - (64 << 10)]; // more than sockets hold
+        byte[] half = unread();
+        try (RawConnection one = fixture.connect();
+                RawConnection two = fixture.connect()) {
+            one.send(fixture.put("a").bytes());
+            await().until(() -> fixture.budget.used() >= half.length);
+
+            assertRefused(two.send(fixture.put("b").bytes()).reply(), 503);
+        }
+        await().until(() -> fixture.budget.used() == 0);
+    }
+
+    @Test
+    void whateverOneUserHoldsAnotherIsAnswered() throws Exception {
+        fixture.close();
+        fixture = new FrontEndFixture(directory.resolve("again"), FrontEndFixture.withBodies(64 << 20));
+        byte[] half = unread();
+        try (RawConnection hostile = fixture.connect();
+                RawConnection peaceful = fixture.connect()) {
+            hostile.send(fixture.put("a").bytes());
+            await().until(() -> fixture.budget.used() >= half.length);
+            fixture.services = request -> CompletableFuture.completedFuture(fixture.answer("done"));
+
+            peaceful.send(fixture.put(fixture.bob, "x".repeat(1_000)).bytes());
+
+            assertThat(peaceful.reply().status()).isEqualTo(200);
+        }
+    }
+
+    /** From now on calls are answered with half of all memory, which no socket holds; returns the answer. */
+    private byte[] unread() {
+        byte[] half = new byte[(int) (fixture.budget.limit() / 2) + 1];
         fixture.services = request -> CompletableFuture.completedFuture(
                 new ServiceAnswer(List.of(ByteBuffer.wrap(half)), ServiceAnswer.Delivery.IGNORED, Operation.OTHER));
-        try (RawConnection one = fixture.connect();
-                RawConnection two = fixture.connect();
-                RawConnection three = fixture.connect()) {
-            one.send(fixture.put("a").bytes());
-            two.send(fixture.put("b").bytes());
-            await().until(() -> fixture.budget.used() >= 2L * half.length);
+        return half;
+    }
 
-            assertRefused(three.send(fixture.put("c").bytes()).reply(), 503);
+    @Test
+    void smallAnswersThatNobodyReadsCountToo() throws Exception {
+        int bytes = 15_000;
+        fixture.services = request -> CompletableFuture.completedFuture(
+                new ServiceAnswer(List.of(ByteBuffer.allocate(bytes)), ServiceAnswer.Delivery.IGNORED, Operation.GET));
+        try (RawConnection connection = fixture.connect()) {
+            for (int i = 0; i < 600; i++) { // more answers than sockets hold
+                connection.send(fixture.put("a").bytes());
+            }
+
+            await().during(Duration.ofSeconds(1)).until(() -> fixture.budget.used() > bytes);
         }
     }
 

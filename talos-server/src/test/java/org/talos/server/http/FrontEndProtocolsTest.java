@@ -208,7 +208,7 @@ final class FrontEndProtocolsTest {
 
     @Test
     void manyCallsWaitAtOnceOnFewThreads() throws Exception {
-        FrontEndFixture fixture = fixture(FrontEndFixture.config());
+        FrontEndFixture fixture = fixture(FrontEndFixture.withBodies(1 << 20));
         List<CompletableFuture<ServiceAnswer>> held = new ArrayList<>();
         for (int i = 0; i < 200; i++) {
             held.add(new CompletableFuture<>());

@@ -4,6 +4,7 @@ package org.talos.server.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class MemoryBudgetTest {
@@ -24,6 +25,46 @@ class MemoryBudgetTest {
 
         assertThat(budget.tryReserve(30)).isTrue();
         assertThat(budget.limit()).isEqualTo(100);
+    }
+
+    @Test
+    void oneUserMayHoldAsMuchAsIsFreeBesides() {
+        MemoryBudget.Share ann = budget.of("ann");
+
+        assertThat(ann.tryReserve(30)).isTrue();
+        assertThat(ann.tryReserve(21)).isTrue();
+        assertThat(ann.tryReserve(1)).isFalse();
+        assertThat(budget.used()).isEqualTo(51);
+    }
+
+    @Test
+    void oneThingIsTakenHoweverLargeIfThereIsRoomForIt() {
+        assertThat(budget.of("ann").tryReserve(90)).isTrue();
+        assertThat(budget.of("bob").tryReserve(10)).isTrue();
+        assertThat(budget.of("bob").tryReserve(1)).isFalse();
+    }
+
+    @Test
+    void severalUsersWhoWantAllLeaveRoomForOthers() {
+        for (String each : List.of("ann", "bob", "cid")) {
+            while (budget.of(each).tryReserve(1)) {
+                assertThat(budget.used()).isLessThan(100);
+            }
+        }
+
+        assertThat(budget.of("dan").tryReserve(10)).isTrue();
+    }
+
+    @Test
+    void whatCannotBeRefusedCountsAllTheSame() {
+        MemoryBudget.Share ann = budget.of("ann");
+        ann.take(200);
+
+        assertThat(ann.tryReserve(1)).isFalse();
+        assertThat(budget.of("bob").tryReserve(1)).isFalse();
+        ann.release(200);
+        assertThat(ann.tryReserve(1)).isTrue();
+        assertThat(budget.used()).isEqualTo(1);
     }
 
     @Test

@@ -106,7 +106,9 @@ final class RestExchange extends HttpExchange<RestAnswer> {
             Router.Match found = router.find(request.getMethod(), path);
             match = found;
             if (!found.route().open()) {
-                caller = credentials.check(request);
+                Credentials.Caller known = credentials.check(request);
+                caller = known;
+                sentBy(known.principal());
             }
             if (found.route().lines().isPresent() && isOfLines()) {
                 takeLines(found, found.route().lines().get());
@@ -142,6 +144,9 @@ final class RestExchange extends HttpExchange<RestAnswer> {
         if (!encoding().isEmpty()) {
             throw ProblemException.refused(415, "unsupported-encoding", "a stream of lines is not encoded");
         }
+        if (!memory.tryReserve(REQUEST_BYTES)) {
+            throw ProblemException.refused(503, "no-memory", "the server has no memory for more requests of yours now");
+        }
         LineSink sink = lines.apply(restRequest(found, ByteBuffer.allocate(0)));
         LineStream stream = new LineStream(new LineStream.Parts(
                 request,
@@ -150,7 +155,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
                 sink,
                 this::laterContext,
                 streams,
-                parts.budget(),
+                memory.share(),
                 parts.config().maxBodyBytes(),
                 this::problem));
         streams.add(stream);
@@ -180,8 +185,12 @@ final class RestExchange extends HttpExchange<RestAnswer> {
     private Callback streamCallback() {
         return Callback.from(
                 parts.invocation(),
-                callback::succeeded, // how long it was open says nothing of the server
+                () -> { // how long it was open says nothing of the server
+                    memory.close();
+                    callback.succeeded();
+                },
                 cause -> {
+                    memory.close();
                     try {
                         parts.metrics().lost();
                     } finally {
@@ -371,7 +380,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
 
     private void stream(RestAnswer answer, StreamSource source) {
         StreamedAnswer stream =
-                new StreamedAnswer(response, streamCallback(), source, streams, parts.budget(), this::problem);
+                new StreamedAnswer(response, streamCallback(), source, streams, memory.share(), this::problem);
         try {
             streams.add(stream);
         } catch (ProblemException e) {
@@ -379,6 +388,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
             return;
         }
         memory.close();
+        memory.take(REQUEST_BYTES); // what it has held so far was for its beginning
         start(stream, answer.status(), answer.headers());
     }
 

@@ -52,6 +52,7 @@ final class ThriftExchange extends HttpExchange<ServiceAnswer> {
         try {
             Admitted checked = admit();
             admitted = checked;
+            sentBy(checked.principal);
             readBody(checked.limit, 0);
         } catch (Refused e) {
             refuseSafely(e.refusal);

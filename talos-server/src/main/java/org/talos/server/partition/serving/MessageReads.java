@@ -114,7 +114,8 @@ public final class MessageReads {
      */
     private CompletionStage<Slice> readFromStorage(Pending read, PartitionLog log) {
         long bytes = read.asked.limits().bytes();
-        if (!budget.tryReserve(bytes)) {
+        MemoryBudget.Share memory = budget.of(read.forward.caller());
+        if (!memory.tryReserve(bytes)) {
             throw TalosException.refused(
                     ErrorCode.EXCESSIVE_PENDING_MESSAGE, "the server has no memory for reading from storage now");
         }
@@ -123,7 +124,7 @@ public final class MessageReads {
                 Priority.LOW,
                 read.forward.deadlineNanos(),
                 () -> log.read(read.asked.offset(), read.asked.limits()),
-                () -> budget.release(bytes));
+                () -> memory.release(bytes));
     }
 
     /** «Latest» is the last message: a reader would otherwise miss those that arrive between two of its gets. */

@@ -28,6 +28,9 @@ import org.talos.server.storage.StorageException.Reason;
 public final class JournaledSegment {
     private static final Logger LOG = LoggerFactory.getLogger(JournaledSegment.class);
 
+    /** Copying so few bytes costs less than what keeps them apart. */
+    private static final int SMALL_BYTES = 512;
+
     private final SegmentName name;
     private final Rewriting rewriting;
     private volatile StoredFile file;
@@ -121,12 +124,38 @@ public final class JournaledSegment {
             throw failure;
         }
         long position = appended;
+        List<ByteBuffer> small = new ArrayList<>(2);
         for (ByteBuffer each : bytes) {
-            unwritten.addLast(new Piece(appended, each.duplicate()));
-            appended += each.remaining();
+            if (each.remaining() <= SMALL_BYTES) {
+                small.add(each);
+            } else {
+                addJoined(small);
+                add(each.duplicate());
+            }
         }
+        addJoined(small);
         inFlight++;
         return position;
+    }
+
+    /** Adds small buffers that follow one another as one: each alone is kept with more than its bytes. */
+    @GuardedBy("this")
+    private void addJoined(List<ByteBuffer> small) {
+        if (small.size() == 1) {
+            add(small.get(0).duplicate());
+        } else if (!small.isEmpty()) {
+            ByteBuffer joined = ByteBuffer.allocate(
+                    small.stream().mapToInt(ByteBuffer::remaining).sum());
+            small.forEach(each -> joined.put(each.duplicate()));
+            add(joined.flip());
+        }
+        small.clear();
+    }
+
+    @GuardedBy("this")
+    private void add(ByteBuffer bytes) {
+        unwritten.addLast(new Piece(appended, bytes));
+        appended += bytes.remaining();
     }
 
     /** Notes that everything up to a position is durable in the journal. */

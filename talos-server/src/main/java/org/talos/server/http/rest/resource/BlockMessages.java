@@ -25,6 +25,9 @@ final class BlockMessages {
      */
     private static final int[] RATIOS = {4, 16, 64, 256, 1024};
 
+    /** Objects of a message beside its bytes: a block may hold many that are empty. */
+    private static final long OBJECT_BYTES = 200;
+
     private static final int COPIES = 2; // of a block's bytes while it is read: plain, and cut into messages
 
     private BlockMessages() {}
@@ -77,13 +80,13 @@ final class BlockMessages {
 
     private static List<MessageAndOffset> read(MessageBlock block, long allowed, RequestMemory memory)
             throws MalformedBlockException {
-        long asked = allowed * COPIES;
+        long asked = allowed * COPIES + Math.min(block.getMessageNumber(), allowed) * OBJECT_BYTES;
         memory.reserve(asked);
         long kept = 0;
         try {
             List<MessageAndOffset> messages = MessageBlocks.read(block, allowed);
             for (MessageAndOffset each : messages) {
-                kept += each.getMessage().bufferForMessage().remaining();
+                kept += each.getMessage().bufferForMessage().remaining() + OBJECT_BYTES;
             }
             return messages;
         } finally {

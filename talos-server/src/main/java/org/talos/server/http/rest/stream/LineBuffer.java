@@ -16,14 +16,14 @@ import org.talos.server.runtime.MemoryBudget;
 final class LineBuffer {
     private static final int FIRST_STEP_BYTES = 4 << 10;
 
-    private final MemoryBudget budget;
+    private final MemoryBudget.Share memory;
     private final long longestLine;
     private byte[] bytes = new byte[0];
     private int length;
     private int wholeLines; // up to here, line ends included
 
-    LineBuffer(MemoryBudget budget, long longestLine) {
-        this.budget = budget;
+    LineBuffer(MemoryBudget.Share memory, long longestLine) {
+        this.memory = memory;
         this.longestLine = longestLine;
     }
 
@@ -54,12 +54,12 @@ final class LineBuffer {
             return;
         }
         int size = Math.max(needed, Math.max(FIRST_STEP_BYTES, 2 * length));
-        if (!budget.tryReserve(size)) {
+        if (!memory.tryReserve(size)) {
             throw ProblemException.refused(503, "no-memory", "the server has no memory for the lines now");
         }
         int before = bytes.length;
         bytes = Arrays.copyOf(bytes, size);
-        budget.release(before);
+        memory.release(before);
     }
 
     /** Ends the body: what follows the last line end is a line too. */
@@ -102,7 +102,7 @@ final class LineBuffer {
 
     /** Gives the memory back. */
     void release() {
-        budget.release(bytes.length);
+        memory.release(bytes.length);
         bytes = new byte[0];
         length = 0;
         wholeLines = 0;

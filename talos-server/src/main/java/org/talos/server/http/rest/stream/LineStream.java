@@ -37,6 +37,9 @@ public final class LineStream extends IteratingCallback implements OpenStreams.S
 
     private static final int BYTES_AT_ONCE = 1 << 20;
 
+    /** What a line's answer takes until the client has read it: a line that is short has a longer answer. */
+    private static final int ANSWER_BYTES = 200;
+
     private final Parts parts;
     private final LineBuffer buffer;
     private final CompletableFuture<@Nullable Void> stopped = new CompletableFuture<>();
@@ -46,6 +49,7 @@ public final class LineStream extends IteratingCallback implements OpenStreams.S
     private @Nullable Problem problem; // why nothing further is taken
     private CompletableFuture<LineSink.Results> results = new CompletableFuture<>();
     private List<Long> numbers = List.of();
+    private long reserved; // for the answers to the lines
 
     private enum State {
         /** Lines are read. */
@@ -73,13 +77,13 @@ public final class LineStream extends IteratingCallback implements OpenStreams.S
             LineSink sink,
             Supplier<CallContext> contexts,
             OpenStreams streams,
-            MemoryBudget budget,
+            MemoryBudget.Share memory,
             long longestLine,
             Function<Throwable, Problem> problems) {}
 
     public LineStream(Parts parts) {
         this.parts = parts;
-        buffer = new LineBuffer(parts.budget, parts.longestLine);
+        buffer = new LineBuffer(parts.memory, parts.longestLine);
     }
 
     @Override
@@ -150,6 +154,7 @@ public final class LineStream extends IteratingCallback implements OpenStreams.S
         state = State.TAKEN;
         @Nullable Executor later = null;
         try {
+            reserveAnswers(lines.size());
             CallContext context = parts.contexts.get();
             later = context.continuation();
             results = parts.sink.take(context, lines).toCompletableFuture();
@@ -161,6 +166,19 @@ public final class LineStream extends IteratingCallback implements OpenStreams.S
         } else {
             var unused = results.whenComplete((all, thrown) -> succeeded());
         }
+    }
+
+    private void reserveAnswers(int lines) {
+        long bytes = (long) lines * ANSWER_BYTES;
+        if (!parts.memory.tryReserve(bytes)) {
+            throw ProblemException.refused(503, "no-memory", "the server has no memory for the answers now");
+        }
+        reserved = bytes;
+    }
+
+    private void releaseAnswers() {
+        parts.memory.release(reserved);
+        reserved = 0;
     }
 
     private Action write() {
@@ -189,6 +207,7 @@ public final class LineStream extends IteratingCallback implements OpenStreams.S
     }
 
     private Action readOn() {
+        releaseAnswers();
         if (inputEnded || problem != null || stopped.isDone()) {
             end();
             return Action.SCHEDULED;
@@ -220,6 +239,7 @@ public final class LineStream extends IteratingCallback implements OpenStreams.S
     @Override
     protected void onCompleteSuccess() {
         buffer.release();
+        releaseAnswers();
         parts.streams.remove(this);
         parts.callback.succeeded();
     }
@@ -227,6 +247,7 @@ public final class LineStream extends IteratingCallback implements OpenStreams.S
     @Override
     protected void onCompleteFailure(Throwable cause) {
         buffer.release();
+        releaseAnswers();
         parts.streams.remove(this);
         parts.callback.failed(cause);
     }

@@ -24,7 +24,7 @@ public final class StreamedAnswer extends IteratingCallback implements OpenStrea
     private final Callback callback;
     private final StreamSource source;
     private final OpenStreams streams;
-    private final MemoryBudget budget;
+    private final MemoryBudget.Share memory;
     private final Function<Throwable, Problem> problems;
     private volatile @Nullable CompletableFuture<ByteBuffer> awaited;
     private volatile boolean stopping;
@@ -42,13 +42,13 @@ public final class StreamedAnswer extends IteratingCallback implements OpenStrea
             Callback callback,
             StreamSource source,
             OpenStreams streams,
-            MemoryBudget budget,
+            MemoryBudget.Share memory,
             Function<Throwable, Problem> problems) {
         this.response = response;
         this.callback = callback;
         this.source = source;
         this.streams = streams;
-        this.budget = budget;
+        this.memory = memory;
         this.problems = problems;
     }
 
@@ -95,7 +95,7 @@ public final class StreamedAnswer extends IteratingCallback implements OpenStrea
 
     private void write(CompletableFuture<ByteBuffer> piece) {
         @Nullable Throwable failure = piece.handle((bytes, thrown) -> thrown).join();
-        if (failure == null && !budget.tryReserve(piece.join().remaining())) {
+        if (failure == null && !memory.tryReserve(piece.join().remaining())) {
             failure = ProblemException.refused(503, "no-memory", "the server has no memory for the answer now");
         }
         if (failure == null) {
@@ -124,7 +124,7 @@ public final class StreamedAnswer extends IteratingCallback implements OpenStrea
 
     private void release() {
         if (reserved > 0) {
-            budget.release(reserved);
+            memory.release(reserved);
             reserved = 0;
         }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.bench.idle;
+package org.talos.bench.load;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -15,9 +15,9 @@ import org.talos.launcher.local.SpawnedServer;
  * @param heapBytes alive after a full collection
  * @param residentBytes of the whole process
  */
-record ServerState(long heapBytes, long residentBytes, int threads, Duration cpu) {
+public record ServerState(long heapBytes, long residentBytes, int threads, Duration cpu) {
     /** Samples the process now, after a full garbage collection. */
-    static ServerState of(SpawnedServer server) throws IOException {
+    public static ServerState of(SpawnedServer server) throws IOException {
         long heap = liveHeap(server.pid());
         Path status = Path.of("/proc", Long.toString(server.pid()), "status");
         long resident = 0;

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench.hostile;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The process that attacks: reads whom from its standard input, attacks until that ends, and prints as JSON what became
+ * of each kind of attack.
+ *
+ * <p>Confined: main; what its threads share is thread-safe.
+ */
+public final class HostileProcess {
+    /** The first line that it prints. */
+    static final String BEGUN = "begun";
+
+    static final ObjectMapper JSON = new ObjectMapper();
+    private static final long PAUSE_MILLIS = 20; // after a connection that ended
+    private static final long END_MILLIS = 10_000;
+
+    private final Victim victim;
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private final Map<Attack, Tally> tallies = new EnumMap<>(Attack.class);
+    private final List<Thread> threads = new ArrayList<>();
+
+    private HostileProcess(Victim victim) {
+        this.victim = victim;
+    }
+
+    /** Attacks until standard input ends. */
+    public static void main(String[] arguments) throws IOException, InterruptedException {
+        BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        HostileProcess process = new HostileProcess(JSON.readValue(in.readLine(), Victim.class));
+        process.begin();
+        System.out.println(BEGUN);
+        while (in.readLine() != null) {
+            // nothing is said before the end
+        }
+        Map<Attack, Tally.Counts> counts = process.end();
+        System.out.println(JSON.writeValueAsString(counts));
+    }
+
+    private void begin() {
+        for (Attack each : Attack.values()) {
+            Tally tally = new Tally();
+            tallies.put(each, tally);
+            for (int i = 0; i < each.threads(); i++) {
+                long seed = victim.seed() + 1_000L * each.ordinal() + i;
+                Thread thread = new Thread(() -> attack(each, tally, seed), each.label() + "-" + i);
+                thread.setDaemon(true);
+                threads.add(thread);
+                thread.start();
+            }
+        }
+    }
+
+    private void attack(Attack attack, Tally tally, long seed) {
+        HostileRequests requests = new HostileRequests(victim, seed);
+        try {
+            do {
+                attackOnce(attack, tally, requests);
+            } while (!ended.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void attackOnce(Attack attack, Tally tally, HostileRequests requests) {
+        try (Attacker attacker = attack.begin(victim, tally, requests)) {
+            while (ended.getCount() > 0) {
+                attacker.round();
+            }
+        } catch (IOException e) {
+            tally.cut();
+        }
+    }
+
+    private Map<Attack, Tally.Counts> end() throws InterruptedException {
+        ended.countDown();
+        long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(END_MILLIS);
+        for (Thread each : threads) {
+            each.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(until - System.nanoTime())));
+        }
+        Map<Attack, Tally.Counts> counts = new EnumMap<>(Attack.class);
+        tallies.forEach((attack, tally) -> counts.put(attack, tally.counts()));
+        return counts;
+    }
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench.hostile;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.apache.thrift.TBase;
+import org.apache.thrift.TException;
+import org.talos.bench.load.RequestSigner;
+import org.talos.common.auth.RequestSignature;
+import org.talos.common.message.MessageBlocks;
+import org.talos.common.wire.Envelope;
+import org.talos.common.wire.ThriftEncoding;
+import org.talos.thrift.GetMessageRequest;
+import org.talos.thrift.Message;
+import org.talos.thrift.MessageBlock;
+import org.talos.thrift.MessageCompressionType;
+import org.talos.thrift.PutMessageRequest;
+import org.talos.thrift.TopicAndPartition;
+import org.talos.thrift.TopicTalosResourceName;
+
+/**
+ * Makes the requests of an attacker, all of them within the protocol and signed.
+ *
+ * <p>Confined: the attacker's thread.
+ */
+final class HostileRequests {
+    private static final HexFormat HEX = HexFormat.of();
+    private static final String PATH = "/v1/api/message";
+    private static final int BINARY_FIELD = 8; // of the compact protocol, its id follows
+    private static final int UNKNOWN_FIELD = 1_000;
+    private static final int DIGEST_BYTES = 16;
+
+    private final Victim victim;
+    private final SplittableRandom random;
+    private final String basic;
+    private final Map<String, RequestSigner> signers = new HashMap<>();
+
+    HostileRequests(Victim victim, long seed) {
+        this.victim = victim;
+        random = new SplittableRandom(seed);
+        String pair = victim.keyId() + ":" + victim.secret();
+        basic = "Basic " + Base64.getEncoder().encodeToString(pair.getBytes(StandardCharsets.UTF_8));
+    }
+
+    SplittableRandom random() {
+        return random;
+    }
+
+    /** The value of the header of this name, over REST. */
+    String authorization() {
+        return basic;
+    }
+
+    int partition() {
+        return random.nextInt(victim.partitions());
+    }
+
+    /** The path of a random partition, over REST. */
+    String partitionPath() {
+        return topicPath() + "/partitions/" + partition();
+    }
+
+    String topicPath() {
+        return "/v1/topics/" + victim.topic();
+    }
+
+    byte[] randomBytes(int length) {
+        byte[] bytes = new byte[length];
+        random.nextBytes(bytes);
+        return bytes;
+    }
+
+    /** A request over REST without a body. */
+    byte[] get(String target) {
+        return head("GET", target, "");
+    }
+
+    /** A request over REST with a body of JSON. */
+    byte[] post(String target, String json) {
+        byte[] body = json.getBytes(StandardCharsets.UTF_8);
+        return joined(
+                head("POST", target, "Content-Type: application/json\r\nContent-Length: " + body.length + "\r\n"),
+                body);
+    }
+
+    /** The head of a request over REST. */
+    byte[] head(String method, String target, String headers) {
+        String head = method + " " + target + " HTTP/1.1\r\nHost: " + victim.authority() + "\r\nAuthorization: " + basic
+                + "\r\n" + headers + "\r\n";
+        return head.getBytes(StandardCharsets.ISO_8859_1);
+    }
+
+    /** A put of these blocks to a random partition. */
+    byte[] put(List<MessageBlock> blocks, String sequenceId) {
+        return signed("putMessage", encoded("putMessage", putRequest(blocks, sequenceId)));
+    }
+
+    /** A put that has to be answered by a time which is hardly ahead. */
+    byte[] putBy(List<MessageBlock> blocks, String sequenceId, long timestamp) {
+        PutMessageRequest put = putRequest(blocks, sequenceId);
+        put.setTimeoutTimestamp(timestamp);
+        return signed("putMessage", encoded("putMessage", put));
+    }
+
+    /** A put with so many bytes in a field that no contract knows. */
+    byte[] putWithUnknownField(List<MessageBlock> blocks, String sequenceId, int bytes) {
+        byte[] put = encoded("putMessage", putRequest(blocks, sequenceId));
+        int end = put.length - 2; // before the ends of the request and of the arguments
+        ByteArrayOutputStream body = new ByteArrayOutputStream(put.length + bytes + DIGEST_BYTES);
+        body.write(put, 0, end);
+        body.write(BINARY_FIELD);
+        varint(body, UNKNOWN_FIELD << 1);
+        varint(body, bytes);
+        body.writeBytes(randomBytes(bytes));
+        body.write(put, end, 2);
+        return signed("putMessage", body.toByteArray());
+    }
+
+    private static void varint(ByteArrayOutputStream out, int value) {
+        int rest = value;
+        while (rest > 0x7f) {
+            out.write(rest & 0x7f | 0x80);
+            rest >>>= 7;
+        }
+        out.write(rest);
+    }
+
+    private PutMessageRequest putRequest(List<MessageBlock> blocks, String sequenceId) {
+        int messages = blocks.stream().mapToInt(MessageBlock::getMessageNumber).sum();
+        return new PutMessageRequest(anyPartition(), blocks, messages, sequenceId);
+    }
+
+    /** A get of much, from the oldest message. */
+    byte[] getMessages(int bytes, long timestamp) {
+        GetMessageRequest get = new GetMessageRequest(anyPartition(), -1, "hostile");
+        get.setMaxGetMessageNumber(20_000);
+        get.setMaxGetMessageBytes(bytes);
+        if (timestamp > 0) {
+            get.setTimeoutTimestamp(timestamp);
+        }
+        return signed("getMessage", encoded("getMessage", get));
+    }
+
+    private TopicAndPartition anyPartition() {
+        return new TopicAndPartition(victim.topic(), new TopicTalosResourceName(victim.resourceName()), partition());
+    }
+
+    /** A block of equal messages. */
+    MessageBlock block(int messages, int bytes, MessageCompressionType type) {
+        byte[] each = type == MessageCompressionType.NONE ? randomBytes(bytes) : new byte[bytes];
+        List<Message> all = new ArrayList<>();
+        for (int i = 0; i < messages; i++) {
+            all.add(new Message(ByteBuffer.wrap(each)));
+        }
+        return MessageBlocks.write(all, type, System.currentTimeMillis());
+    }
+
+    private static byte[] encoded(String method, TBase<?, ?> request) {
+        try {
+            ByteArrayOutputStream out = new ByteArrayOutputStream();
+            for (ByteBuffer each : Envelope.call(ThriftEncoding.COMPACT, method, 1, request)) {
+                byte[] bytes = new byte[each.remaining()];
+                each.get(bytes);
+                out.writeBytes(bytes);
+            }
+            return out.toByteArray();
+        } catch (TException e) {
+            throw new IllegalStateException("a request that can't be written", e);
+        }
+    }
+
+    private byte[] signed(String method, byte[] body) {
+        byte[] md5 = RequestSignature.md5(ByteBuffer.wrap(body));
+        return joined(signedHead(method, md5, "Content-Length: " + body.length), body);
+    }
+
+    /**
+     * The head of a put whose signature is good; whether its body is the signed one shows when it has come.
+     *
+     * @param framing the header that says how long the body is
+     */
+    byte[] headOfPut(String framing) {
+        return signedHead("putMessage", randomBytes(DIGEST_BYTES), framing);
+    }
+
+    private byte[] signedHead(String method, byte[] md5, String framing) {
+        RequestSigner signer = signers.computeIfAbsent(
+                method, each -> new RequestSigner(each, PATH, victim.authority(), victim.credential()));
+        signer.turnTo(System.currentTimeMillis() / 1_000);
+        byte[] hex = HEX.formatHex(md5).getBytes(StandardCharsets.US_ASCII);
+        String head = signer.head();
+        byte[] bytes = (head.substring(0, head.lastIndexOf("\r\n") + 2) + framing + "\r\n\r\n")
+                .getBytes(StandardCharsets.ISO_8859_1);
+        byte[] signature = signer.sign(hex);
+        System.arraycopy(hex, 0, bytes, signer.md5At(), hex.length);
+        System.arraycopy(signature, 0, bytes, signer.signatureAt(), signature.length);
+        return bytes;
+    }
+
+    private static byte[] joined(byte[] head, byte[] body) {
+        byte[] whole = new byte[head.length + body.length];
+        System.arraycopy(head, 0, whole, 0, head.length);
+        System.arraycopy(body, 0, whole, head.length, body.length);
+        return whole;
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.boot;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.talos.server.config.HttpConfig;
+import org.talos.server.config.LogConfig;
+import org.talos.server.config.ServerConfig;
+
+/**
+ * Makes the bounds of memory fit the heap: what clients fill is bounded by them, and a server whose bounds are larger
+ * than its heap runs out of memory as soon as somebody fills it.
+ *
+ * <p>Immutable.
+ */
+public final class HeapBounds {
+    private static final Logger LOG = LoggerFactory.getLogger(HeapBounds.class);
+
+    /** Bodies are contiguous, and the collector needs several times their memory to place them. */
+    private static final long HEAP_FOR_REQUESTS = 4;
+
+    /** Bytes that wait for their segments are kept with the objects that say where they belong. */
+    private static final long HEAP_FOR_UNWRITTEN = 2;
+
+    /** What a server needs that serves nobody. */
+    private static final long OWN_BYTES = 32L << 20;
+
+    private static final long LEAST_UNWRITTEN_BYTES = 1 << 20;
+
+    private HeapBounds() {}
+
+    /**
+     * The configuration as it is if its bounds fit a heap; else with smaller ones, all by the same factor, as far as
+     * requests of the largest size are still possible.
+     */
+    public static ServerConfig fitted(ServerConfig config, long heapBytes) {
+        long needed = needed(config);
+        double factor = (double) Math.max(0, heapBytes - OWN_BYTES) / needed;
+        if (factor >= 1) {
+            return config;
+        }
+        ServerConfig fitted = with(
+                config,
+                Math.max(config.http().maxBodyBytes(), (long) (config.http().maxRequestMemoryBytes() * factor)),
+                (long) (config.log().tailCacheBytes() * factor),
+                Math.max(LEAST_UNWRITTEN_BYTES, (long) (config.log().maxUnwrittenBytes() * factor)));
+        LOG.warn(
+                "the heap is small for the bounds that are set, smaller ones are in force heapBytes={} neededBytes={}"
+                        + " http.maxRequestMemoryBytes={} log.tailCacheBytes={} log.maxUnwrittenBytes={}",
+                heapBytes,
+                needed + OWN_BYTES,
+                fitted.http().maxRequestMemoryBytes(),
+                fitted.log().tailCacheBytes(),
+                fitted.log().maxUnwrittenBytes());
+        return fitted;
+    }
+
+    private static long needed(ServerConfig config) {
+        return HEAP_FOR_REQUESTS * config.http().maxRequestMemoryBytes()
+                + config.log().tailCacheBytes()
+                + HEAP_FOR_UNWRITTEN * config.log().maxUnwrittenBytes();
+    }
+
+    private static ServerConfig with(ServerConfig config, long requestBytes, long tailBytes, long unwrittenBytes) {
+        HttpConfig http = config.http();
+        LogConfig log = config.log();
+        return new ServerConfig(
+                config.dataDirectory(),
+                config.metricsLogInterval(),
+                config.management(),
+                new HttpConfig(
+                        http.host(),
+                        http.port(),
+                        http.advertisedHost(),
+                        http.maxBodyBytes(),
+                        http.maxControlBodyBytes(),
+                        requestBytes,
+                        http.workers(),
+                        http.dispatch(),
+                        http.idleTimeout(),
+                        http.minBodyBytesPerSecond(),
+                        http.bodyGrace(),
+                        http.maxConnections(),
+                        http.limits(),
+                        http.tls()),
+                config.auth(),
+                config.dispatch(),
+                config.storage(),
+                config.hdfs(),
+                config.hbase(),
+                config.cluster(),
+                config.zookeeper(),
+                config.transfer(),
+                config.kerberos(),
+                new LogConfig(
+                        log.durability(),
+                        log.segmentBytes(),
+                        log.segmentAge(),
+                        log.indexIntervalBytes(),
+                        tailBytes,
+                        log.retentionBytesPerPartition(),
+                        log.retentionInterval(),
+                        log.dedupeWindow(),
+                        log.dedupeAge(),
+                        log.journalFileBytes(),
+                        unwrittenBytes),
+                config.service(),
+                config.quota());
+    }
+}
