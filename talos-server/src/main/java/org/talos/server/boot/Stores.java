@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.talos.server.config.ServerConfig;
 import org.talos.server.hadoop.ClientConfiguration;
@@ -30,6 +31,7 @@ import org.talos.server.storage.SegmentStore;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.hdfs.HdfsListener;
 import org.talos.server.storage.hdfs.HdfsSegmentStore;
+import org.talos.server.storage.journal.JournalFiles;
 import org.talos.server.storage.journal.JournaledSegmentStore;
 import org.talos.server.storage.local.LocalSegmentStore;
 
@@ -49,16 +51,23 @@ public final class Stores implements AutoCloseable {
     /**
      * Opens both stores.
      *
+     * @param journals around the files of each journal
      * @throws IOException the cluster's client files or the key for it can't be read, or the key is refused
      * @throws StorageException the logs can't be opened, are damaged, or another server has them
      * @throws MetadataException the metadata can't be opened, or another server has it
      */
-    public Stores(ServerConfig config, Ticker ticker, InstantSource clock, Metrics metrics, LogMetrics logMetrics)
+    public Stores(
+            ServerConfig config,
+            Ticker ticker,
+            InstantSource clock,
+            Metrics metrics,
+            LogMetrics logMetrics,
+            UnaryOperator<JournalFiles> journals)
             throws IOException, StorageException, MetadataException {
         this.config = config;
         try {
             login = config.storage().onHadoop() ? closing.add(HadoopLogin.open(config)) : null;
-            logs = openLogs(ticker, metrics, logMetrics);
+            logs = openLogs(ticker, metrics, logMetrics, journals);
             closing.add(logs.store);
             MetadataMetrics metadataMetrics = new MetadataMetrics(metrics);
             MetadataStore opened = openMetadata(ticker, clock, metadataMetrics);
@@ -69,18 +78,16 @@ public final class Stores implements AutoCloseable {
         }
     }
 
-    private LogStore openLogs(Ticker ticker, Metrics metrics, LogMetrics logMetrics)
+    private LogStore openLogs(
+            Ticker ticker, Metrics metrics, LogMetrics logMetrics, UnaryOperator<JournalFiles> journals)
             throws IOException, StorageException {
-        HdfsMetrics hdfsMetrics = new HdfsMetrics(metrics);
+        StoreListener listener =
+                new StoreListener(logMetrics, new HdfsMetrics(metrics), new PoolMetrics(metrics), journals);
         JournaledSegmentStore store = switch (config.storage().logs()) {
-            case LOCAL -> LocalSegmentStore.open(data("logs"), config.log(), ticker, logMetrics::journalled);
+            case LOCAL -> LocalSegmentStore.open(data("logs"), config.log(), ticker, listener);
             case HDFS ->
                 HdfsSegmentStore.open(
-                        config.hdfs(),
-                        config.log(),
-                        ClientConfiguration.hdfs(config.hdfs()),
-                        ticker,
-                        new StoreMetrics(logMetrics, hdfsMetrics, new PoolMetrics(metrics)));
+                        config.hdfs(), config.log(), ClientConfiguration.hdfs(config.hdfs()), ticker, listener);
         };
         logMetrics.watchUnwritten(store::unwrittenBytes);
         return new LogStore(store, store::failure);
@@ -126,8 +133,15 @@ public final class Stores implements AutoCloseable {
         closing.close();
     }
 
-    /** Records the store's events as metrics. Thread-safe. */
-    private record StoreMetrics(LogMetrics log, HdfsMetrics hdfs, PoolMetrics pools) implements HdfsListener {
+    /** Records the store's events as metrics, and gives journals their files. Thread-safe. */
+    private record StoreListener(
+            LogMetrics log, HdfsMetrics hdfs, PoolMetrics pools, UnaryOperator<JournalFiles> journals)
+            implements HdfsListener {
+        @Override
+        public JournalFiles around(JournalFiles own) {
+            return journals.apply(own);
+        }
+
         @Override
         public void batchSynced(long bytes, long writeNanos, long syncNanos) {
             log.journalled(bytes, writeNanos, syncNanos);
