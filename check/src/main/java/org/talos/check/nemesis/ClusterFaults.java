@@ -40,12 +40,13 @@ final class ClusterFaults {
     private Fault sessionEnds() {
         int server = server();
         return new Fault(
-                "session ended from outside",
-                "session of server " + server + " ends",
-                MOVED_WITHIN,
-                Company.ANY,
-                () -> site.sessions().end(Site.id(server)),
-                () -> {});
+                        "session ended from outside",
+                        "session of server " + server + " ends",
+                        MOVED_WITHIN,
+                        Company.ANY,
+                        () -> site.sessions().end(Site.id(server)),
+                        () -> {})
+                .upon(ZooKeeperFaults.ENSEMBLE);
     }
 
     private Fault moves() {

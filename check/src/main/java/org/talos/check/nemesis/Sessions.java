@@ -51,7 +51,14 @@ final class Sessions {
         }
     }
 
-    private static long session(ZooKeeper client, String server) throws KeeperException, InterruptedException {
+    /** As it is now: one of several servers may be behind the one that led when the session was closed. */
+    private static long session(ZooKeeper client, String server)
+            throws IOException, KeeperException, InterruptedException {
+        CountDownLatch synced = new CountDownLatch(1);
+        client.sync(SERVERS + server, (code, path, context) -> synced.countDown(), null);
+        if (!synced.await(CONNECTED_SECONDS, TimeUnit.SECONDS)) {
+            throw new IOException("ZooKeeper does not answer");
+        }
         Stat node = client.exists(SERVERS + server, false);
         return node == null ? NONE : node.getEphemeralOwner();
     }

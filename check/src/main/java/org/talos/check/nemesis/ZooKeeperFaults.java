@@ -12,7 +12,9 @@ import org.talos.devcluster.Daemon;
 
 /** Faults of one server of ZooKeeper's ensemble, which goes on with the other two. Confined: the main thread. */
 final class ZooKeeperFaults {
-    private static final String ENSEMBLE = "ZooKeeper's ensemble";
+    /** Acted upon by each of these faults, and by what needs all of ZooKeeper. */
+    static final String ENSEMBLE = "ZooKeeper's ensemble";
+
     private static final Duration LEAST = Duration.ofSeconds(2);
 
     private final Site site;

@@ -209,11 +209,16 @@ final class Turnover implements Runnable, PassingTopic {
         }
     }
 
+    /** A former life may still be there: a server that did not know of it has said that there is none to delete. */
     private @Nullable TopicDescription described() {
         try {
             TopicDescription topic = admin.describeTopic(name);
             Incarnation life = former;
-            return life != null && life.topic.resourceName().equals(topic.resourceName()) ? null : topic;
+            if (life != null && life.topic.resourceName().equals(topic.resourceName())) {
+                var unused = delete(life);
+                return null;
+            }
+            return topic;
         } catch (TalosClientException e) {
             return null; // the next round tries again
         }
@@ -226,20 +231,19 @@ final class Turnover implements Runnable, PassingTopic {
     }
 
     /**
-     * Deletes the topic, repeating until it is gone; from the first attempt on its content is unknown. False if the run
-     * ends before that.
+     * Deletes the topic, repeating until it is gone; from the first attempt on its content is unknown. False if no
+     * server has said that it deleted the topic: one that knows of none may not have heard of it yet.
      */
     private boolean delete(Incarnation life) {
         diary.add(diary.done(Kind.DELETE, Outcome.INFO, diary.now(), MEANS).at(marks(life, 0)));
         Recorder.Moment start = diary.now();
-        boolean gone = false;
-        while (!gone) {
+        boolean deleted = false;
+        while (!deleted) {
             try {
                 admin.deleteTopic(name);
-                gone = true;
+                deleted = true;
             } catch (TalosClientException e) {
-                gone = e.code().equals("TOPIC_NOT_EXIST");
-                if (!gone && !Diary.pause(end, PAUSE_MILLIS)) {
+                if (e.code().equals("TOPIC_NOT_EXIST") || !Diary.pause(end, PAUSE_MILLIS)) {
                     return false;
                 }
             }
