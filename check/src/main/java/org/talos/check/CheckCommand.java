@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.talos.check.history.HistoryFile;
+import org.talos.check.nemesis.Shape;
 import org.talos.check.report.RunFolder;
 import org.talos.check.verdict.Verdict;
 import org.talos.cli.CommandException;
@@ -37,6 +38,7 @@ public final class CheckCommand implements Callable<Integer> {
     private static final Duration SHORT = Duration.ofSeconds(80);
     private static final long SHORT_ENDING_SECONDS = 60;
     private static final long ENDING_SECONDS = 180;
+    private static final int ENSEMBLE = 3;
 
     private final Surroundings surroundings;
 
@@ -68,6 +70,17 @@ public final class CheckCommand implements Callable<Integer> {
     private int servers = 1;
 
     @Option(
+            names = "--zookeepers",
+            description =
+                    "How many servers of ZooKeeper, 1 or 3. Default: 3 with several Talos servers, but not with --short")
+    private Optional<Integer> zooKeepers = Optional.empty();
+
+    @Option(
+            names = "--local",
+            description = "One server with its data on this machine's disk, without HDFS, HBase and ZooKeeper")
+    private boolean local;
+
+    @Option(
             names = "--set",
             paramLabel = "KEY=VALUE",
             description = "For the servers, as in the environment: LOG_DEDUPEWINDOW=0 makes the check fail")
@@ -87,6 +100,14 @@ public final class CheckCommand implements Callable<Integer> {
         return verdict.clean() ? 0 : 1;
     }
 
+    private Shape shape() throws CommandException {
+        try {
+            return new Shape(servers, zooKeepers.orElse(servers > 1 && !brief ? ENSEMBLE : 1), local);
+        } catch (IllegalArgumentException e) {
+            throw CommandException.usage("--servers, --zookeepers, --local: " + e.getMessage());
+        }
+    }
+
     private Verdict run() throws IOException, CommandException, TalosClientException, InterruptedException {
         if (servers < 1 || minutes < 1 || seconds.orElse(1) < 1) {
             throw CommandException.usage("--servers, --minutes and --seconds: 1 or more");
@@ -94,9 +115,10 @@ public final class CheckCommand implements Callable<Integer> {
         if (System.getProperty(LOG_LEVEL) == null) {
             System.setProperty(LOG_LEVEL, "ERROR"); // that calls fail is what is wanted here; before the first logger
         }
+        Shape shape = shape();
         long drawn = seed.orElse(System.nanoTime() & Integer.MAX_VALUE);
         CheckRun.Settings settings = new CheckRun.Settings(
-                servers,
+                shape,
                 set,
                 seconds.map(Duration::ofSeconds).orElse(brief ? SHORT : Duration.ofMinutes(minutes)),
                 brief,
@@ -104,9 +126,14 @@ public final class CheckCommand implements Callable<Integer> {
                 drawn,
                 brief ? SHORT_ENDING_SECONDS : ENDING_SECONDS);
         TreeMap<String, String> described = new TreeMap<>(Map.of(
-                "servers", Integer.toString(servers),
-                "faults", settings.faults().toSeconds() + " s",
-                "seed", Long.toString(drawn)));
+                "servers",
+                Integer.toString(servers),
+                "storage",
+                local ? "local" : "hdfs, hbase; servers of ZooKeeper: " + shape.zooKeepers(),
+                "faults",
+                settings.faults().toSeconds() + " s",
+                "seed",
+                Long.toString(drawn)));
         set.forEach((key, value) -> described.put("set " + key, value));
         only.forEach(name -> described.put("only " + name, ""));
         Path folder = RunFolder.begin(surroundings.home(), "check", described);

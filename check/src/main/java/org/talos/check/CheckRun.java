@@ -8,8 +8,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.talos.check.history.Recorder;
+import org.talos.check.nemesis.Aftermath;
 import org.talos.check.nemesis.Faults;
 import org.talos.check.nemesis.Nemesis;
+import org.talos.check.nemesis.Shape;
 import org.talos.check.nemesis.Site;
 import org.talos.check.verdict.Verdict;
 import org.talos.check.workload.Workload;
@@ -32,6 +34,8 @@ final class CheckRun {
     private static final int WRITERS_OF_A_KIND = 4;
     private static final int WRITERS_IN_BRIEF = 2;
     private static final int MEMBERS = 2;
+    /** More than servers wait, a minute at most, before they try again to delete what a topic has left. */
+    private static final Duration SWEPT_WITHIN = Duration.ofSeconds(100);
 
     private final Surroundings surroundings;
     private final Settings settings;
@@ -40,6 +44,7 @@ final class CheckRun {
     /**
      * The settings of a run. Immutable.
      *
+     * @param shape servers and what they use
      * @param set environment of the servers without {@code TALOS_}, over what they get anyway
      * @param faults how long faults are injected
      * @param brief without faults that take long
@@ -47,7 +52,7 @@ final class CheckRun {
      * @param ending time limit of the last reads, in seconds
      */
     record Settings(
-            int servers,
+            Shape shape,
             Map<String, String> set,
             Duration faults,
             boolean brief,
@@ -71,17 +76,21 @@ final class CheckRun {
         Path site = folder.resolve("site");
         Path jars = DaemonJars.of(surroundings.home());
         try (Site started = Site.start(
-                        jars, Files.createDirectories(site), settings.servers(), settings.set(), surroundings::line);
+                        jars, Files.createDirectories(site), settings.shape(), settings.set(), surroundings::line);
                 Recorder recorder = new Recorder(folder.resolve("history.jsonl"));
                 Workload workload =
-                        new Workload(recorder, started.endpoints(), PARTITIONS, Site.WORKER_TTL, settings.seed())) {
+                        new Workload(recorder, started.endpoints(), PARTITIONS, times(started), settings.seed())) {
             int writers = settings.brief() ? WRITERS_IN_BRIEF : WRITERS_OF_A_KIND;
             workload.start(WORKERS_OF_A_KIND, writers, MEMBERS);
-            tellPlan(faults(started));
-            Nemesis nemesis = new Nemesis(started, faults(started), settings.seed(), recorder, surroundings::line);
+            tellPlan(faults(started, workload));
+            Nemesis nemesis =
+                    new Nemesis(started, faults(started, workload), settings.seed(), recorder, surroundings::line);
             nemesis.rage(settings.faults());
             nemesis.heal();
             workload.finish(settings.ending());
+            Aftermath aftermath = new Aftermath(started, recorder);
+            aftermath.recordLeftovers(SWEPT_WITHIN);
+            aftermath.recordTraces();
             Verdict verdict = Verdict.of(recorder.operations());
             Files.write(folder.resolve("verdict.txt"), verdict.lines());
             return verdict;
@@ -89,6 +98,10 @@ final class CheckRun {
             keepLogs(site);
             Folders.delete(site);
         }
+    }
+
+    private static Workload.Times times(Site site) {
+        return new Workload.Times(Site.WORKER_TTL, site.deletedForAll());
     }
 
     private void tellPlan(Faults faults) throws IOException, CommandException {
@@ -100,8 +113,8 @@ final class CheckRun {
     }
 
     /** Creates the faults of the run; every call draws the same sequence. */
-    private Faults faults(Site site) {
-        return new Faults(site, PARTITIONS, settings.brief(), settings.only(), settings.seed());
+    private Faults faults(Site site, Workload workload) {
+        return new Faults(site, PARTITIONS, workload.passing(), settings.brief(), settings.only(), settings.seed());
     }
 
     /** Copies the logs of servers and daemons to the report and deletes their data. */

@@ -70,4 +70,15 @@ class CheckCommandTest {
         assertThat(run.output()).contains("history.jsonl, line 2 is no operation of a history");
         assertThat(run.code()).isEqualTo(1);
     }
+
+    @Test
+    void storageOfOneDiskIsForOneServer() throws Exception {
+        StringWriter errors = new StringWriter();
+        Surroundings surroundings = new Surroundings(
+                Map.of(), new ByteArrayInputStream(new byte[0]), new ByteArrayOutputStream(), home, false);
+        CommandLine command = Commands.prepared(new CheckCommand(surroundings)).setErr(new PrintWriter(errors));
+
+        assertThat(command.execute("--local", "--servers", "3")).isEqualTo(2);
+        assertThat(errors.toString()).contains("--servers, --zookeepers, --local: servers: 3");
+    }
 }

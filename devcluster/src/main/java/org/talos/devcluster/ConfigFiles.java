@@ -29,7 +29,11 @@ final class ConfigFiles {
         core().set("hadoop.tmp.dir", layout.data("tmp")).write(daemons.resolve("core-site.xml"));
         overridden(hdfsDaemons()).write(daemons.resolve("hdfs-site.xml"));
         hbaseDaemons().write(daemons.resolve("hbase-site.xml"));
-        Files.writeString(daemons.resolve("zoo.cfg"), zooKeeper());
+        for (Daemon each : ports.zooKeepers()) {
+            Files.writeString(layout.zooKeeperConfig(each), zooKeeper(each));
+            Files.writeString(
+                    Files.createDirectories(layout.data(each.label())).resolve("myid"), Integer.toString(id(each)));
+        }
         Files.writeString(daemons.resolve("log4j.properties"), logging());
 
         Path clients = layout.clientConfig();
@@ -124,12 +128,30 @@ final class ConfigFiles {
 
     private SiteFile hbase() {
         return new SiteFile()
-                .set("hbase.zookeeper.quorum", Ports.HOST)
+                .set("hbase.zookeeper.quorum", isEnsemble() ? ports.zooKeeper() : Ports.HOST)
                 .set("hbase.zookeeper.property.clientPort", ports.of(Daemon.ZOOKEEPER))
                 .set("zookeeper.znode.parent", "/hbase");
     }
 
-    private String zooKeeper() {
+    private boolean isEnsemble() {
+        return ports.zooKeepers().size() > 1;
+    }
+
+    /** Of a server of ZooKeeper within its ensemble. */
+    private static int id(Daemon server) {
+        return Daemon.zooKeepers().indexOf(server) + 1;
+    }
+
+    private String zooKeeper(Daemon server) {
+        StringBuilder ensemble = new StringBuilder();
+        if (isEnsemble()) {
+            // A follower that is silent for so many ticks, or a leader, is left: seconds.
+            ensemble.append("initLimit=10\nsyncLimit=4\n");
+            for (Daemon each : ports.zooKeepers()) {
+                ensemble.append(
+                        "server.%d=%s:%d:%d\n".formatted(id(each), Ports.HOST, ports.peer(each), ports.election(each)));
+            }
+        }
         return """
                 dataDir=%s
                 clientPortAddress=%s
@@ -139,7 +161,7 @@ final class ConfigFiles {
                 maxSessionTimeout=60000
                 admin.enableServer=false
                 4lw.commands.whitelist=ruok,srvr
-                """.formatted(layout.data("zookeeper"), Ports.HOST, ports.of(Daemon.ZOOKEEPER));
+                """.formatted(layout.data(server.label()), Ports.HOST, ports.of(server)) + ensemble;
     }
 
     private static String logging() {

@@ -9,6 +9,9 @@ import java.util.Optional;
 /** The daemons of a development cluster, in the order in which they start. They stop in reverse. */
 public enum Daemon {
     ZOOKEEPER("org.apache.zookeeper.server.quorum.QuorumPeerMain", 64),
+    /** With the next one, of a cluster whose ZooKeeper is an ensemble of three. */
+    ZOOKEEPER_2("org.apache.zookeeper.server.quorum.QuorumPeerMain", 64),
+    ZOOKEEPER_3("org.apache.zookeeper.server.quorum.QuorumPeerMain", 64),
     NAMENODE("org.apache.hadoop.hdfs.server.namenode.NameNode", 256),
     DATANODE_1("org.apache.hadoop.hdfs.server.datanode.DataNode", 256),
     DATANODE_2("org.apache.hadoop.hdfs.server.datanode.DataNode", 256),
@@ -18,6 +21,7 @@ public enum Daemon {
     /** Not started with the others; regions move between it and the first. */
     REGIONSERVER_2("org.apache.hadoop.hbase.regionserver.HRegionServer", 256);
 
+    private static final List<Daemon> ZOOKEEPERS = List.of(ZOOKEEPER, ZOOKEEPER_2, ZOOKEEPER_3);
     private static final List<Daemon> DATANODES = List.of(DATANODE_1, DATANODE_2, DATANODE_3);
     private static final List<Daemon> HBASE = List.of(HMASTER, REGIONSERVER_1, REGIONSERVER_2);
 
@@ -34,6 +38,11 @@ public enum Daemon {
         return DATANODES;
     }
 
+    /** All servers of an ensemble of three. */
+    static List<Daemon> zooKeepers() {
+        return ZOOKEEPERS;
+    }
+
     /** The daemon of that {@link #label}. */
     public static Optional<Daemon> of(String label) {
         return Arrays.stream(values())
@@ -44,6 +53,10 @@ public enum Daemon {
     /** Its name in files, commands and tables: {@code datanode-1}. */
     public String label() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    boolean isZooKeeper() {
+        return ZOOKEEPERS.contains(this);
     }
 
     boolean isDataNode() {

@@ -2,8 +2,6 @@
 package org.talos.devcluster;
 
 import java.io.IOException;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,12 +23,12 @@ final class Daemons {
     private static final Duration STOP_PATIENCE = Duration.ofSeconds(10);
     private static final Duration PORT_PATIENCE = Duration.ofSeconds(10);
     private static final Duration FORMAT_TIMEOUT = Duration.ofMinutes(1);
-    private static final int CONNECT_TIMEOUT_MILLIS = 1_000;
 
     private final Layout layout;
     private final Ports ports;
     private final boolean attached;
     private final NameNodeView nameNode;
+    private final ZooKeeperView zooKeeper;
     private final Map<Daemon, DaemonProcess> processes = new EnumMap<>(Daemon.class);
 
     Daemons(Layout layout, Ports ports, boolean attached) {
@@ -38,6 +36,7 @@ final class Daemons {
         this.ports = ports;
         this.attached = attached;
         this.nameNode = new NameNodeView(ports);
+        this.zooKeeper = new ZooKeeperView(ports);
         for (Daemon daemon : Daemon.values()) {
             processes.put(daemon, new DaemonProcess(layout, daemon));
         }
@@ -53,7 +52,9 @@ final class Daemons {
         }
         changed += startMissing(parts, true);
         if (parts == Parts.ALL) {
-            await(Daemon.ZOOKEEPER);
+            for (Daemon each : ports.zooKeepers()) {
+                await(each);
+            }
             await(Daemon.HMASTER);
             await(Daemon.REGIONSERVER_1);
         }
@@ -77,7 +78,7 @@ final class Daemons {
         int changed = 0;
         for (DaemonProcess process : processes.values()) {
             Daemon daemon = process.daemon();
-            if (!parts.has(daemon) || daemon.isHBase() != hbase) {
+            if (!has(parts, daemon) || daemon.isHBase() != hbase) {
                 continue;
             }
             if (!process.isAlive()) {
@@ -89,6 +90,10 @@ final class Daemons {
             }
         }
         return changed;
+    }
+
+    private boolean has(Parts parts, Daemon daemon) {
+        return parts.has(daemon) && ports.has(daemon);
     }
 
     /** Starts it without waiting until it works. */
@@ -105,7 +110,8 @@ final class Daemons {
 
     private List<String> arguments(Daemon daemon) {
         return switch (daemon) {
-            case ZOOKEEPER -> List.of(layout.daemonConfig().resolve("zoo.cfg").toString());
+            case ZOOKEEPER, ZOOKEEPER_2, ZOOKEEPER_3 ->
+                List.of(layout.zooKeeperConfig(daemon).toString());
             case NAMENODE -> List.of();
             case DATANODE_1, DATANODE_2, DATANODE_3 ->
                 List.of(
@@ -133,7 +139,7 @@ final class Daemons {
     private boolean isReady(DaemonProcess process) throws IOException, InterruptedException {
         Daemon daemon = process.daemon();
         return switch (daemon) {
-            case ZOOKEEPER -> zooKeeperAnswers();
+            case ZOOKEEPER, ZOOKEEPER_2, ZOOKEEPER_3 -> zooKeeper.mode(daemon).isPresent();
             case NAMENODE -> nameNode.isOperational(livingDataNodes());
             // The NameNode would still count the previous process as live.
             case DATANODE_1, DATANODE_2, DATANODE_3 ->
@@ -150,18 +156,6 @@ final class Daemons {
             living += process.isAlive() && !process.isPaused() ? 1 : 0;
         }
         return living;
-    }
-
-    private boolean zooKeeperAnswers() {
-        try (Socket socket = new Socket()) {
-            socket.connect(Ports.address(ports.of(Daemon.ZOOKEEPER)), CONNECT_TIMEOUT_MILLIS);
-            socket.setSoTimeout(CONNECT_TIMEOUT_MILLIS);
-            socket.getOutputStream().write("ruok".getBytes(StandardCharsets.US_ASCII));
-            byte[] answer = socket.getInputStream().readNBytes(4);
-            return new String(answer, StandardCharsets.US_ASCII).equals("imok");
-        } catch (IOException e) {
-            return false; // not there, or not yet
-        }
     }
 
     /** Stops all, also what another program has started. */
@@ -202,11 +196,15 @@ final class Daemons {
     /** Whether each daemon of these parts is alive. */
     boolean allAlive(Parts parts) throws IOException {
         for (DaemonProcess process : processes.values()) {
-            if (parts.has(process.daemon()) && !process.isAlive()) {
+            if (has(parts, process.daemon()) && !process.isAlive()) {
                 return false;
             }
         }
         return true;
+    }
+
+    ZooKeeperView zooKeeper() {
+        return zooKeeper;
     }
 
     NameNodeView nameNode() {

@@ -13,10 +13,12 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Real daemons on 127.0.0.1, each its own JVM, with everything they write under one directory: the NameNode, three
- * DataNodes, ZooKeeper, HBase's master and a region server. It also injects faults into them.
+ * DataNodes, ZooKeeper as one server or an ensemble of three, HBase's master and a region server. It also injects
+ * faults into them.
  *
  * <p>A later instance for the same directory, in this program or another, finds the same daemons by the pids in the
  * directory. Ports are chosen once and then kept there.
@@ -32,6 +34,7 @@ public final class DevCluster implements AutoCloseable {
     private final Ports ports;
     private final boolean attached;
     private final NameNodeView nameNode;
+    private final ZooKeeperView zooKeeper;
     private final Object lock = new Object();
 
     @GuardedBy("lock")
@@ -50,6 +53,7 @@ public final class DevCluster implements AutoCloseable {
         this.attached = attached;
         this.daemons = new Daemons(layout, ports, attached);
         this.nameNode = daemons.nameNode();
+        this.zooKeeper = daemons.zooKeeper();
     }
 
     /**
@@ -60,24 +64,34 @@ public final class DevCluster implements AutoCloseable {
      * @param jars target folder of the module {@code devcluster/daemons}
      */
     public static DevCluster attached(Path directory, Path jars) throws IOException {
-        return open(new Layout(directory, jars), true, 0);
+        return attached(directory, jars, 0);
+    }
+
+    /**
+     * Like {@link #attached(Path, Path)}.
+     *
+     * @param zooKeepers how many servers ZooKeeper has, 1 or 3; 0: as many as it had before, else 1
+     */
+    public static DevCluster attached(Path directory, Path jars, int zooKeepers) throws IOException {
+        return open(new Layout(directory, jars), true, 0, zooKeepers);
     }
 
     /**
      * Opens the cluster of that directory; its daemons go on when this program ends. Nothing is started yet.
      *
      * @param firstPort where the search for free ports begins; 0: those that the directory has, or any
+     * @param zooKeepers how many servers ZooKeeper has, 1 or 3; 0: as many as it had before, else 1
      */
-    public static DevCluster detached(Path directory, Path jars, int firstPort) throws IOException {
-        return open(new Layout(directory, jars), false, firstPort);
+    public static DevCluster detached(Path directory, Path jars, int firstPort, int zooKeepers) throws IOException {
+        return open(new Layout(directory, jars), false, firstPort, zooKeepers);
     }
 
-    private static DevCluster open(Layout layout, boolean attached, int firstPort) throws IOException {
+    private static DevCluster open(Layout layout, boolean attached, int firstPort, int zooKeepers) throws IOException {
         layout.create();
-        Ports known = Ports.load(layout.portsFile(), Ports.firstFor(layout.directory()));
+        Ports known = Ports.load(layout.portsFile(), Ports.firstFor(layout.directory()), zooKeepers);
         if (firstPort > 0 && new Daemons(layout, known, attached).allStopped()) {
             Files.deleteIfExists(layout.portsFile());
-            known = Ports.load(layout.portsFile(), firstPort);
+            known = Ports.load(layout.portsFile(), firstPort, known.zooKeepers().size());
         }
         known.save(layout.portsFile());
         return new DevCluster(layout, known, attached);
@@ -145,7 +159,9 @@ public final class DevCluster implements AutoCloseable {
         synchronized (lock) {
             List<DaemonStatus> all = new ArrayList<>();
             for (Daemon daemon : Daemon.values()) {
-                all.add(daemons.status(daemon));
+                if (ports.has(daemon)) {
+                    all.add(daemons.status(daemon));
+                }
             }
             return all;
         }
@@ -315,10 +331,37 @@ public final class DevCluster implements AutoCloseable {
      */
     public void writeProxiedConfig(Path directory, InetSocketAddress nameNodeProxy, InetSocketAddress zooKeeperProxy)
             throws IOException {
+        writeProxiedConfig(directory, nameNodeProxy, List.of(zooKeeperProxy));
+    }
+
+    /**
+     * Like {@link #writeProxiedConfig(Path, InetSocketAddress, InetSocketAddress)} with a proxy for each server of
+     * ZooKeeper, in the order of {@link #zooKeepers}.
+     */
+    public void writeProxiedConfig(
+            Path directory, InetSocketAddress nameNodeProxy, List<InetSocketAddress> zooKeeperProxies)
+            throws IOException {
         Files.createDirectories(directory);
-        Ports proxied =
-                ports.with(Daemon.NAMENODE, nameNodeProxy.getPort()).with(Daemon.ZOOKEEPER, zooKeeperProxy.getPort());
+        Ports proxied = ports.with(Daemon.NAMENODE, nameNodeProxy.getPort());
+        for (int i = 0; i < zooKeeperProxies.size(); i++) {
+            proxied = proxied.with(zooKeepers().get(i), zooKeeperProxies.get(i).getPort());
+        }
         new ConfigFiles(layout, proxied).writeProxied(directory);
+    }
+
+    /** The servers of ZooKeeper: one, or three as an ensemble. */
+    public List<Daemon> zooKeepers() {
+        return ports.zooKeepers();
+    }
+
+    /** Where ZooKeeper's clients connect to: {@code host:port}, of an ensemble several, separated by commas. */
+    public String zooKeeper() {
+        return ports.zooKeeper();
+    }
+
+    /** The server that leads ZooKeeper's ensemble; empty while none does, or if there is only one. */
+    public Optional<Daemon> zooKeeperLeader() {
+        return zooKeeper.leader();
     }
 
     /** The NameNode as a file system's address: {@code hdfs://127.0.0.1:…}. */

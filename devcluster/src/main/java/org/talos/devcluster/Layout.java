@@ -28,6 +28,10 @@ record Layout(Path directory, Path daemons) {
         return directory.resolve("daemons");
     }
 
+    Path zooKeeperConfig(Daemon server) {
+        return daemonConfig().resolve(server.label() + ".cfg");
+    }
+
     /** Settings of the HDFS daemons, over those that every development cluster has; need not be there. */
     Path overrides() {
         return directory.resolve("hdfs.properties");

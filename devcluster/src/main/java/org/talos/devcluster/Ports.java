@@ -14,11 +14,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
- * The ports of a cluster, by name. They stay the same over restarts, since clients and data name them, and lie below
- * those that the system gives to outgoing connections: one of those would take the port of a daemon that is down.
- * Immutable.
+ * The ports of a cluster, by name, and so which daemons it has. They stay the same over restarts, since clients and
+ * data name them, and lie below those that the system gives to outgoing connections: one of those would take the port
+ * of a daemon that is down. Immutable.
  */
 record Ports(Map<String, Integer> byName) {
     static final String HOST = "127.0.0.1";
@@ -32,26 +33,76 @@ record Ports(Map<String, Integer> byName) {
         byName = Map.copyOf(byName);
     }
 
-    /** The ports that the file has, and new ones for names that it has not; all of them when it has none. */
-    static Ports load(Path file, int first) throws IOException {
+    /**
+     * The ports that the file has, and new ones for names that it has not; all of them when it has none.
+     *
+     * @param zooKeepers how many servers ZooKeeper has, 1 or 3; 0: as many as in the file, else 1
+     * @throws IOException the file is of a cluster with another number of them, whose data is theirs
+     */
+    static Ports load(Path file, int first, int zooKeepers) throws IOException {
         Properties known = new Properties();
         if (Files.exists(file)) {
             try (Reader reader = Files.newBufferedReader(file)) {
                 known.load(reader);
             }
         }
+        List<String> names = names(ensemble(file, known, zooKeepers));
         Map<String, Integer> ports = new TreeMap<>();
-        int next = first;
-        for (String name : names()) {
+        for (String name : names) {
             String port = known.getProperty(name);
             if (port != null) {
                 ports.put(name, Integer.valueOf(port));
-            } else {
+            }
+        }
+        int next = first;
+        for (String name : names) {
+            if (!ports.containsKey(name)) {
                 next = free(next, ports);
                 ports.put(name, next);
             }
         }
         return new Ports(ports);
+    }
+
+    private static int ensemble(Path file, Properties known, int wanted) throws IOException {
+        int most = Daemon.zooKeepers().size();
+        if (wanted != 0 && wanted != 1 && wanted != most) {
+            throw new IOException("ZooKeeper servers: " + wanted + " (expected: 1 or " + most + ")");
+        }
+        int had = known.containsKey(Daemon.ZOOKEEPER_2.label()) ? most : 1;
+        if (known.isEmpty()) {
+            return Math.max(wanted, 1);
+        }
+        if (wanted != 0 && wanted != had) {
+            throw new IOException("the cluster of " + file + " has " + had + " of ZooKeeper's servers, not " + wanted
+                    + ": for another number delete its directory");
+        }
+        return had;
+    }
+
+    /** Whether the cluster has this daemon. */
+    boolean has(Daemon daemon) {
+        return byName.containsKey(daemon.label());
+    }
+
+    /** The servers of ZooKeeper that the cluster has. */
+    List<Daemon> zooKeepers() {
+        return Daemon.zooKeepers().stream().filter(this::has).toList();
+    }
+
+    /** Where ZooKeeper's clients connect to: {@code host:port}, separated by commas. */
+    String zooKeeper() {
+        return zooKeepers().stream().map(each -> HOST + ":" + of(each)).collect(Collectors.joining(","));
+    }
+
+    /** By which a server of an ensemble follows its leader. */
+    int peer(Daemon zooKeeper) {
+        return of(zooKeeper.label() + ".peer");
+    }
+
+    /** By which a server of an ensemble elects its leader. */
+    int election(Daemon zooKeeper) {
+        return of(zooKeeper.label() + ".election");
     }
 
     /**
@@ -125,10 +176,18 @@ record Ports(Map<String, Integer> byName) {
         return new InetSocketAddress(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), port);
     }
 
-    private static List<String> names() {
+    private static List<String> names(int zooKeepers) {
+        List<Daemon> servers = Daemon.zooKeepers().subList(0, zooKeepers);
         List<String> names = new ArrayList<>();
         for (Daemon daemon : Daemon.values()) {
+            if (daemon.isZooKeeper() && !servers.contains(daemon)) {
+                continue;
+            }
             names.add(daemon.label());
+            if (daemon.isZooKeeper() && zooKeepers > 1) {
+                names.add(daemon.label() + ".peer");
+                names.add(daemon.label() + ".election");
+            }
             if (daemon == Daemon.NAMENODE || daemon.isDataNode()) {
                 names.add(daemon.label() + ".http");
             }

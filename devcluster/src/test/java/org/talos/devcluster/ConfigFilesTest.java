@@ -24,7 +24,7 @@ class ConfigFilesTest {
         Files.createDirectories(layout.daemonConfig());
         Files.createDirectories(layout.clientConfig());
 
-        new ConfigFiles(layout, Ports.load(layout.portsFile(), 20_000)).write(Parts.ALL);
+        new ConfigFiles(layout, Ports.load(layout.portsFile(), 20_000, 0)).write(Parts.ALL);
 
         // An attempt is waited for as often as there were attempts before it, and the time is checked after that.
         Duration attempt = hbase(layout, "hbase.lease.recovery.dfs.timeout");
@@ -42,5 +42,23 @@ class ConfigFilesTest {
                 .matcher(site);
         assertThat(setting.find()).as(name).isTrue();
         return Duration.ofMillis(Long.parseLong(setting.group(1)));
+    }
+
+    @Test
+    void eachServerOfAnEnsembleKnowsItselfAndTheOthers() throws Exception {
+        Layout layout = new Layout(folder, folder);
+        Files.createDirectories(layout.daemonConfig());
+        Files.createDirectories(layout.clientConfig());
+        Ports ports = Ports.load(layout.portsFile(), 20_000, 3);
+
+        new ConfigFiles(layout, ports).write(Parts.ALL);
+
+        assertThat(Files.readString(layout.data("zookeeper-2").resolve("myid"))).isEqualTo("2");
+        assertThat(Files.readString(layout.zooKeeperConfig(Daemon.ZOOKEEPER_2)))
+                .contains("clientPort=" + ports.of(Daemon.ZOOKEEPER_2))
+                .contains("server.3=127.0.0.1:" + ports.peer(Daemon.ZOOKEEPER_3) + ":"
+                        + ports.election(Daemon.ZOOKEEPER_3));
+        assertThat(Files.readString(layout.clientConfig().resolve("hbase-site.xml")))
+                .contains("<value>" + ports.zooKeeper() + "</value>");
     }
 }

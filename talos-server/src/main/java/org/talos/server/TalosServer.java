@@ -81,6 +81,7 @@ import org.talos.server.service.TalosServices;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentStore;
 import org.talos.server.storage.StorageException;
+import org.talos.server.storage.journal.JournalFiles;
 
 /**
  * One server, from its configuration to its port.
@@ -103,11 +104,15 @@ public final class TalosServer implements AutoCloseable {
     private @Nullable ManagementPort management; // if it is enabled
     private @Nullable OperationMetrics capacity; // once the front end listens
 
-    private TalosServer(ServerConfig config, UnaryOperator<SegmentStore> around, InstantSource clock)
+    private TalosServer(
+            ServerConfig config,
+            UnaryOperator<SegmentStore> around,
+            UnaryOperator<JournalFiles> journals,
+            InstantSource clock)
             throws IOException, MetadataException, StorageException {
         this.clock = clock;
         try {
-            frontEnd = build(HeapBounds.fitted(config, Runtime.getRuntime().maxMemory()), around);
+            frontEnd = build(HeapBounds.fitted(config, Runtime.getRuntime().maxMemory()), around, journals);
         } catch (IOException | MetadataException | StorageException | RuntimeException e) {
             closing.close();
             throw e;
@@ -132,26 +137,29 @@ public final class TalosServer implements AutoCloseable {
      */
     public static TalosServer start(ServerConfig config, UnaryOperator<SegmentStore> around)
             throws IOException, MetadataException, StorageException {
-        return new TalosServer(config, around, SystemTime.wallClock());
+        return new TalosServer(config, around, files -> files, SystemTime.wallClock());
     }
 
     /**
-     * Like {@link #start(ServerConfig)}, with another clock than the machine's, to test a wrong one.
+     * Like {@link #start(ServerConfig)}, with another clock than the machine's and with journals whose writes may fail,
+     * to test both.
      *
      * @param clock the server's time of day; durations are measured by the monotonic clock
+     * @param journals given the files of a journal, returns those for it to use
      */
-    public static TalosServer start(ServerConfig config, InstantSource clock)
+    public static TalosServer start(ServerConfig config, InstantSource clock, UnaryOperator<JournalFiles> journals)
             throws IOException, MetadataException, StorageException {
-        return new TalosServer(config, store -> store, clock);
+        return new TalosServer(config, store -> store, journals, clock);
     }
 
-    private FrontEnd build(ServerConfig config, UnaryOperator<SegmentStore> around)
+    private FrontEnd build(
+            ServerConfig config, UnaryOperator<SegmentStore> around, UnaryOperator<JournalFiles> journals)
             throws IOException, MetadataException, StorageException {
         Ticker ticker = SystemTime.ticker();
         Metrics metrics = openManagement(config, new Metrics(ticker));
         TimerWheel timers = closing.add(TimerWheel.started(ticker));
         LogMetrics logMetrics = new LogMetrics(metrics);
-        Stores stores = closing.add(new Stores(config, ticker, clock, metrics, logMetrics));
+        Stores stores = closing.add(new Stores(config, ticker, clock, metrics, logMetrics, journals));
         stores.registerWith(readiness);
         Membership membership = closing.add(membership(config, timers, ticker, metrics));
         MetadataStore metadata = new NotifyingMetadataStore(stores.metadata(), membership.coordinator()::rowsChanged);

@@ -69,7 +69,7 @@ public final class ClusterUnderLoad implements AutoCloseable {
         Path jars = DaemonJars.of(home);
         Path own = folder.resolve("cluster");
         DevCluster daemons =
-                existing.isPresent() ? DevCluster.detached(existing.get(), jars, 0) : DevCluster.attached(own, jars);
+                existing.isPresent() ? DevCluster.detached(existing.get(), jars, 0, 0) : DevCluster.attached(own, jars);
         try {
             var unused = daemons.start(Parts.ALL);
             return new ClusterUnderLoad(

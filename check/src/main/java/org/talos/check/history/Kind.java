@@ -22,9 +22,18 @@ public enum Kind {
     COMMITTED,
     /** A query of the start and end offsets of partitions; marks: both. */
     OFFSETS,
-    /** The topic of these partitions was deleted; marks name them. */
+    /** The topic of these partitions was made. */
+    CREATE,
+    /**
+     * The topic of these partitions was deleted, or may be from now on if that is unknown; marks name them, and in
+     * their second number have for how many milliseconds other servers may not know of it.
+     */
     DELETE,
-    /** A fault begins; the note says which. */
+    /** What deleted topics have left in the stores in the end; marks name the topics' ids, the note says what. */
+    LEFT,
+    /** A server logged a stack trace that names a deleted topic; the mark has the topic's id. */
+    LOGGED,
+    /** A fault begins; the note says which, marks name its kinds. */
     FAULT,
     /** The fault of the same note is over. */
     HEAL,

@@ -14,7 +14,6 @@ final class ClusterFaults {
 
     private final Site site;
     private final Dice dice;
-    private final Operators operators;
     private final int partitions;
 
     /** @param partitions of the topic that may be moved */
@@ -22,12 +21,11 @@ final class ClusterFaults {
         this.site = site;
         this.dice = dice;
         this.partitions = partitions;
-        operators = new Operators(site.endpoints());
     }
 
     /** The short faults. */
     List<Supplier<Fault>> quick() {
-        return List.of(this::sessionEnds, this::moves, this::drained);
+        return List.of(this::sessionEnds, this::moves, this::rebalanced, this::drained);
     }
 
     /** The long faults. */
@@ -36,43 +34,59 @@ final class ClusterFaults {
     }
 
     private int server() {
-        return dice.below(site.servers().size());
+        return dice.below(site.shape().servers());
     }
 
     private Fault sessionEnds() {
         int server = server();
         return new Fault(
-                "session of server " + server + " ends",
-                MOVED_WITHIN,
-                Company.ANY,
-                () -> site.sessions().end(Site.id(server)),
-                () -> {});
+                        "session ended from outside",
+                        "session of server " + server + " ends",
+                        MOVED_WITHIN,
+                        Company.ANY,
+                        () -> site.sessions().end(Site.id(server)),
+                        () -> {})
+                .upon(ZooKeeperFaults.ENSEMBLE);
     }
 
     private Fault moves() {
         int partition = dice.below(partitions);
         int server = server();
         return new Fault(
+                "partition moves",
                 "partition " + partition + " moves to server " + server,
                 MOVED_WITHIN,
                 Company.WITHIN,
-                () -> operators.move(partition, Site.id(server)),
+                () -> site.operators().move(partition, Site.id(server)),
+                () -> {});
+    }
+
+    /** The leader levels the servers' load: several partitions may move at once. */
+    private Fault rebalanced() {
+        return new Fault(
+                "partitions rebalanced",
+                "partitions are rebalanced",
+                MOVED_WITHIN,
+                Company.WITHIN,
+                () -> site.operators().rebalance(),
                 () -> {});
     }
 
     private Fault drained() {
         int server = server();
         return new Fault(
+                "server drained",
                 "server " + server + " is drained",
                 dice.upTo(15),
                 Company.WITHIN,
-                () -> operators.drain(Site.id(server)),
-                () -> operators.resume(Site.id(server)));
+                () -> site.operators().drain(Site.id(server)),
+                () -> site.operators().resume(Site.id(server)));
     }
 
     private Fault leaderKilled() {
         List<TalosProcess> killed = new ArrayList<>();
         return new Fault(
+                "kill -9 the server that leads",
                 "kill -9 the server that leads",
                 dice.upTo(20),
                 Company.WITHIN,
@@ -89,7 +103,7 @@ final class ClusterFaults {
     }
 
     private int leader() throws IOException, InterruptedException {
-        String leader = operators.leader();
+        String leader = site.operators().leader();
         for (int i = 0; i < site.servers().size(); i++) {
             if (Site.id(i).equals(leader)) {
                 return i;
@@ -101,18 +115,19 @@ final class ClusterFaults {
     /** An orderly stop of a server for longer than the delay after which it is replaced. */
     private Fault slowRestart() {
         int server = server();
-        TalosProcess process = site.servers().get(server);
         return new Fault(
+                "server back late",
                 "server " + server + " stops, and is back late",
                 Site.DELAY_REMOVED.plusSeconds(2).plus(dice.upTo(6)),
                 Company.WITHIN,
-                process::stop,
-                process::start);
+                () -> site.server(server).stop(),
+                () -> site.server(server).start());
     }
 
     /** A rolling restart as operators do it: each server once all serve again, the leader last. */
     private Fault restartInOrder() {
         return new Fault(
+                "restart of one server after another",
                 "restart of one server after another",
                 Duration.ZERO,
                 Company.NONE,
@@ -123,7 +138,7 @@ final class ClusterFaults {
                                 site.servers().get((last + i) % site.servers().size());
                         each.stop();
                         each.start();
-                        operators.awaitAllServe();
+                        site.operators().awaitAllServe();
                     }
                 },
                 () -> {});

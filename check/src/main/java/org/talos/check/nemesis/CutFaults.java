@@ -24,8 +24,14 @@ final class CutFaults {
 
     /** The short faults. */
     List<Supplier<Fault>> quick() {
-        List<Supplier<Fault>> all = new ArrayList<>(List.of(this::noNameNode, this::noDataNode, this::noZooKeeper));
-        if (site.isShared()) {
+        List<Supplier<Fault>> all = new ArrayList<>(List.of(
+                this::noNameNode,
+                this::lateNameNode,
+                this::noDataNode,
+                this::noDataNodes,
+                this::lateDataNodes,
+                this::noZooKeeper));
+        if (site.shape().isShared()) {
             all.add(this::unreachable);
             all.add(this::apart);
         }
@@ -38,53 +44,112 @@ final class CutFaults {
     }
 
     private int server() {
-        return dice.below(site.servers().size());
+        return dice.below(site.shape().servers());
     }
 
     private Fault noNameNode() {
         int server = server();
-        return cut("server " + server + " without NameNode", site.cuts().toNameNode(server), dice.upTo(8));
+        return cut(
+                "server without NameNode",
+                "server " + server + " without NameNode",
+                () -> site.cuts().toNameNode(server),
+                dice.upTo(8));
     }
 
     private Fault noDataNode() {
         Daemon node = Daemon.dataNodes().get(dice.below(Daemon.dataNodes().size()));
-        return cut("servers without " + node.label(), site.cuts().toDataNode(node), dice.upTo(8));
+        return cut(
+                "servers without a DataNode",
+                "servers without " + node.label(),
+                () -> site.cuts().toDataNode(node),
+                dice.upTo(8));
     }
 
     private Fault noZooKeeper() {
         int server = server();
-        return cut("server " + server + " without ZooKeeper", site.cuts().toZooKeeper(server), dice.upTo(10));
+        return cut(
+                "server without ZooKeeper",
+                "server " + server + " without ZooKeeper",
+                () -> site.cuts().toZooKeeper(server),
+                dice.upTo(10));
     }
 
     private Fault longWithoutZooKeeper() {
         int server = server();
-        return cut("server " + server + " long without ZooKeeper", site.cuts().toZooKeeper(server), Dice.LONG);
+        return cut(
+                "server long without ZooKeeper",
+                "server " + server + " long without ZooKeeper",
+                () -> site.cuts().toZooKeeper(server),
+                Dice.LONG);
     }
 
     /** A one-way partition: the server reaches the others, and they do not reach it. */
     private Fault unreachable() {
         int server = server();
         return cut(
-                "server " + server + " not reached by the others", site.cuts().toServer(server), dice.upTo(15));
+                "server not reached by the others",
+                "server " + server + " not reached by the others",
+                () -> site.cuts().toServer(server),
+                dice.upTo(15));
     }
 
     private Fault apart() {
-        return cut("servers cut off from each other", site.cuts().toServers(), dice.upTo(15));
+        return cut(
+                "servers cut off from each other",
+                "servers cut off from each other",
+                () -> site.cuts().toServers(),
+                dice.upTo(15));
     }
 
-    private Fault cut(String name, List<FaultProxy> ways, Duration hold) {
+    /** Each answer of the NameNode comes late, and so does each request. */
+    private Fault lateNameNode() {
+        Duration by = Duration.ofMillis(dice.oneOf(100, 500, 1_500));
+        return late(
+                "NameNode answers late",
+                "NameNode " + by.toMillis() + " ms away from all servers",
+                () -> site.cuts().toNameNode(),
+                by,
+                dice.upTo(15));
+    }
+
+    /** Every write of a journal or a segment fails. */
+    private Fault noDataNodes() {
+        return cut(
+                "servers without all DataNodes",
+                "servers without all DataNodes",
+                () -> site.cuts().toDataNodes(),
+                dice.upTo(6));
+    }
+
+    /** Every write of a journal or a segment takes long. */
+    private Fault lateDataNodes() {
+        Duration by = Duration.ofMillis(dice.oneOf(20, 100, 400));
+        return late(
+                "DataNodes answer late",
+                "DataNodes " + by.toMillis() + " ms away from all servers",
+                () -> site.cuts().toDataNodes(),
+                by,
+                dice.upTo(10));
+    }
+
+    private static Fault late(String kind, String name, Supplier<List<FaultProxy>> ways, Duration by, Duration hold) {
+        return new Fault(kind, name, hold, Company.ANY, () -> Cuts.delay(ways.get(), by), () -> Cuts.mend(ways.get()));
+    }
+
+    private Fault cut(String kind, String name, Supplier<List<FaultProxy>> ways, Duration hold) {
         boolean silent = dice.coin();
         return new Fault(
+                kind,
                 name + (silent ? ", silent" : ", refused"),
                 hold,
                 Company.ANY,
                 () -> {
                     if (silent) {
-                        Cuts.silence(ways);
+                        Cuts.silence(ways.get());
                     } else {
-                        Cuts.refuse(ways);
+                        Cuts.refuse(ways.get());
                     }
                 },
-                () -> Cuts.mend(ways));
+                () -> Cuts.mend(ways.get()));
     }
 }

@@ -5,10 +5,12 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
@@ -18,15 +20,15 @@ import org.talos.devcluster.DevCluster;
 import org.talos.devcluster.FaultProxy;
 
 /**
- * The proxies between servers and daemons: each server has its own to the NameNode and to ZooKeeper; all share one to a
- * DataNode, whose address they get from the NameNode; all other servers share one to a server, whose address it
- * registers itself.
+ * The proxies between servers and daemons: each server has its own to the NameNode and to each server of ZooKeeper; all
+ * share one to a DataNode, whose address they get from the NameNode; all other servers share one to a server, whose
+ * address it registers itself.
  *
  * <p>Confined: the main thread.
  */
 final class Cuts implements AutoCloseable {
     private final List<FaultProxy> nameNode = new ArrayList<>();
-    private final List<FaultProxy> zooKeeper = new ArrayList<>();
+    private final List<List<FaultProxy>> zooKeeper = new ArrayList<>();
     private final List<FaultProxy> transfer = new ArrayList<>();
     private final List<Path> configurations = new ArrayList<>();
     private final Map<Daemon, List<FaultProxy>> dataNodes = new EnumMap<>(Daemon.class);
@@ -40,12 +42,16 @@ final class Cuts implements AutoCloseable {
         }
         for (int i = 0; i < servers; i++) {
             nameNode.add(FaultProxy.before(cluster.address(Daemon.NAMENODE)));
-            zooKeeper.add(FaultProxy.before(cluster.address(Daemon.ZOOKEEPER)));
+            List<FaultProxy> ensemble = new ArrayList<>();
+            for (Daemon each : cluster.zooKeepers()) {
+                ensemble.add(FaultProxy.before(cluster.address(each)));
+            }
+            zooKeeper.add(ensemble);
             configurations.add(folder.resolve("hadoop-" + i));
             cluster.writeProxiedConfig(
                     configurations.get(i),
                     nameNode.get(i).address(),
-                    zooKeeper.get(i).address());
+                    ensemble.stream().map(FaultProxy::address).toList());
         }
     }
 
@@ -83,9 +89,12 @@ final class Cuts implements AutoCloseable {
         return configurations.get(server);
     }
 
-    /** Where a server finds ZooKeeper. */
-    InetSocketAddress zooKeeper(int server) {
-        return zooKeeper.get(server).address();
+    /** Where a server finds ZooKeeper: {@code host:port}, separated by commas. */
+    String zooKeeper(int server) {
+        return zooKeeper.get(server).stream()
+                .map(FaultProxy::address)
+                .map(each -> each.getHostString() + ":" + each.getPort())
+                .collect(Collectors.joining(","));
     }
 
     List<FaultProxy> toNameNode(int server) {
@@ -93,7 +102,17 @@ final class Cuts implements AutoCloseable {
     }
 
     List<FaultProxy> toZooKeeper(int server) {
-        return List.of(zooKeeper.get(server));
+        return List.copyOf(zooKeeper.get(server));
+    }
+
+    /** The proxies of all servers to the NameNode. */
+    List<FaultProxy> toNameNode() {
+        return List.copyOf(nameNode);
+    }
+
+    /** The proxies of all servers to all DataNodes. */
+    List<FaultProxy> toDataNodes() {
+        return dataNodes.values().stream().flatMap(List::stream).toList();
     }
 
     /** The proxies of all other servers to that server. */
@@ -123,6 +142,11 @@ final class Cuts implements AutoCloseable {
         }
     }
 
+    /** Delays every byte in both directions. */
+    static void delay(List<FaultProxy> ways, Duration by) {
+        ways.forEach(each -> each.delay(by));
+    }
+
     static void mend(List<FaultProxy> ways) throws IOException {
         for (FaultProxy each : ways) {
             each.mend();
@@ -132,7 +156,7 @@ final class Cuts implements AutoCloseable {
     @Override
     public void close() throws IOException {
         List<FaultProxy> all = new ArrayList<>(nameNode);
-        all.addAll(zooKeeper);
+        zooKeeper.forEach(all::addAll);
         all.addAll(transfer);
         dataNodes.values().forEach(all::addAll);
         for (FaultProxy each : all) {

@@ -10,6 +10,10 @@ import org.talos.devcluster.Daemon;
 /** Faults of the daemons of HDFS, HBase and ZooKeeper. Confined: the main thread. */
 final class DaemonFaults {
     private static final String TABLE = "talos";
+    private static final Duration LEAST_STANDSTILL = Duration.ofSeconds(1);
+    /** Longer than clients of the development cluster wait for an answer. */
+    private static final Duration STANDSTILL = Duration.ofSeconds(25);
+
     private static final Duration ZOOKEEPER_AWAY = Duration.ofSeconds(60);
 
     private final Site site;
@@ -25,6 +29,7 @@ final class DaemonFaults {
         return List.of(
                 this::dataNodeKilled,
                 this::nameNodeRestart,
+                () -> nameNodeStandsStill("NameNode stands still", LEAST_STANDSTILL.plus(dice.upTo(7))),
                 this::regionServerKilled,
                 this::diskFull,
                 this::regionsMove);
@@ -32,7 +37,10 @@ final class DaemonFaults {
 
     /** The long faults. */
     List<Supplier<Fault>> slow() {
-        return List.of(this::zooKeeperRestart, this::zooKeeperAway);
+        return List.of(
+                this::zooKeeperRestart,
+                this::zooKeeperAway,
+                () -> nameNodeStandsStill("NameNode stands still for long", STANDSTILL));
     }
 
     private Daemon dataNode() {
@@ -42,28 +50,49 @@ final class DaemonFaults {
     private Fault dataNodeKilled() {
         Daemon node = dataNode();
         return new Fault(
-                "kill -9 " + node.label(),
-                dice.upTo(8),
-                Company.ANY,
-                () -> site.cluster().kill(node),
-                () -> site.cluster().start(node));
+                        "kill -9 a DataNode",
+                        "kill -9 " + node.label(),
+                        dice.upTo(8),
+                        Company.ANY,
+                        () -> site.cluster().kill(node),
+                        () -> site.cluster().start(node))
+                .upon(node.label());
     }
 
     private Fault nameNodeRestart() {
-        return restart("NameNode", Daemon.NAMENODE);
-    }
-
-    private Fault zooKeeperRestart() {
-        return restart("ZooKeeper server", Daemon.ZOOKEEPER);
-    }
-
-    private Fault restart(String what, Daemon daemon) {
         return new Fault(
-                "restart of the " + what,
+                "restart of the NameNode",
+                "restart of the NameNode",
                 Duration.ZERO,
                 Company.NONE,
-                () -> site.cluster().restart(daemon),
+                () -> site.cluster().restart(Daemon.NAMENODE),
                 () -> {});
+    }
+
+    /** All of ZooKeeper, which no session outlasts if it takes long. */
+    private Fault zooKeeperRestart() {
+        return new Fault(
+                "restart of ZooKeeper",
+                "restart of ZooKeeper",
+                Duration.ZERO,
+                Company.NONE,
+                () -> {
+                    for (Daemon each : site.cluster().zooKeepers()) {
+                        site.cluster().stop(each);
+                    }
+                },
+                () -> site.cluster().heal());
+    }
+
+    /** DataNodes that others kill or fill are back only when it answers, so it is never around such a fault. */
+    private Fault nameNodeStandsStill(String kind, Duration hold) {
+        return new Fault(
+                kind,
+                "NameNode stands still for " + hold.toMillis() + " ms",
+                hold,
+                Company.AROUND,
+                () -> site.cluster().pause(Daemon.NAMENODE),
+                () -> site.cluster().resume(Daemon.NAMENODE));
     }
 
     /**
@@ -72,15 +101,21 @@ final class DaemonFaults {
      */
     private Fault zooKeeperAway() {
         return new Fault(
+                "kill -9 ZooKeeper",
                 "kill -9 ZooKeeper for " + ZOOKEEPER_AWAY.toSeconds() + " s",
                 ZOOKEEPER_AWAY,
                 Company.NONE,
-                () -> site.cluster().kill(Daemon.ZOOKEEPER),
+                () -> {
+                    for (Daemon each : site.cluster().zooKeepers()) {
+                        site.cluster().kill(each);
+                    }
+                },
                 () -> site.cluster().heal());
     }
 
     private Fault regionServerKilled() {
         return new Fault(
+                "kill -9 the region server",
                 "kill -9 " + Daemon.REGIONSERVER_1.label(),
                 dice.upTo(3),
                 Company.WITHIN,
@@ -91,6 +126,7 @@ final class DaemonFaults {
     private Fault regionsMove() {
         return new Fault(
                 "regions move",
+                "regions move",
                 Duration.ZERO,
                 Company.NONE,
                 () -> site.cluster().moveRegions(TABLE),
@@ -100,10 +136,12 @@ final class DaemonFaults {
     private Fault diskFull() {
         Daemon node = dataNode();
         return new Fault(
-                "full disk of " + node.label(),
-                dice.upTo(6),
-                Company.ANY,
-                () -> site.cluster().fillDisk(node),
-                () -> site.cluster().freeDisk(node));
+                        "full disk of a DataNode",
+                        "full disk of " + node.label(),
+                        dice.upTo(6),
+                        Company.ANY,
+                        () -> site.cluster().fillDisk(node),
+                        () -> site.cluster().freeDisk(node))
+                .upon(node.label());
     }
 }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.talos.check.nemesis.Fault.Company;
+import org.talos.check.workload.PassingTopic;
 
 /**
  * Draws faults one after another, each kind once before any is repeated; a seed decides their order and targets. In a
@@ -30,30 +31,48 @@ public final class Faults {
     private final Deque<Fault> putOff = new ArrayDeque<>();
 
     /**
-     * Creates the sequence of a seed; draws nothing yet.
+     * Creates the sequence of a seed; draws nothing yet. Nothing of the site is used before a fault begins.
      *
      * @param partitions of the topic that may be moved
+     * @param topics that may be deleted
      * @param brief without long faults
      * @param only what the names of faults are to have in them, one of these; empty: all faults
      */
-    public Faults(Site site, int partitions, boolean brief, List<String> only, long seed) {
+    public Faults(
+            Site site,
+            int partitions,
+            List<? extends PassingTopic> topics,
+            boolean brief,
+            List<String> only,
+            long seed) {
         this.brief = brief;
         this.only = List.copyOf(only);
         dice = new Dice(seed, brief);
         servers = new ServerFaults(site, dice);
-        DaemonFaults daemons = new DaemonFaults(site, dice);
-        CutFaults cuts = new CutFaults(site, dice);
-        quick.addAll(servers.quick());
-        quick.addAll(daemons.quick());
-        quick.addAll(cuts.quick());
-        slow.addAll(servers.slow());
-        slow.addAll(daemons.slow());
-        slow.addAll(cuts.slow());
-        if (site.isShared()) {
-            ClusterFaults cluster = new ClusterFaults(site, dice, partitions);
-            quick.addAll(cluster.quick());
-            slow.addAll(cluster.slow());
+        add(servers.quick(), servers.slow());
+        JournalFaults journals = new JournalFaults(site, dice);
+        add(journals.quick(), List.of());
+        TopicFaults deletions = new TopicFaults(site, dice, topics);
+        add(deletions.quick(), List.of());
+        if (!site.shape().local()) {
+            DaemonFaults daemons = new DaemonFaults(site, dice);
+            add(daemons.quick(), daemons.slow());
+            CutFaults cuts = new CutFaults(site, dice);
+            add(cuts.quick(), cuts.slow());
         }
+        if (site.shape().hasEnsemble()) {
+            ZooKeeperFaults ensemble = new ZooKeeperFaults(site, dice);
+            add(ensemble.quick(), ensemble.slow());
+        }
+        if (site.shape().isShared()) {
+            ClusterFaults cluster = new ClusterFaults(site, dice, partitions);
+            add(cluster.quick(), cluster.slow());
+        }
+    }
+
+    private void add(List<Supplier<Fault>> someQuick, List<Supplier<Fault>> someSlow) {
+        quick.addAll(someQuick);
+        slow.addAll(someSlow);
     }
 
     /** Draws the next faults and returns their names; call it on a second instance with the same seed. */
@@ -67,10 +86,10 @@ public final class Faults {
             return one;
         }
         Fault other = drawn();
-        if (other.company() == Company.ANY) {
+        if (one.mayEnclose(other)) {
             return one.around(other);
         }
-        if (other.company() == Company.WITHIN && one.company() == Company.ANY) {
+        if (other.mayEnclose(one)) {
             return other.around(one);
         }
         putOff.add(other);

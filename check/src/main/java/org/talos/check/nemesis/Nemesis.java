@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.talos.check.history.Kind;
+import org.talos.check.history.Mark;
 import org.talos.check.history.Operation;
 import org.talos.check.history.Outcome;
 import org.talos.check.history.Recorder;
@@ -17,7 +18,8 @@ import org.talos.check.history.Recorder;
  * <p>Confined: the main thread.
  */
 public final class Nemesis {
-    private static final int PROCESS = 0;
+    static final int PROCESS = 0;
+    static final String NAME = "nemesis";
     private static final int LEAST_CALM_MILLIS = 3_000;
     private static final int MORE_CALM_MILLIS = 4_000;
 
@@ -63,19 +65,18 @@ public final class Nemesis {
     private void inject(Fault fault) throws IOException, InterruptedException {
         report(fault.name());
         Recorder.Moment start = recorder.now();
-        write(Kind.FAULT, start, fault.name());
+        write(Kind.FAULT, start, fault);
         fault.begin().run();
         Thread.sleep(fault.hold().toMillis());
         Recorder.Moment end = recorder.now();
         fault.end().run();
-        write(Kind.HEAL, end, fault.name());
+        write(Kind.HEAL, end, fault);
     }
 
     /** Heals the network and starts every daemon and server that does not run. */
     public void heal() throws IOException, InterruptedException {
         report("all is mended");
-        site.cluster().heal();
-        site.startEnded();
+        site.heal();
     }
 
     private void report(String what) throws IOException {
@@ -83,9 +84,10 @@ public final class Nemesis {
         listener.line(String.format(Locale.ROOT, "%7.1f s  %s", seconds, what));
     }
 
-    private void write(Kind kind, Recorder.Moment start, String name) {
+    private void write(Kind kind, Recorder.Moment start, Fault fault) {
         recorder.add(Operation.of(PROCESS, kind, Outcome.OK, recorder.since(start))
-                .by("nemesis")
-                .noting(name));
+                .by(NAME)
+                .at(fault.kinds().stream().map(each -> Mark.at(each, 0)).toList())
+                .noting(fault.name()));
     }
 }

@@ -3,6 +3,7 @@ package org.talos.check.nemesis;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -20,6 +21,7 @@ import org.talos.launcher.cluster.ClusterCalls;
 final class Operators {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
     private static final int PAUSE_MILLIS = 250;
+    private static final String MOVES = "/moves";
 
     private final ClusterCalls calls;
 
@@ -46,13 +48,31 @@ final class Operators {
     }
 
     void move(int partition, String server) throws IOException, InterruptedException {
-        String body = JsonNodeFactory.instance
+        wish("POST", MOVES, body(Workload.TOPIC, partition, server));
+    }
+
+    private static String body(String topic, int partition, String server) {
+        return JsonNodeFactory.instance
                 .objectNode()
-                .put("topic", Workload.TOPIC)
+                .put("topic", topic)
                 .put("partition", partition)
                 .put("server", server)
                 .toString();
-        wish("POST", "/moves", body);
+    }
+
+    /** Moves a partition of a topic that comes and goes; false if there was none to move, or no server would. */
+    @CanIgnoreReturnValue
+    boolean moveIfThere(String topic, int partition, String server) throws InterruptedException {
+        try {
+            calls.wish("POST", MOVES, body(topic, partition, server));
+            return true;
+        } catch (IOException | CommandException e) {
+            return false;
+        }
+    }
+
+    void rebalance() throws IOException, InterruptedException {
+        wish("POST", "/rebalance", "");
     }
 
     void drain(String server) throws IOException, InterruptedException {

@@ -21,23 +21,37 @@ final class ServerFaults {
 
     /** The short faults. */
     List<Supplier<Fault>> quick() {
-        return List.of(() -> standstill(STANDSTILL), this::wrongClock);
+        return List.of(() -> standstill("server stands still", STANDSTILL), this::wrongClock);
     }
 
     /** The long faults. */
     List<Supplier<Fault>> slow() {
-        return List.of(this::killed, this::rollingRestart, () -> standstill(Dice.LONG), this::allKilled);
+        return List.of(
+                this::killed,
+                this::rollingRestart,
+                () -> standstill("server stands still for long", Dice.LONG),
+                this::allKilled);
+    }
+
+    private int server() {
+        return dice.below(site.shape().servers());
     }
 
     Fault killed() {
-        int server = dice.below(site.servers().size());
-        TalosProcess process = site.servers().get(server);
-        return new Fault("kill -9 server " + server, dice.upTo(20), Company.WITHIN, process::kill, process::start);
+        int server = server();
+        return new Fault(
+                "kill -9 a server",
+                "kill -9 server " + server,
+                dice.upTo(20),
+                Company.WITHIN,
+                () -> site.server(server).kill(),
+                () -> site.server(server).start());
     }
 
     /** A rolling restart that waits only until a server has started before it stops the next one. */
     Fault rollingRestart() {
         return new Fault(
+                "rolling restart",
                 "rolling restart",
                 Duration.ZERO,
                 Company.NONE,
@@ -52,6 +66,7 @@ final class ServerFaults {
 
     private Fault allKilled() {
         return new Fault(
+                "kill -9 all servers",
                 "kill -9 all servers",
                 dice.upTo(5),
                 Company.NONE,
@@ -69,27 +84,27 @@ final class ServerFaults {
         }
     }
 
-    private Fault standstill(Duration of) {
-        int server = dice.below(site.servers().size());
-        TalosProcess process = site.servers().get(server);
+    private Fault standstill(String kind, Duration of) {
+        int server = server();
         return new Fault(
+                kind,
                 "server " + server + " stands still for " + of.toSeconds() + " s",
                 of,
                 Company.ANY,
-                () -> process.signal("STOP"),
-                () -> process.signal("CONT"));
+                () -> site.server(server).signal("STOP"),
+                () -> site.server(server).signal("CONT"));
     }
 
     /** The clock jumps twice: away, and back. */
     private Fault wrongClock() {
-        int server = dice.below(site.servers().size());
-        TalosProcess process = site.servers().get(server);
+        int server = server();
         Duration by = Duration.ofSeconds(dice.oneOf(-3_600, -5, 5, 3_600));
         return new Fault(
+                "wrong clock",
                 "clock of server " + server + " wrong by " + by.toSeconds() + " s",
                 dice.upTo(15),
                 Company.ANY,
-                () -> process.shiftClock(by),
-                () -> process.shiftClock(Duration.ZERO));
+                () -> site.server(server).shiftClock(by),
+                () -> site.server(server).shiftClock(Duration.ZERO));
     }
 }

@@ -2,7 +2,6 @@
 package org.talos.check.nemesis;
 
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -27,9 +26,10 @@ final class Sessions {
     private static final int PASSWORD_BYTES = 16;
     private static final long NONE = 0;
 
-    private final InetSocketAddress zooKeeper;
+    private final String zooKeeper;
 
-    Sessions(InetSocketAddress zooKeeper) {
+    /** @param zooKeeper where its clients connect to */
+    Sessions(String zooKeeper) {
         this.zooKeeper = zooKeeper;
     }
 
@@ -51,7 +51,14 @@ final class Sessions {
         }
     }
 
-    private static long session(ZooKeeper client, String server) throws KeeperException, InterruptedException {
+    /** As it is now: one of several servers may be behind the one that led when the session was closed. */
+    private static long session(ZooKeeper client, String server)
+            throws IOException, KeeperException, InterruptedException {
+        CountDownLatch synced = new CountDownLatch(1);
+        client.sync(SERVERS + server, (code, path, context) -> synced.countDown(), null);
+        if (!synced.await(CONNECTED_SECONDS, TimeUnit.SECONDS)) {
+            throw new IOException("ZooKeeper does not answer");
+        }
         Stat node = client.exists(SERVERS + server, false);
         return node == null ? NONE : node.getEphemeralOwner();
     }
@@ -66,7 +73,7 @@ final class Sessions {
     private ZooKeeper connected(long session, byte[] password) throws IOException, InterruptedException {
         CountDownLatch connected = new CountDownLatch(1);
         ZooKeeper client = new ZooKeeper(
-                zooKeeper.getHostString() + ":" + zooKeeper.getPort(),
+                zooKeeper,
                 TIMEOUT_MILLIS,
                 event -> {
                     if (event.getState() == KeeperState.SyncConnected || event.getState() == KeeperState.Expired) {

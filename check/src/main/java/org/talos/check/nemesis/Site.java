@@ -3,7 +3,6 @@ package org.talos.check.nemesis;
 
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
@@ -13,6 +12,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.talos.cli.CommandException;
 import org.talos.cli.Connection;
 import org.talos.client.TalosEndpoint;
@@ -23,12 +24,14 @@ import org.talos.devcluster.Parts;
 import org.talos.launcher.local.SharedKeys;
 import org.talos.server.auth.UserAdmin;
 import org.talos.server.boot.ClusterSetUp;
+import org.talos.server.config.ServerConfig;
 import org.talos.server.config.load.ConfigException;
 import org.talos.server.config.load.ConfigLoader;
 import org.talos.server.metadata.MetadataException;
 
 /**
- * The daemons of a development cluster, and servers on them, each reached at one address for the whole run.
+ * Servers, each reached at one address for the whole run, and the daemons of a development cluster that they use: or
+ * one server with all its data on this machine's disk.
  *
  * <p>Confined: the main thread.
  */
@@ -36,19 +39,32 @@ public final class Site implements AutoCloseable {
     /** How long the partitions of a failed server stay unserved before they are reassigned. */
     static final Duration DELAY_REMOVED = Duration.ofSeconds(5);
 
+    private static final Duration CACHE_AGE = Duration.ofSeconds(2);
+    private static final Duration LEADER_PATIENCE = Duration.ofSeconds(60);
+    private static final int LEADER_PAUSE_MILLIS = 200;
+
     /** What the servers have as {@code service.workerTtl}: short, so that partitions are reassigned often. */
     public static final Duration WORKER_TTL = Duration.ofSeconds(10);
 
-    private final DevCluster cluster;
-    private final Cuts cuts;
+    private final Shape shape;
     private final Nemesis.Listener listener;
+    private final @Nullable Daemons daemons; // none with local storage
     private final List<TalosProcess> servers = new ArrayList<>();
     private final List<TalosEndpoint> endpoints = new ArrayList<>();
+    private final List<Map<String, String>> environments = new ArrayList<>();
 
-    private Site(DevCluster cluster, Cuts cuts, Nemesis.Listener listener) {
-        this.cluster = cluster;
-        this.cuts = cuts;
+    /** The daemons, and the ways to them. Immutable. */
+    private record Daemons(DevCluster cluster, Cuts cuts) {}
+
+    private Site(Shape shape, @Nullable Daemons daemons, Nemesis.Listener listener) {
+        this.shape = shape;
+        this.daemons = daemons;
         this.listener = listener;
+    }
+
+    /** A site of which nothing runs, to draw the faults of one that does. */
+    static Site planned(Shape shape) {
+        return new Site(shape, null, line -> {});
     }
 
     /**
@@ -59,15 +75,17 @@ public final class Site implements AutoCloseable {
      * @param set environment of the servers without {@code TALOS_}, over what they get anyway
      * @param listener gets a line for each daemon or server that has ended by itself and is started again
      */
-    public static Site start(Path jars, Path folder, int servers, Map<String, String> set, Nemesis.Listener listener)
+    public static Site start(Path jars, Path folder, Shape shape, Map<String, String> set, Nemesis.Listener listener)
             throws IOException, CommandException, InterruptedException {
-        DevCluster cluster = DevCluster.attached(folder.resolve("cluster"), jars);
+        if (shape.local()) {
+            return started(new Site(shape, null, listener), folder, set);
+        }
+        DevCluster cluster = DevCluster.attached(folder.resolve("cluster"), jars, shape.zooKeepers());
         try {
             cluster.start(Parts.ALL);
             var unused = ClusterSetUp.prepare(ConfigLoader.load(cluster.talosConfig(), Map.of()));
-            Site site = new Site(cluster, new Cuts(cluster, servers, folder), listener);
-            site.startServers(servers, folder, set);
-            return site;
+            Cuts cuts = new Cuts(cluster, shape.servers(), folder);
+            return started(new Site(shape, new Daemons(cluster, cuts), listener), folder, set);
         } catch (ConfigException | MetadataException e) {
             cluster.close();
             throw new CommandException(String.valueOf(e.getMessage()), e);
@@ -77,29 +95,38 @@ public final class Site implements AutoCloseable {
         }
     }
 
-    private void startServers(int count, Path folder, Map<String, String> set)
+    private static Site started(Site site, Path folder, Map<String, String> set)
+            throws IOException, CommandException, InterruptedException {
+        try {
+            site.startServers(folder, set);
+            return site;
+        } catch (IOException | CommandException | InterruptedException | RuntimeException e) {
+            site.close();
+            throw e;
+        }
+    }
+
+    private void startServers(Path folder, Map<String, String> set)
             throws IOException, CommandException, InterruptedException {
         Path key = SharedKeys.transferKey(folder);
-        for (int i = 0; i < count; i++) {
+        for (int i = 0; i < shape.servers(); i++) {
             Path data = Files.createDirectories(folder.resolve("server-" + i));
             if (i > 0) {
                 SharedKeys.share(data.resolveSibling("server-0"), data);
             }
             int port = freePort();
             URI uri = URI.create("http://127.0.0.1:" + port);
-            Map<String, String> settings = settings(i, data, port);
-            if (count > 1) {
+            Map<String, String> settings = settings(data, port);
+            settings.putAll(shape.local() ? onThisDisk() : onDaemons(i));
+            if (shape.isShared()) {
                 settings.putAll(amongOthers(i, key));
             }
             settings.putAll(set);
             Map<String, String> environment = new HashMap<>();
             settings.forEach((name, value) -> environment.put("TALOS_" + name, value));
             TalosProcess server = new TalosProcess(
-                    environment,
-                    uri,
-                    folder.resolve("server-" + i + ".log"),
-                    data.resolve("clock-shift"),
-                    this::startEndedDaemons);
+                    environment, uri, folder.resolve("server-" + i + ".log"), data, this::startEndedDaemons);
+            environments.add(environment);
             servers.add(server);
             server.start();
             endpoints.add(Connection.fromFile(uri, data.resolve(UserAdmin.FIRST_CREDENTIALS_FILE)));
@@ -107,14 +134,8 @@ public final class Site implements AutoCloseable {
     }
 
     /** Small sizes, so that segments are sealed and journals deleted in the middle of a fault. */
-    private Map<String, String> settings(int server, Path data, int port) {
-        String configuration = cuts.configuration(server).toString();
+    private static Map<String, String> settings(Path data, int port) {
         return new HashMap<>(Map.ofEntries(
-                Map.entry("STORAGE_LOGS", "hdfs"),
-                Map.entry("STORAGE_METADATA", "hbase"),
-                Map.entry("HDFS_CONFIGDIRECTORY", configuration),
-                Map.entry("HBASE_CONFIGDIRECTORY", configuration),
-                Map.entry("HDFS_BLOCKBYTES", "1MiB"),
                 Map.entry("LOG_SEGMENTBYTES", "512KiB"),
                 Map.entry("LOG_JOURNALFILEBYTES", "1MiB"),
                 Map.entry("LOG_MAXUNWRITTENBYTES", "8MiB"),
@@ -127,12 +148,32 @@ public final class Site implements AutoCloseable {
                 Map.entry("MANAGEMENT_ENABLED", "false")));
     }
 
+    private static Map<String, String> onThisDisk() {
+        return Map.of("STORAGE_LOGS", "local", "STORAGE_METADATA", "rocksdb");
+    }
+
+    private Map<String, String> onDaemons(int server) {
+        String configuration = cuts().configuration(server).toString();
+        return Map.of(
+                "STORAGE_LOGS",
+                "hdfs",
+                "STORAGE_METADATA",
+                "hbase",
+                "HDFS_CONFIGDIRECTORY",
+                configuration,
+                "HBASE_CONFIGDIRECTORY",
+                configuration,
+                "HBASE_CACHEAGE",
+                CACHE_AGE.toSeconds() + "s",
+                "HDFS_BLOCKBYTES",
+                "1MiB");
+    }
+
     /**
      * The cluster settings of a server. One that is down for longer than the delay is replaced, one that returns sooner
      * is not; the check needs both.
      */
     private Map<String, String> amongOthers(int server, Path key) throws IOException {
-        InetSocketAddress zooKeeper = cuts.zooKeeper(server);
         int transferPort = freePort();
         return Map.ofEntries(
                 Map.entry("CLUSTER_COORDINATION", "zookeeper"),
@@ -140,11 +181,11 @@ public final class Site implements AutoCloseable {
                 Map.entry("CLUSTER_DELAYREMOVED", DELAY_REMOVED.toSeconds() + "s"),
                 // A server must also start while its clock is wrong.
                 Map.entry("CLUSTER_MAXCLOCKDIFFERENCE", "1d"),
-                Map.entry("ZOOKEEPER_CONNECT", zooKeeper.getHostString() + ":" + zooKeeper.getPort()),
+                Map.entry("ZOOKEEPER_CONNECT", cuts().zooKeeper(server)),
                 Map.entry("ZOOKEEPER_SESSIONTIMEOUT", "6s"),
                 Map.entry("TRANSFER_HOST", "127.0.0.1"),
                 Map.entry("TRANSFER_PORT", Integer.toString(transferPort)),
-                Map.entry("TRANSFER_ADVERTISEDHOST", cuts.beforeTransfer(server, transferPort)),
+                Map.entry("TRANSFER_ADVERTISEDHOST", cuts().beforeTransfer(server, transferPort)),
                 Map.entry("TRANSFER_KEYFILE", key.toString()));
     }
 
@@ -164,9 +205,25 @@ public final class Site implements AutoCloseable {
         return "server-" + server;
     }
 
-    /** Whether there are several servers, that share partitions. */
-    boolean isShared() {
-        return servers.size() > 1;
+    /** What it has. */
+    Shape shape() {
+        return shape;
+    }
+
+    /** How long a server may go on with a topic that another has deleted. */
+    public Duration deletedForAll() {
+        return shape.isShared() ? CACHE_AGE : Duration.ZERO;
+    }
+
+    /** Undoes every fault: of the daemons and of the ways to them, and of the servers. */
+    void heal() throws IOException, InterruptedException {
+        if (daemons != null) {
+            daemons.cluster().heal();
+        }
+        for (TalosProcess each : servers) {
+            each.trouble(JournalTrouble.NONE);
+        }
+        startEnded();
     }
 
     /** Starts every daemon and server that does not run, and reports those that ended by themselves. */
@@ -184,6 +241,10 @@ public final class Site implements AutoCloseable {
 
     private boolean startEndedDaemons() throws IOException, InterruptedException {
         boolean any = false;
+        if (daemons == null) {
+            return false;
+        }
+        DevCluster cluster = daemons.cluster();
         for (DaemonStatus each : cluster.status()) {
             if (each.state() == DaemonStatus.State.DEAD) {
                 tellEnded(each.daemon().label());
@@ -200,27 +261,74 @@ public final class Site implements AutoCloseable {
         listener.line(what + " has ended by itself, and is started again");
     }
 
-    Sessions sessions() throws IOException {
-        return new Sessions(cluster.address(Daemon.ZOOKEEPER));
+    Sessions sessions() {
+        return new Sessions(cluster().zooKeeper());
+    }
+
+    Operators operators() {
+        return new Operators(endpoints);
+    }
+
+    /** The server that leads ZooKeeper's ensemble; waits until there is one. */
+    Daemon zooKeeperLeader() throws IOException, InterruptedException {
+        long begun = System.nanoTime();
+        while (System.nanoTime() - begun < LEADER_PATIENCE.toNanos()) {
+            Optional<Daemon> leader = cluster().zooKeeperLeader();
+            if (leader.isPresent()) {
+                return leader.get();
+            }
+            Thread.sleep(LEADER_PAUSE_MILLIS);
+        }
+        throw new IOException("no server of ZooKeeper leads for " + LEADER_PATIENCE.toSeconds() + " s");
+    }
+
+    /** What deleted topics have left in the stores, by the topics' ids; servers may be stopped and started for it. */
+    Map<String, String> leftovers() throws IOException, InterruptedException {
+        try {
+            ServerConfig config = ConfigLoader.load(environments.get(0));
+            if (!shape.local()) {
+                return Leftovers.onDaemons(config);
+            }
+            server(0).stop(); // which has its metadata to itself
+            Map<String, String> left = Leftovers.onDisk(config);
+            server(0).start();
+            return left;
+        } catch (ConfigException | MetadataException e) {
+            throw new IOException("it can't be seen what deleted topics have left: " + e.getMessage(), e);
+        }
     }
 
     DevCluster cluster() {
-        return cluster;
+        return running().cluster();
     }
 
     Cuts cuts() {
-        return cuts;
+        return running().cuts();
+    }
+
+    private Daemons running() {
+        if (daemons == null) {
+            throw new IllegalStateException("a site without daemons");
+        }
+        return daemons;
     }
 
     List<TalosProcess> servers() {
         return servers;
     }
 
+    TalosProcess server(int number) {
+        return servers.get(number);
+    }
+
     @Override
     public void close() throws IOException {
         servers.forEach(TalosProcess::close);
-        try (cluster) {
-            cuts.close();
+        if (daemons != null) {
+            DevCluster cluster = daemons.cluster();
+            try (cluster) {
+                daemons.cuts().close();
+            }
         }
     }
 }

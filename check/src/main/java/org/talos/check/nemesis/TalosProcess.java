@@ -34,6 +34,7 @@ final class TalosProcess implements AutoCloseable {
     private final URI uri;
     private final Path log;
     private final Path shift;
+    private final Path journals;
     private final Dependencies dependencies;
     private @Nullable SpawnedServer process;
 
@@ -41,22 +42,35 @@ final class TalosProcess implements AutoCloseable {
      * Describes a server, which {@link #start} starts.
      *
      * @param environment the server's whole configuration
-     * @param shift the file that says how wrong its clock is
+     * @param faults the folder of the files that say how wrong its clock is and what happens to its journals
      */
-    TalosProcess(Map<String, String> environment, URI uri, Path log, Path shift, Dependencies dependencies)
+    TalosProcess(Map<String, String> environment, URI uri, Path log, Path faults, Dependencies dependencies)
             throws IOException {
         this.environment = new HashMap<>(environment);
-        this.environment.put(ShiftedServer.SHIFT, shift.toString());
+        shift = faults.resolve("clock-shift");
+        journals = faults.resolve("journal-trouble");
+        this.environment.put(FaultyServer.SHIFT, shift.toString());
+        this.environment.put(FaultyServer.JOURNALS, journals.toString());
         this.uri = uri;
         this.log = log;
-        this.shift = shift;
         this.dependencies = dependencies;
         shiftClock(Duration.ZERO);
+        trouble(JournalTrouble.NONE);
     }
 
     /** Shifts the clock of this process and of the next ones. */
     void shiftClock(Duration by) throws IOException {
         ShiftedClock.shift(shift, by);
+    }
+
+    /** Says what happens to the writes of its journals, in this process and in the next ones. */
+    void trouble(JournalTrouble trouble) throws IOException {
+        trouble.write(journals);
+    }
+
+    /** Where it logs. */
+    Path log() {
+        return log;
     }
 
     URI uri() {
@@ -79,7 +93,7 @@ final class TalosProcess implements AutoCloseable {
         Thread starting = new Thread(
                 () -> {
                     try {
-                        started.complete(SpawnedServer.start(ShiftedServer.class.getName(), JVM, environment, log));
+                        started.complete(SpawnedServer.start(FaultyServer.class.getName(), JVM, environment, log));
                     } catch (IOException e) {
                         started.completeExceptionally(e);
                     }

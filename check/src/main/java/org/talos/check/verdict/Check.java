@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 record Check(String name, String promise, Function<Facts, List<Anomaly>> anomalies) {
     /** Every check. */
     static List<Check> all() {
-        return Stream.of(ofPlaces(), ofLoss(), ofReaders(), ofOrder(), ofGroups())
+        return Stream.of(ofPlaces(), ofLoss(), ofReaders(), ofOrder(), ofGroups(), ofDeletions())
                 .flatMap(List::stream)
                 .toList();
     }
@@ -91,5 +91,19 @@ record Check(String name, String promise, Function<Facts, List<Anomaly>> anomali
                         ResumeCheck::skips),
                 new Check("commit goes back", "what a group has committed stays", GroupChecks::backwards),
                 new Check("commit beyond", "no group's place is behind what it was given", GroupChecks::beyond));
+    }
+
+    private static List<Check> ofDeletions() {
+        return List.of(
+                new Check(
+                        "served after deletion",
+                        "who was told that a topic is deleted has no more answers from it",
+                        DeletionChecks::served),
+                new Check("made anew", "a topic begins empty at offset 0, whoever had its name", DeletionChecks::anew),
+                new Check("left behind", "of a deleted topic nothing is kept", DeletionChecks::left),
+                new Check(
+                        "deletion logged as error",
+                        "no server logs a stack trace about a deleted topic, unless its storage fails",
+                        DeletionChecks::logged));
     }
 }

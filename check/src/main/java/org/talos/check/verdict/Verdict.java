@@ -73,6 +73,28 @@ public final class Verdict {
         return lines;
     }
 
+    private List<String> deletions() {
+        FaultTimes faults = new FaultTimes(facts);
+        List<Operation> all =
+                facts.operations(Kind.DELETE).stream().filter(Operation::ok).toList();
+        long under = all.stream()
+                .filter(each -> faults.touches(each.span().start(), each.span().end()))
+                .count();
+        return List.of(String.format(
+                Locale.ROOT,
+                "topics deleted: %d, of these under a fault: %d; latest answer from one: %.3f s after, faults included",
+                all.size(),
+                under,
+                DeletionChecks.latestNanos(facts) / NANOS));
+    }
+
+    private List<String> faults() {
+        List<String> lines = new ArrayList<>();
+        lines.add("%-48s %9s".formatted("FAULTS", "times"));
+        new FaultTimes(facts).kinds().forEach((kind, times) -> lines.add("%-48s %9d".formatted(kind, times)));
+        return lines;
+    }
+
     private List<String> counts() {
         Map<Kind, Map<Outcome, Long>> counts = new EnumMap<>(Kind.class);
         for (Operation each : facts.operations()) {
@@ -92,6 +114,8 @@ public final class Verdict {
                 "oldest «nothing yet»: %.3f s late, faults included; given to a group again: %d",
                 StaleCheck.worstNanos(facts) / NANOS,
                 GroupChecks.again(facts)));
+        lines.addAll(deletions());
+        lines.addAll(faults());
         return lines;
     }
 }

@@ -16,6 +16,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.talos.check.history.Recorder;
 import org.talos.client.ClientConfig;
 import org.talos.client.TalosClient;
@@ -36,6 +37,9 @@ public final class Workload implements AutoCloseable {
 
     private static final String KEY = TOPIC + "/";
     private static final String GROUP = "readers";
+    private static final String AGAIN = "again";
+    private static final String AGAIN_WIDE = "again-wide";
+    private static final int PARTITIONS_OF_WIDE = 6;
     private static final int RETENTION_SECONDS = 86_400;
     private static final Duration TIMEOUT = Duration.ofSeconds(6);
     private static final Duration DEADLINE = Duration.ofSeconds(10);
@@ -47,6 +51,7 @@ public final class Workload implements AutoCloseable {
     private final Recorder recorder;
     private final List<TalosEndpoint> endpoints;
     private final int partitions;
+    private final Times times;
     private final Duration workerTtl;
     private final SplittableRandom random;
     private final Values values;
@@ -57,23 +62,53 @@ public final class Workload implements AutoCloseable {
         thread.setDaemon(true);
         return thread;
     });
+    private final List<Turnover> passing;
     private final List<Future<?>> running = new ArrayList<>();
 
     /**
      * Creates the topic; no client uses it yet.
      *
-     * @param workerTtl the servers' {@code service.workerTtl}; the shorter, the more often partitions are reassigned
+     * @param times of the servers
      */
-    public Workload(Recorder recorder, List<TalosEndpoint> endpoints, int partitions, Duration workerTtl, long seed)
+    public Workload(Recorder recorder, List<TalosEndpoint> endpoints, int partitions, Times times, long seed)
             throws TalosClientException {
         this.recorder = recorder;
         this.endpoints = List.copyOf(endpoints);
         this.partitions = partitions;
-        this.workerTtl = workerTtl;
+        this.times = times;
+        workerTtl = times.workerTtl();
         random = new SplittableRandom(seed);
         values = new Values(seed);
         topic = new TalosAdmin(new TalosClient(config(0).withTimeout(FIRST_CALL).withDeadline(FIRST_CALL)))
                 .createTopic(TOPIC, partitions, RETENTION_SECONDS);
+        passing = List.of(turnover(AGAIN, 1), turnover(AGAIN_WIDE, PARTITIONS_OF_WIDE));
+    }
+
+    /**
+     * Times that the servers are configured with. Immutable.
+     *
+     * @param workerTtl {@code service.workerTtl}; the shorter, the more often partitions are reassigned
+     * @param deletedForAll how long a server may go on with a topic that another has deleted
+     */
+    public record Times(Duration workerTtl, Duration deletedForAll) {}
+
+    private Turnover turnover(String name, int partitionsOfIt) {
+        List<RestCalls> each = IntStream.range(0, endpoints.size())
+                .mapToObj(i -> new RestCalls(List.of(endpoints.get(i)), 0))
+                .toList();
+        return new Turnover(
+                name,
+                partitionsOfIt,
+                new Diary(recorder),
+                new Turnover.Clients(thrift(1), each, times.deletedForAll()),
+                values,
+                random.split(),
+                end);
+    }
+
+    /** The topics that come and go. */
+    public List<? extends PassingTopic> passing() {
+        return passing;
     }
 
     /** Starts so many clients of each kind. */
@@ -85,7 +120,7 @@ public final class Workload implements AutoCloseable {
         }
         run(new SdkMember(recorder, thrift(0), TOPIC, GROUP, KEY, random.split(), end, workerTtl));
         run(new Watcher(new Diary(recorder), rest(0), TOPIC, GROUP, KEY, end));
-        run(new Turnover(new Diary(recorder), thrift(1), values, random.split(), end));
+        passing.forEach(this::run);
     }
 
     private void work(Worker.Habit habit, int ofAKind) {

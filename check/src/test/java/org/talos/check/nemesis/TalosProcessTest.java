@@ -34,7 +34,7 @@ class TalosProcessTest {
                         "false"),
                 URI.create("http://127.0.0.1:1"),
                 folder.resolve("server.log"),
-                folder.resolve("shift"),
+                folder,
                 dependencies);
     }
 

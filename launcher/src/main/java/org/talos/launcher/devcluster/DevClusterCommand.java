@@ -73,9 +73,14 @@ public final class DevClusterCommand {
                             names = "--servers",
                             paramLabel = "N",
                             description = "Talos servers as well, so many, as one cluster. Default: none")
-                    Optional<Integer> servers)
+                    Optional<Integer> servers,
+            @Option(
+                            names = "--zookeepers",
+                            paramLabel = "N",
+                            description = "Servers of ZooKeeper, 1 or 3: chosen once. Default: 1")
+                    Optional<Integer> zooKeepers)
             throws CommandException, IOException, InterruptedException {
-        DevCluster cluster = open(firstPort.orElse(0));
+        DevCluster cluster = open(firstPort.orElse(0), zooKeepers.orElse(0));
         try {
             boolean changed = cluster.start(hdfsOnly ? Parts.HDFS : Parts.ALL);
             // What an administrator does once for a real cluster: here a server finds it done.
@@ -235,13 +240,13 @@ public final class DevClusterCommand {
         if (!Files.isDirectory(place())) {
             throw CommandException.notThere("no development cluster in " + place() + ": bin/talos devcluster up");
         }
-        return open(0);
+        return open(0, 0);
     }
 
-    private DevCluster open(int firstPort) throws CommandException {
+    private DevCluster open(int firstPort, int zooKeepers) throws CommandException {
         Path jars = DaemonJars.of(surroundings.home());
         try {
-            return DevCluster.detached(place(), jars, firstPort);
+            return DevCluster.detached(place(), jars, firstPort, zooKeepers);
         } catch (IOException e) {
             throw new CommandException(String.valueOf(e.getMessage()), e);
         }

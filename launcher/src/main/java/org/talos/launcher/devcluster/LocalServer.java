@@ -3,7 +3,6 @@ package org.talos.launcher.devcluster;
 
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -86,13 +85,13 @@ public final class LocalServer {
     }
 
     /** Writes the configuration anew; its ports are chosen once and kept. */
-    void configure(Path clientConfig, InetSocketAddress zooKeeper, Path transferKey) throws IOException {
+    void configure(Path clientConfig, String zooKeeper, Path transferKey) throws IOException {
         Files.createDirectories(data());
         choosePorts();
         Files.writeString(config(), configuration(clientConfig, zooKeeper, transferKey));
     }
 
-    private String configuration(Path clientConfig, InetSocketAddress zooKeeper, Path transferKey) throws IOException {
+    private String configuration(Path clientConfig, String zooKeeper, Path transferKey) throws IOException {
         return """
                 # One of several Talos servers on this development cluster.
                 dataDirectory: '%s'
@@ -113,7 +112,7 @@ public final class LocalServer {
                   # Enough for a restart on a busy machine.
                   delayRemoved: 30s
                 zookeeper:
-                  connect: %s:%d
+                  connect: %s
                   sessionTimeout: 6s
                 transfer:
                   port: %d
@@ -125,8 +124,7 @@ public final class LocalServer {
                         quoted(clientConfig),
                         quoted(clientConfig),
                         label(),
-                        zooKeeper.getHostString(),
-                        zooKeeper.getPort(),
+                        zooKeeper,
                         port("transfer"),
                         quoted(transferKey));
     }

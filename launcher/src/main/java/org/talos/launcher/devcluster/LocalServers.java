@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.talos.devcluster.Daemon;
 import org.talos.devcluster.DevCluster;
 import org.talos.launcher.local.SharedKeys;
 import org.talos.server.auth.UserAdmin;
@@ -65,7 +64,7 @@ public final class LocalServers {
         List<LocalServer> wanted = new ArrayList<>();
         for (int number = 1; number <= count; number++) {
             LocalServer server = server(number);
-            server.configure(cluster.clientConfig(), cluster.address(Daemon.ZOOKEEPER), key);
+            server.configure(cluster.clientConfig(), cluster.zooKeeper(), key);
             if (number > 1 && !Files.exists(server.data().resolve(UserAdmin.KEY_FILE))) {
                 wanted.get(0).awaitReady(); // its first start makes what is copied
                 SharedKeys.share(wanted.get(0).data(), server.data());

@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,6 +40,7 @@ import org.talos.server.storage.StorageException;
 import org.talos.server.storage.hdfs.HdfsListener;
 import org.talos.server.storage.hdfs.HdfsRoot;
 import org.talos.server.storage.hdfs.HdfsSegmentStore;
+import org.talos.server.storage.journal.JournalFiles;
 import org.talos.server.storage.journal.JournaledSegmentStore;
 import org.talos.server.storage.local.LocalSegmentStore;
 
@@ -60,12 +62,19 @@ public final class Stores implements AutoCloseable {
     /**
      * Opens both stores.
      *
+     * @param journals around the files of each journal
      * @throws IOException the cluster's client files or the key for it can't be read, or the key is refused
      * @throws StorageException the logs can't be opened, are damaged, another server has them, or they are not those of
      *     the rows
      * @throws MetadataException the metadata can't be opened, or another server has it
      */
-    public Stores(ServerConfig config, Ticker ticker, InstantSource clock, Metrics metrics, LogMetrics logMetrics)
+    public Stores(
+            ServerConfig config,
+            Ticker ticker,
+            InstantSource clock,
+            Metrics metrics,
+            LogMetrics logMetrics,
+            UnaryOperator<JournalFiles> journals)
             throws IOException, StorageException, MetadataException {
         this.config = config;
         try {
@@ -74,7 +83,7 @@ public final class Stores implements AutoCloseable {
             MetadataStore opened = openMetadata(ticker, clock, metadataMetrics);
             metadata = closing.add(new MeasuredMetadataStore(opened, metadataMetrics, ticker));
             refuseLogsOfOthers(opened);
-            logs = openLogs(ticker, metrics, logMetrics);
+            logs = openLogs(ticker, metrics, logMetrics, journals);
             closing.add(logs.store);
         } catch (IOException | StorageException | MetadataException | RuntimeException e) {
             closing.close();
@@ -99,18 +108,16 @@ public final class Stores implements AutoCloseable {
         }
     }
 
-    private LogStore openLogs(Ticker ticker, Metrics metrics, LogMetrics logMetrics)
+    private LogStore openLogs(
+            Ticker ticker, Metrics metrics, LogMetrics logMetrics, UnaryOperator<JournalFiles> journals)
             throws IOException, StorageException {
-        HdfsMetrics hdfsMetrics = new HdfsMetrics(metrics);
+        StoreListener listener =
+                new StoreListener(logMetrics, new HdfsMetrics(metrics), new PoolMetrics(metrics), journals);
         JournaledSegmentStore store = switch (config.storage().logs()) {
-            case LOCAL -> LocalSegmentStore.open(data("logs"), config.log(), ticker, logMetrics::journalled);
+            case LOCAL -> LocalSegmentStore.open(data("logs"), config.log(), ticker, listener);
             case HDFS ->
                 HdfsSegmentStore.open(
-                        config.hdfs(),
-                        config.log(),
-                        ClientConfiguration.hdfs(config.hdfs()),
-                        ticker,
-                        new StoreMetrics(logMetrics, hdfsMetrics, new PoolMetrics(metrics)));
+                        config.hdfs(), config.log(), ClientConfiguration.hdfs(config.hdfs()), ticker, listener);
         };
         logMetrics.watchUnwritten(store::unwrittenBytes);
         return new LogStore(store, store::failure);
@@ -169,8 +176,15 @@ public final class Stores implements AutoCloseable {
         closing.close();
     }
 
-    /** Records the store's events as metrics. Thread-safe. */
-    private record StoreMetrics(LogMetrics log, HdfsMetrics hdfs, PoolMetrics pools) implements HdfsListener {
+    /** Records the store's events as metrics, and gives journals their files. Thread-safe. */
+    private record StoreListener(
+            LogMetrics log, HdfsMetrics hdfs, PoolMetrics pools, UnaryOperator<JournalFiles> journals)
+            implements HdfsListener {
+        @Override
+        public JournalFiles around(JournalFiles own) {
+            return journals.apply(own);
+        }
+
         @Override
         public void batchSynced(long bytes, long writeNanos, long syncNanos) {
             log.journalled(bytes, writeNanos, syncNanos);

@@ -34,7 +34,8 @@ class StoresTest {
                         SystemTime.ticker(),
                         SystemTime.wallClock(),
                         metrics,
-                        new LogMetrics(metrics))
+                        new LogMetrics(metrics),
+                        files -> files)
                 .close();
     }
 

@@ -88,7 +88,7 @@ class RowCatalogTest {
                 () -> 0,
                 new LogMetrics(new Metrics(() -> 0)),
                 new SystemThreads());
-        RowCatalog catalog = RowCatalog.takeOver(ID, rows, owner, 0);
+        RowCatalog catalog = RowCatalog.takeOver(ID, rows, rows.find(ID.topicId(), ID.partition()), owner);
         return PartitionLog.open(ID, segments, catalog, () -> SegmentOptions.DEFAULT, CONFIG, parts, () -> {});
     }
 
@@ -139,7 +139,7 @@ class RowCatalogTest {
 
     @Test
     void catalogThatHasReleasedItsPartitionChangesNothingAnyMore() throws Exception {
-        RowCatalog catalog = RowCatalog.takeOver(ID, rows, "a", 0);
+        RowCatalog catalog = RowCatalog.takeOver(ID, rows, rows.find(ID.topicId(), ID.partition()), "a");
         catalog.release();
         catalog.release();
 

@@ -37,7 +37,7 @@ public final class TestServer implements AutoCloseable {
         environment.put("TALOS_MANAGEMENT_PORT", "0");
         environment.put("TALOS_SERVICE_SHUTDOWNGRACE", "2s"); // a tenth of it is waited for clients' idle connections
         settings.forEach((name, value) -> environment.put("TALOS_" + name, value));
-        return new TestServer(TalosServer.start(ConfigLoader.load(environment), clock), data);
+        return new TestServer(TalosServer.start(ConfigLoader.load(environment), clock, files -> files), data);
     }
 
     /** Where it listens. */

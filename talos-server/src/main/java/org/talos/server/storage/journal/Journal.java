@@ -109,14 +109,14 @@ public final class Journal implements AutoCloseable {
             Runnable onFileClosed,
             LongConsumer onDropped,
             Threads threads) {
-        this.files = files;
+        this.files = listener.around(files);
         this.fileBytes = fileBytes;
         this.ticker = ticker;
         this.listener = listener;
         this.onFileClosed = onFileClosed;
         this.onDropped = onDropped;
         fileNumber = firstFile - 1;
-        immediate = files.isImmediate();
+        immediate = this.files.isImmediate();
         slowUntilNanos = ticker.nanos();
         this.threads = threads;
         writer = threads.loop("journal", this::hasWork, this::write);

@@ -6,4 +6,12 @@ package org.talos.server.storage.journal;
 public interface JournalListener {
     /** Called on the thread that wrote, in the order of the batches, once their appends are completed. */
     void batchSynced(long bytes, long writeNanos, long syncNanos);
+
+    /**
+     * Called once by each journal that is made: returns the files that it uses, its own or, to test failing and slow
+     * writes, some around them.
+     */
+    default JournalFiles around(JournalFiles own) {
+        return own;
+    }
 }

@@ -12,22 +12,32 @@ import org.talos.server.config.load.ConfigLoader;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.storage.StorageException;
 
-/** Runs a server whose clock is shifted from outside; configured by the environment. Confined: the main thread. */
-public final class ShiftedServer {
+/**
+ * Runs a server whose clock is shifted, and whose journals fail, from outside; configured by the environment. Confined:
+ * the main thread.
+ */
+public final class FaultyServer {
     /** Environment variable: the file that says by how many seconds the clock is wrong. */
     static final String SHIFT = "BENCH_SHIFT";
 
-    private ShiftedServer() {}
+    /** Environment variable: the file that says what happens to the writes of journals. */
+    static final String JOURNALS = "BENCH_JOURNALS";
+
+    private FaultyServer() {}
 
     /** Runs until it is stopped. */
     public static void main(String[] arguments)
             throws IOException, ConfigException, MetadataException, StorageException, InterruptedException {
         ServerConfig config = ConfigLoader.load(System.getenv());
-        Path shift = Path.of(Objects.requireNonNull(System.getenv(SHIFT), SHIFT));
-        TalosServer server =
-                TalosServer.start(config, new ShiftedClock(shift, InstantSource.system(), System::nanoTime));
+        FaultyJournals journals = new FaultyJournals(file(JOURNALS), System::nanoTime);
+        TalosServer server = TalosServer.start(
+                config, new ShiftedClock(file(SHIFT), InstantSource.system(), System::nanoTime), journals::around);
         Runtime.getRuntime().addShutdownHook(new Thread(server::close, "stop"));
         System.out.println("talos: serving http://" + config.http().host() + ":" + server.port());
         server.awaitStop();
+    }
+
+    private static Path file(String variable) {
+        return Path.of(Objects.requireNonNull(System.getenv(variable), variable));
     }
 }

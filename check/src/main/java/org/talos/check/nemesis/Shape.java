@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.check.nemesis;
+
+/**
+ * What a run has, by which faults are drawn. Immutable.
+ *
+ * @param servers Talos servers
+ * @param zooKeepers servers of ZooKeeper: 1, or 3 as an ensemble
+ * @param local one server with all its data on this machine's disk, and no daemon
+ */
+public record Shape(int servers, int zooKeepers, boolean local) {
+    /** Checks that the parts go together. */
+    public Shape {
+        if (servers < 1 || (zooKeepers != 1 && zooKeepers != 3) || (local && (servers > 1 || zooKeepers > 1))) {
+            throw new IllegalArgumentException("servers: " + servers + ", ZooKeeper's: " + zooKeepers
+                    + " (expected: 1 or more, and 1 or 3; with local storage one, and none)");
+        }
+    }
+
+    /** Whether there are several servers, that share partitions. */
+    boolean isShared() {
+        return servers > 1;
+    }
+
+    /** Whether ZooKeeper goes on without one of its servers. */
+    boolean hasEnsemble() {
+        return zooKeepers > 1;
+    }
+}
