@@ -15,6 +15,9 @@ import java.util.regex.Pattern;
 /** The stack traces in a server's log. Immutable. */
 final class ServerLog {
     private static final Pattern BEGIN = Pattern.compile("(\\d{4}-\\d\\d-\\d\\dT[0-9:.]+(?:Z|[+-]\\d\\d:\\d\\d)) .*");
+    /** What is only informed of may quote an error of HDFS, whose text has the NameNode's own stack trace. */
+    private static final Pattern COMPLAINT = Pattern.compile("\\S+ (?:WARN|ERROR) .*");
+
     private static final Pattern FRAME = Pattern.compile("\\s+at [\\w.$/@<>]+\\(.*");
     private static final int MOST_LINES = 60;
 
@@ -32,7 +35,7 @@ final class ServerLog {
         }
     }
 
-    /** All stack traces below lines, or with lines, that name one of these topics by its id. */
+    /** All stack traces of warnings and errors that name one of these topics by its id. */
     static List<Trace> traces(Path log, Set<String> topicIds) throws IOException {
         List<Trace> found = new ArrayList<>();
         List<String> lines = new ArrayList<>();
@@ -54,6 +57,7 @@ final class ServerLog {
     private static void add(List<String> lines, Set<String> topicIds, List<Trace> found) {
         Matcher begin = lines.isEmpty() ? BEGIN.matcher("") : BEGIN.matcher(lines.get(0));
         if (!begin.matches()
+                || !COMPLAINT.matcher(lines.get(0)).matches()
                 || lines.stream().noneMatch(each -> FRAME.matcher(each).matches())) {
             return;
         }

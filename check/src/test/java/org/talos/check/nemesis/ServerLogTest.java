@@ -22,6 +22,8 @@ class ServerLogTest {
             \t... 12 common frames omitted
             Caused by: java.io.FileNotFoundException: gone
             \tat java.base/java.io.File.open(File.java:1)
+            2026-11-22T20:00:01.800Z INFO  Hdfs file not closed segment=%1$s/0 cause=RemoteException
+            \tat org.apache.hadoop.hdfs.server.namenode.FSNamesystem.checkLease(FSNamesystem.java:1)
             2026-11-22T20:00:02.000Z WARN  PartitionLog segment not sealed segment=another
             java.io.IOException: it is not there
             \tat org.talos.server.log.PartitionLog.seal(PartitionLog.java:1)
