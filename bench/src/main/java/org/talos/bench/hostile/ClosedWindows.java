@@ -76,7 +76,7 @@ final class ClosedWindows {
             out.write(LONGEST_IN_ONE_BYTE);
             int rest = bytes.length - LONGEST_IN_ONE_BYTE;
             while (rest > LONGEST_IN_ONE_BYTE) {
-                out.write(rest & LONGEST_IN_ONE_BYTE | 0x80);
+                out.write((rest & LONGEST_IN_ONE_BYTE) | 0x80);
                 rest >>= 7;
             }
             out.write(rest);

@@ -62,27 +62,11 @@ public final class HeapBounds {
     }
 
     private static ServerConfig with(ServerConfig config, long requestBytes, long tailBytes, long unwrittenBytes) {
-        HttpConfig http = config.http();
-        LogConfig log = config.log();
         return new ServerConfig(
                 config.dataDirectory(),
                 config.metricsLogInterval(),
                 config.management(),
-                new HttpConfig(
-                        http.host(),
-                        http.port(),
-                        http.advertisedHost(),
-                        http.maxBodyBytes(),
-                        http.maxControlBodyBytes(),
-                        requestBytes,
-                        http.workers(),
-                        http.dispatch(),
-                        http.idleTimeout(),
-                        http.minBodyBytesPerSecond(),
-                        http.bodyGrace(),
-                        http.maxConnections(),
-                        http.limits(),
-                        http.tls()),
+                with(config.http(), requestBytes),
                 config.auth(),
                 config.dispatch(),
                 config.storage(),
@@ -92,19 +76,41 @@ public final class HeapBounds {
                 config.zookeeper(),
                 config.transfer(),
                 config.kerberos(),
-                new LogConfig(
-                        log.durability(),
-                        log.segmentBytes(),
-                        log.segmentAge(),
-                        log.indexIntervalBytes(),
-                        tailBytes,
-                        log.retentionBytesPerPartition(),
-                        log.retentionInterval(),
-                        log.dedupeWindow(),
-                        log.dedupeAge(),
-                        log.journalFileBytes(),
-                        unwrittenBytes),
+                with(config.log(), tailBytes, unwrittenBytes),
                 config.service(),
                 config.quota());
+    }
+
+    private static HttpConfig with(HttpConfig http, long requestBytes) {
+        return new HttpConfig(
+                http.host(),
+                http.port(),
+                http.advertisedHost(),
+                http.maxBodyBytes(),
+                http.maxControlBodyBytes(),
+                requestBytes,
+                http.workers(),
+                http.dispatch(),
+                http.idleTimeout(),
+                http.minBodyBytesPerSecond(),
+                http.bodyGrace(),
+                http.maxConnections(),
+                http.limits(),
+                http.tls());
+    }
+
+    private static LogConfig with(LogConfig log, long tailBytes, long unwrittenBytes) {
+        return new LogConfig(
+                log.durability(),
+                log.segmentBytes(),
+                log.segmentAge(),
+                log.indexIntervalBytes(),
+                tailBytes,
+                log.retentionBytesPerPartition(),
+                log.retentionInterval(),
+                log.dedupeWindow(),
+                log.dedupeAge(),
+                log.journalFileBytes(),
+                unwrittenBytes);
     }
 }
