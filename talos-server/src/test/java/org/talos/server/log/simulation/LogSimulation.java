@@ -307,9 +307,9 @@ final class LogSimulation implements Scheduler.Told {
 
     /** A deletion waits for what is opened and closed; of that nothing can go on that stands below on this stack. */
     private boolean isManagerBelow() {
+        String ofManager = PartitionManager.class.getPackageName() + ".";
         return StackWalker.getInstance()
-                .walk(frames ->
-                        frames.anyMatch(frame -> frame.getClassName().equals(PartitionManager.class.getName())));
+                .walk(frames -> frames.anyMatch(frame -> frame.getClassName().startsWith(ofManager)));
     }
 
     private void fail() {
