@@ -8,12 +8,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
@@ -29,6 +31,8 @@ import org.apache.hadoop.ipc.RemoteException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.runtime.BackgroundPool;
+import org.talos.server.runtime.SystemThreads;
+import org.talos.server.runtime.Threads;
 import org.talos.server.runtime.Ticker;
 
 /**
@@ -67,19 +71,42 @@ final class Hdfs implements AutoCloseable {
     private final Duration timeout;
     private final Ticker ticker;
     private final HdfsListener listener;
-    private final BackgroundPool closes; // of what failed or is full: the first to hang
-    private final BackgroundPool fences; // of what others were writing, and what follows from it
-    private final BackgroundPool preparing; // of what puts will need
-    private final BackgroundPool probing; // whether HDFS answers
-    private final CountDownLatch closed = new CountDownLatch(1);
+    private final Threads threads;
+    private final ExecutorService closes; // of what failed or is full: the first to hang
+    private final ExecutorService fences; // of what others were writing, and what follows from it
+    private final ExecutorService preparing; // of what puts will need
+    private final ExecutorService probing; // whether HDFS answers
+    private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
     /** On a file system that is connected. */
     Hdfs(DistributedFileSystem files, long blockBytes, Duration timeout, Ticker ticker, HdfsListener listener) {
-        closes = new BackgroundPool("hdfs-closes", CLOSING_THREADS, MAX_WAITING_CLOSES, ticker);
-        fences = new BackgroundPool("hdfs-fences", FENCING_THREADS, MAX_WAITING_FENCES, ticker);
-        preparing = new BackgroundPool("hdfs-preparing", PREPARING_THREADS, MAX_WAITING_PREPARED, ticker);
-        probing = new BackgroundPool("hdfs-probe", 1, 1, ticker);
-        pools().forEach(listener::poolMade);
+        this(files, blockBytes, timeout, ticker, listener, new SystemThreads(), (role, most, maxWaiting) -> {
+            BackgroundPool pool = new BackgroundPool(role, most, maxWaiting, ticker);
+            listener.poolMade(pool);
+            return pool;
+        });
+    }
+
+    /** Makes a pool of threads that refuses tasks when so many wait. */
+    @FunctionalInterface
+    interface Pools {
+        ExecutorService pool(String role, int threads, int maxWaiting);
+    }
+
+    /** On a file system that is connected, with threads of its own choice. */
+    Hdfs(
+            DistributedFileSystem files,
+            long blockBytes,
+            Duration timeout,
+            Ticker ticker,
+            HdfsListener listener,
+            Threads threads,
+            Pools pools) {
+        closes = pools.pool("hdfs-closes", CLOSING_THREADS, MAX_WAITING_CLOSES);
+        fences = pools.pool("hdfs-fences", FENCING_THREADS, MAX_WAITING_FENCES);
+        preparing = pools.pool("hdfs-preparing", PREPARING_THREADS, MAX_WAITING_PREPARED);
+        probing = pools.pool("hdfs-probe", 1, 1);
+        this.threads = threads;
         this.listener = listener;
         this.files = files;
         this.blockBytes = blockBytes;
@@ -113,7 +140,7 @@ final class Hdfs implements AutoCloseable {
         throw new IOException("hdfs.root: " + root + " is on a file system of kind " + scheme + " (expected: hdfs)");
     }
 
-    private List<BackgroundPool> pools() {
+    private List<ExecutorService> pools() {
         return List.of(closes, fences, preparing, probing);
     }
 
@@ -274,9 +301,12 @@ final class Hdfs implements AutoCloseable {
 
     private void pause() throws IOException {
         try {
-            if (closed.await(POLL.toMillis(), TimeUnit.MILLISECONDS)) {
-                throw new IOException("the store is closed");
-            }
+            var unused = threads.result(closed, POLL.toMillis());
+            throw new IOException("the store is closed");
+        } catch (TimeoutException e) {
+            LOG.trace("polling again");
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e); // it never fails
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", e);
@@ -333,7 +363,7 @@ final class Hdfs implements AutoCloseable {
         }
         for (Future<?> each : running) {
             try {
-                each.get();
+                var unused = threads.result(each);
             } catch (ExecutionException e) {
                 failure = e.getCause() instanceof IOException io ? io : new IOException(e.getCause());
             } catch (InterruptedException e) {
@@ -344,6 +374,11 @@ final class Hdfs implements AutoCloseable {
         if (failure != null) {
             throw failure;
         }
+    }
+
+    /** How threads wait here. */
+    Threads threads() {
+        return threads;
     }
 
     /** Closes or deletes files on another thread; a failure is logged, and so is that too many wait. */
@@ -361,7 +396,7 @@ final class Hdfs implements AutoCloseable {
         inBackground(probing, work);
     }
 
-    private void inBackground(BackgroundPool pool, Work work) {
+    private void inBackground(ExecutorService pool, Work work) {
         try {
             pool.execute(() -> {
                 try {
@@ -373,7 +408,7 @@ final class Hdfs implements AutoCloseable {
                 }
             });
         } catch (RejectedExecutionException e) {
-            if (closed.getCount() > 0) {
+            if (!closed.isDone()) {
                 LOG.warn("file left as it is, a later opening brings it into order cause={}", e.getMessage());
             }
         }
@@ -397,12 +432,12 @@ final class Hdfs implements AutoCloseable {
 
     @Override
     public void close() {
-        closed.countDown();
-        pools().forEach(BackgroundPool::shutdown);
+        closed.complete(null);
+        pools().forEach(ExecutorService::shutdown);
         long until = ticker.nanos() + timeout.toNanos();
         try {
             boolean ended = true;
-            for (BackgroundPool pool : pools()) {
+            for (ExecutorService pool : pools()) {
                 ended &= pool.awaitTermination(Math.max(0, until - ticker.nanos()), TimeUnit.NANOSECONDS);
             }
             if (!ended) {

@@ -40,24 +40,30 @@ public final class HdfsSegmentStore {
             HdfsConfig config, LogConfig logConfig, Configuration hadoop, Ticker ticker, HdfsListener listener)
             throws StorageException {
         try {
-            Threads threads = new SystemThreads();
             Path root = new Path(config.root());
             Hdfs hdfs = Hdfs.connect(root, hadoop, config.blockBytes(), config.timeout(), ticker, listener);
-            try {
-                HdfsPaths paths = new HdfsPaths(hdfs.qualify(root));
-                return new JournaledSegmentStore(
-                        logConfig.maxUnwrittenBytes(),
-                        COPIES_AT_ONCE,
-                        ticker,
-                        threads,
-                        (copier, open) -> HdfsSegmentFiles.open(
-                                hdfs, paths, config, logConfig, ticker, listener, copier, threads));
-            } catch (IOException | StorageException | RuntimeException e) {
-                hdfs.close();
-                throw e;
-            }
+            return open(hdfs, config, logConfig, ticker, listener, new SystemThreads());
         } catch (IOException e) {
             throw StorageException.unavailable("directory " + config.root() + " can't be opened", Effect.NONE, e);
+        }
+    }
+
+    /** Opens the store on a file system that is connected; it is closed with the store, and if this fails. */
+    static JournaledSegmentStore open(
+            Hdfs hdfs, HdfsConfig config, LogConfig logConfig, Ticker ticker, HdfsListener listener, Threads threads)
+            throws IOException, StorageException {
+        try {
+            HdfsPaths paths = new HdfsPaths(hdfs.qualify(new Path(config.root())));
+            return new JournaledSegmentStore(
+                    logConfig.maxUnwrittenBytes(),
+                    COPIES_AT_ONCE,
+                    ticker,
+                    threads,
+                    (copier, open) ->
+                            HdfsSegmentFiles.open(hdfs, paths, config, logConfig, ticker, listener, copier, threads));
+        } catch (IOException | StorageException | RuntimeException e) {
+            hdfs.close();
+            throw e;
         }
     }
 }
