@@ -6,8 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.apache.curator.framework.CuratorFramework;
-import org.apache.curator.framework.api.CuratorEvent;
 import org.apache.zookeeper.KeeperException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,7 +24,7 @@ final class Announcements {
     /** As of releases, for which somebody waits. */
     private static final Duration RELEASED_DELAY = Duration.ofMillis(10);
 
-    private final CuratorFramework client;
+    private final ZooKeeperLink link;
     private final Nodes nodes;
     private final ClusterView view;
     private final ClusterSession session;
@@ -64,13 +62,13 @@ final class Announcements {
     }
 
     Announcements(
-            CuratorFramework client,
+            ZooKeeperLink link,
             Nodes nodes,
             ClusterView view,
             ClusterSession session,
             String self,
             ClusterThreads threads) {
-        this.client = client;
+        this.link = link;
         this.nodes = nodes;
         this.view = view;
         this.session = session;
@@ -135,27 +133,18 @@ final class Announcements {
         send(nodes.path(NodeKind.RELEASED, self), NodeFormat.encode(releases));
     }
 
-    /** Writes a node without waiting, on Curator's own threads. */
+    /** Writes a node without waiting, on threads of the link's own. */
     private void send(String path, byte[] data) {
         if (session.state() == ClusterSession.State.CLOSED) {
             return;
         }
-        try {
-            client.create()
-                    .orSetData()
-                    .inBackground((curator, event) -> sent(path, event))
-                    .forPath(path, data);
-        } catch (Exception e) { // all that Curator declares
-            LOG.warn("change not announced to the cluster; others see it later path={}", path, e);
-        }
-    }
-
-    private static void sent(String path, CuratorEvent event) {
-        if (event.getResultCode() != KeeperException.Code.OK.intValue()) {
-            LOG.warn(
-                    "change not announced to the cluster; others see it later path={} error={}",
-                    path,
-                    KeeperException.Code.get(event.getResultCode()));
-        }
+        link.putLater(path, data, code -> {
+            if (code != KeeperException.Code.OK.intValue()) {
+                LOG.warn(
+                        "change not announced to the cluster; others see it later path={} error={}",
+                        path,
+                        KeeperException.Code.get(code));
+            }
+        });
     }
 }

@@ -3,6 +3,7 @@ package org.talos.server.cluster.zookeeper;
 
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.apache.zookeeper.KeeperException;
@@ -19,8 +20,18 @@ import org.talos.server.runtime.NamedThreads;
 final class ClusterThreads implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterThreads.class);
 
-    private final ScheduledThreadPoolExecutor events = executor("cluster");
-    private final ScheduledThreadPoolExecutor work = executor("cluster-work");
+    private final ScheduledExecutorService events;
+    private final ScheduledExecutorService work;
+
+    ClusterThreads() {
+        this(executor("cluster"), executor("cluster-work"));
+    }
+
+    /** On executors that run one task at a time each; they are shut down with this. */
+    ClusterThreads(ScheduledExecutorService events, ScheduledExecutorService work) {
+        this.events = events;
+        this.work = work;
+    }
 
     /** A step that waits for ZooKeeper. */
     @FunctionalInterface
@@ -64,7 +75,7 @@ final class ClusterThreads implements AutoCloseable {
         repeat(work, interval, () -> attempt(what, step));
     }
 
-    private static void repeat(ScheduledThreadPoolExecutor executor, Duration interval, Runnable step) {
+    private static void repeat(ScheduledExecutorService executor, Duration interval, Runnable step) {
         var unused = executor.scheduleWithFixedDelay(step, 0, Math.max(1, interval.toMillis()), TimeUnit.MILLISECONDS);
     }
 

@@ -2,8 +2,6 @@
 package org.talos.server.cluster.zookeeper;
 
 import java.util.List;
-import java.util.concurrent.Callable;
-import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.data.Stat;
@@ -18,11 +16,11 @@ final class Nodes {
     /** Parent of all nodes that every server watches. */
     private static final String CLUSTER = "/cluster";
 
-    private final CuratorFramework client;
+    private final ZooKeeperLink link;
     private final String root;
 
-    Nodes(CuratorFramework client, String root) {
-        this.client = client;
+    Nodes(ZooKeeperLink link, String root) {
+        this.link = link;
         this.root = root;
     }
 
@@ -65,12 +63,11 @@ final class Nodes {
     }
 
     private void ensure(String path) throws KeeperException, InterruptedException {
-        if (call(() -> client.checkExists().forPath(path)) != null) {
+        if (link.exists(path)) {
             return;
         }
         try {
-            // Not containers, which ZooKeeper removes when they are empty.
-            call(() -> client.create().creatingParentsIfNeeded().forPath(path, new byte[0]));
+            link.createWithParents(path);
         } catch (KeeperException.NodeExistsException e) {
             // Another server was faster.
             return;
@@ -80,10 +77,8 @@ final class Nodes {
     /** Creates the node; null if it exists. */
     @Nullable
     Stat create(String path, byte[] data, CreateMode mode) throws KeeperException, InterruptedException {
-        Stat stat = new Stat();
         try {
-            call(() -> client.create().storingStatIn(stat).withMode(mode).forPath(path, data));
-            return stat;
+            return link.create(path, data, mode);
         } catch (KeeperException.NodeExistsException e) {
             return null;
         }
@@ -92,23 +87,22 @@ final class Nodes {
     /** Reads the node; null if there is none. */
     @Nullable
     NodeData read(String path) throws KeeperException, InterruptedException {
-        Stat stat = new Stat();
         try {
-            return new NodeData(call(() -> client.getData().storingStatIn(stat).forPath(path)), stat);
+            return link.read(path);
         } catch (KeeperException.NoNodeException e) {
             return null;
         }
     }
 
     List<String> names(String folder) throws KeeperException, InterruptedException {
-        return call(() -> client.getChildren().forPath(folder));
+        return link.names(folder);
     }
 
     /** Writes the node if it has that version; null if it has another, or is gone. */
     @Nullable
     Stat write(String path, byte[] data, int version) throws KeeperException, InterruptedException {
         try {
-            return call(() -> client.setData().withVersion(version).forPath(path, data));
+            return link.write(path, data, version);
         } catch (KeeperException.BadVersionException | KeeperException.NoNodeException e) {
             return null;
         }
@@ -116,36 +110,23 @@ final class Nodes {
 
     /** Creates or overwrites the node. */
     void put(String path, byte[] data) throws KeeperException, InterruptedException {
-        call(() -> client.create().orSetData().forPath(path, data));
+        var unused = link.put(path, data);
     }
 
     /** Creates the node or writes it again, empty, and returns its new status. */
     Stat touch(String path) throws KeeperException, InterruptedException {
-        Stat stat = new Stat();
-        call(() -> client.create().orSetData().storingStatIn(stat).forPath(path, new byte[0]));
-        return stat;
+        return link.put(path, new byte[0]);
     }
 
     /** Deletes the node if it has that version (-1: any) or is gone; false if it has another. */
     boolean delete(String path, int version) throws KeeperException, InterruptedException {
         try {
-            call(() -> client.delete().withVersion(version).forPath(path));
+            link.delete(path, version);
             return true;
         } catch (KeeperException.NoNodeException e) {
             return true;
         } catch (KeeperException.BadVersionException e) {
             return false;
-        }
-    }
-
-    /** Curator declares Exception; it throws only these. */
-    private static <T> T call(Callable<T> call) throws KeeperException, InterruptedException {
-        try {
-            return call.call();
-        } catch (KeeperException | InterruptedException | RuntimeException e) {
-            throw e;
-        } catch (Exception e) {
-            throw new IllegalStateException("ZooKeeper's client failed in an unknown way: " + e.getMessage(), e);
         }
     }
 }

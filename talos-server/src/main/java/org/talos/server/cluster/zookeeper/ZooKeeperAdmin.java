@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.talos.server.cluster.ClusterAdmin;
@@ -20,12 +19,12 @@ import org.talos.server.cluster.ClusterStatus;
  * <p>Thread-safe.
  */
 final class ZooKeeperAdmin implements ClusterAdmin {
-    private final CuratorFramework client;
+    private final ZooKeeperLink link;
     private final Nodes nodes;
     private final ClusterView view;
 
-    ZooKeeperAdmin(CuratorFramework client, Nodes nodes, ClusterView view) {
-        this.client = client;
+    ZooKeeperAdmin(ZooKeeperLink link, Nodes nodes, ClusterView view) {
+        this.link = link;
         this.nodes = nodes;
         this.view = view;
     }
@@ -101,7 +100,7 @@ final class ZooKeeperAdmin implements ClusterAdmin {
     }
 
     private <T> T answer(ZooKeeperCall<T> call) throws IOException {
-        if (!client.getZookeeperClient().isConnected()) {
+        if (!link.isConnected()) {
             throw new IOException("ZooKeeper can't be reached");
         }
         try {

@@ -7,7 +7,6 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
@@ -16,17 +15,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
-import org.apache.curator.framework.CuratorFramework;
-import org.apache.curator.framework.CuratorFrameworkFactory;
-import org.apache.curator.framework.api.CuratorEvent;
 import org.apache.curator.framework.recipes.cache.ChildData;
-import org.apache.curator.framework.recipes.cache.CuratorCache;
-import org.apache.curator.framework.recipes.cache.CuratorCacheListener;
 import org.apache.curator.framework.state.ConnectionState;
-import org.apache.curator.retry.RetryNTimes;
 import org.apache.zookeeper.KeeperException;
-import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -40,7 +31,6 @@ import org.talos.server.cluster.PartitionTraffic;
 import org.talos.server.config.ClusterConfig;
 import org.talos.server.config.ZooKeeperConfig;
 import org.talos.server.metrics.ClusterMetrics;
-import org.talos.server.runtime.NamedThreads;
 import org.talos.server.runtime.Ticker;
 
 /**
@@ -64,7 +54,7 @@ public final class ZooKeeperCoordinator implements Coordinator {
     private final ZooKeeperConfig config;
     private final ClusterMember self;
     private final Ticker ticker;
-    private final CuratorFramework client;
+    private final ZooKeeperLink link;
     private final Nodes nodes;
     private final ClusterView view;
     private final ClusterSession session;
@@ -76,13 +66,13 @@ public final class ZooKeeperCoordinator implements Coordinator {
     private final ClockCheck clockCheck;
     private final Announcements announcements;
     private final List<Runnable> rowsListeners = new CopyOnWriteArrayList<>();
-    private final ClusterThreads threads = new ClusterThreads();
+    private final ClusterThreads threads;
     private final ClusterMetrics metrics;
     private final CompletableFuture<Void> started = new CompletableFuture<>();
     private final AtomicBoolean joining = new AtomicBoolean();
     private final AtomicBoolean roundDue = new AtomicBoolean();
     private volatile int generation; // number of the current watch: events of earlier ones are dropped
-    private @Nullable CuratorCache watched; // used by the work thread only
+    private volatile ZooKeeperLink.@Nullable Watch watched; // set by the work thread only
 
     /**
      * A coordinator that is not connected yet: see {@link #start}.
@@ -122,32 +112,46 @@ public final class ZooKeeperCoordinator implements Coordinator {
             Ticker ticker,
             InstantSource clock,
             ClusterMetrics metrics) {
+        this(
+                config,
+                maxClockDifference,
+                self,
+                process,
+                options,
+                new Surroundings(new CuratorLink(config), new ClusterThreads(), ticker, clock),
+                metrics);
+    }
+
+    ZooKeeperCoordinator(
+            ZooKeeperConfig config,
+            Duration maxClockDifference,
+            ClusterMember self,
+            String process,
+            Leader.Options options,
+            Surroundings outside,
+            ClusterMetrics metrics) {
         this.metrics = metrics;
         this.config = config;
         this.self = self;
-        this.ticker = ticker;
-        int sessionMillis = Math.toIntExact(config.sessionTimeout().toMillis());
-        client = CuratorFrameworkFactory.builder()
-                .connectString(config.connect())
-                .sessionTimeoutMs(sessionMillis)
-                .connectionTimeoutMs(sessionMillis)
-                .retryPolicy(new RetryNTimes(3, 100))
-                .threadFactory(new NamedThreads("zookeeper"))
-                .ensembleTracker(false)
-                .build();
-        nodes = new Nodes(client, config.root());
+        ticker = outside.ticker;
+        link = outside.link;
+        threads = outside.threads;
+        nodes = new Nodes(link, config.root());
         view = new ClusterView(nodes);
         session = new ClusterSession(ticker);
         registry = new Registry(nodes, self, process);
         notices = new Notices(self.id());
         traffic = new Traffic(nodes);
-        EventLog events = new EventLog(nodes, clock);
+        EventLog events = new EventLog(nodes, outside.clock);
         var shared = new Leader.Dependencies(nodes, view, session, self.id(), events, traffic, metrics);
         leader = new Leader(shared, options, path -> threads.onEvents(() -> changed(path)));
-        admin = new ZooKeeperAdmin(client, nodes, view);
-        announcements = new Announcements(client, nodes, view, session, self.id(), threads);
-        clockCheck = new ClockCheck(nodes, self.id(), clock, ticker, maxClockDifference, metrics);
+        admin = new ZooKeeperAdmin(link, nodes, view);
+        announcements = new Announcements(link, nodes, view, session, self.id(), threads);
+        clockCheck = new ClockCheck(nodes, self.id(), outside.clock, ticker, maxClockDifference, metrics);
     }
+
+    /** What a simulation has of its own: ZooKeeper, threads and time. Immutable. */
+    record Surroundings(ZooKeeperLink link, ClusterThreads threads, Ticker ticker, InstantSource clock) {}
 
     /**
      * Joins the cluster and reads its state. Blocks, for two session timeouts at most.
@@ -156,12 +160,8 @@ public final class ZooKeeperCoordinator implements Coordinator {
      *     then
      */
     public void start() throws IOException {
-        client.getConnectionStateListenable().addListener((curator, state) -> connectionIs(state));
-        client.start();
-        threads.onEventsEvery(config.sessionTimeout().dividedBy(2 * HEARTBEATS_PER_HALF_SESSION), this::heartbeat);
-        threads.onWorkEvery(ROUND_INTERVAL, "round", leader::round);
         try {
-            started.get(config.sessionTimeout().toMillis() * 2, TimeUnit.MILLISECONDS);
+            begin().get(config.sessionTimeout().toMillis() * 2, TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
             close();
             throw new IOException(
@@ -175,6 +175,14 @@ public final class ZooKeeperCoordinator implements Coordinator {
             throw new IOException("interrupted while joining the cluster", e);
         }
         LOG.info("joined the cluster server={} zookeeper={} root={}", self.id(), config.connect(), config.root());
+    }
+
+    /** Begins to join the cluster; completes once this server is a member, fails as {@link #start} does. */
+    CompletableFuture<Void> begin() {
+        link.start(this::connectionIs);
+        threads.onEventsEvery(config.sessionTimeout().dividedBy(2 * HEARTBEATS_PER_HALF_SESSION), this::heartbeat);
+        threads.onWorkEvery(ROUND_INTERVAL, "round", leader::round);
+        return started;
     }
 
     @Override
@@ -279,7 +287,7 @@ public final class ZooKeeperCoordinator implements Coordinator {
             return;
         }
         threads.close();
-        client.close(); // ends the session, which deletes this server's ephemeral nodes
+        link.close(); // ends the session, which deletes this server's ephemeral nodes
     }
 
     /** Runs on Curator's thread: sets the flags before any notice is sent. */
@@ -308,21 +316,14 @@ public final class ZooKeeperCoordinator implements Coordinator {
             }
         } else if (session.isConnected() && session.id() != 0) {
             long asked = ticker.nanos();
-            try {
-                client.checkExists()
-                        .inBackground((curator, event) -> answered(asked, event))
-                        .forPath(nodes.path(NodeKind.SERVER, self.id()));
-            } catch (Exception e) { // all that Curator declares
-                LOG.warn("heartbeat not sent", e);
-            }
+            link.existsLater(nodes.path(NodeKind.SERVER, self.id()), (stat, code) -> answered(asked, stat, code));
         }
     }
 
-    private void answered(long asked, CuratorEvent event) {
-        Stat stat = event.getStat();
-        if (event.getResultCode() == KeeperException.Code.OK.intValue() && stat != null) {
+    private void answered(long asked, @Nullable Stat stat, int code) {
+        if (code == KeeperException.Code.OK.intValue() && stat != null) {
             session.answered(asked, stat.getEphemeralOwner());
-        } else if (event.getResultCode() == KeeperException.Code.NONODE.intValue()) {
+        } else if (code == KeeperException.Code.NONODE.intValue()) {
             session.answered(asked, 0);
         }
     }
@@ -347,8 +348,8 @@ public final class ZooKeeperCoordinator implements Coordinator {
     private void register(int interruptions) throws KeeperException, InterruptedException {
         try {
             long asked = ticker.nanos();
-            ZooKeeper connection = connection();
-            long sessionId = connection.getSessionId();
+            ZooKeeperLink.Session current = link.session();
+            long sessionId = current.id();
             if (!session.shouldJoin() || !isClockFit()) {
                 return;
             }
@@ -358,7 +359,7 @@ public final class ZooKeeperCoordinator implements Coordinator {
                 return;
             }
             int timeout = Math.min(
-                    connection.getSessionTimeout(),
+                    current.timeoutMillis(),
                     Math.toIntExact(config.sessionTimeout().toMillis()));
             if (session.joined(sessionId, interruptions, asked, timeout)) {
                 started.complete(null);
@@ -390,22 +391,12 @@ public final class ZooKeeperCoordinator implements Coordinator {
         return clockCheck.aheadMillis();
     }
 
-    CuratorFramework client() {
-        return client;
+    ZooKeeperLink link() {
+        return link;
     }
 
     ClusterView view() {
         return view;
-    }
-
-    ZooKeeper connection() throws KeeperException {
-        try {
-            return client.getZookeeperClient().getZooKeeper();
-        } catch (KeeperException | RuntimeException e) {
-            throw e;
-        } catch (Exception e) {
-            throw new IllegalStateException("no connection to ZooKeeper: " + e.getMessage(), e);
-        }
     }
 
     /** Reads all nodes and watches them from then on. */
@@ -415,23 +406,24 @@ public final class ZooKeeperCoordinator implements Coordinator {
         }
         int current = generation + 1;
         generation = current;
-        CuratorCache cache = CuratorCache.builder(client, nodes.cluster())
-                .withExceptionHandler(error -> watchFailed(current, error))
-                .build();
-        watched = cache;
-        CuratorCacheListener listener = new CuratorCacheListener() {
+        ZooKeeperLink.Watch begun = link.watch(nodes.cluster(), new ZooKeeperLink.Watcher() {
             @Override
-            public void event(Type type, @Nullable ChildData before, @Nullable ChildData now) {
+            public void changed(@Nullable ChildData before, @Nullable ChildData now) {
                 threads.onEvents(() -> nodeChanged(current, before, now));
             }
 
             @Override
             public void initialized() {
-                threads.onEvents(() -> allRead(current, cache, interruptions));
+                threads.onEvents(() -> allRead(current, interruptions));
             }
-        };
-        cache.listenable().addListener(listener, Runnable::run); // the listener only queues
-        cache.start();
+
+            @Override
+            public void failed(Exception error) {
+                watchFailed(current, error);
+            }
+        });
+        watched = begun;
+        begun.start();
     }
 
     private void watchFailed(int watch, Exception error) {
@@ -455,16 +447,16 @@ public final class ZooKeeperCoordinator implements Coordinator {
         }
     }
 
-    private void allRead(int watch, CuratorCache cache, int interruptions) {
-        if (watch != generation) {
+    private void allRead(int watch, int interruptions) {
+        ZooKeeperLink.Watch reading = watched; // before its number: that is set first
+        if (watch != generation || reading == null) {
             return;
         }
         if (interruptions != session.interruptions()) {
             joining.set(false); // events may have been missed
             return;
         }
-        Set<String> paths = cache.stream().map(ChildData::getPath).collect(Collectors.toSet());
-        view.retain(paths).forEach(this::changed);
+        view.retain(reading.paths()).forEach(this::changed);
         threads.onWork("registration", () -> register(interruptions));
     }
 

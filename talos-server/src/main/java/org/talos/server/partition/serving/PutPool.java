@@ -111,6 +111,10 @@ public final class PutPool {
             this.forward = forward;
         }
 
+        CompletionStage<AppendResult> result() {
+            return result;
+        }
+
         /** Whether its blocks hold what they claim; if not, the put has failed. */
         private boolean isSound() {
             try {

@@ -95,7 +95,7 @@ final class DeadSessions {
 
     private void remove(long session) {
         try {
-            SessionReplays.await(replays.replay(session));
+            replays.await(replays.replay(session));
             LOG.info("session of a dead server removed session={}", HdfsPaths.hex(session));
         } catch (StorageException e) {
             LOG.warn("session of a dead server not removed session={}", HdfsPaths.hex(session), e);

@@ -9,8 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
@@ -31,6 +32,8 @@ import org.apache.hadoop.ipc.RemoteException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.runtime.BackgroundPool;
+import org.talos.server.runtime.SystemThreads;
+import org.talos.server.runtime.Threads;
 import org.talos.server.runtime.Ticker;
 
 /**
@@ -63,25 +66,50 @@ final class Hdfs implements AutoCloseable {
     private static final String CLOSE_AT_EXIT = "fs.automatic.close";
 
     private static final Duration POLL = Duration.ofMillis(200);
+    /** Between two looks at what has to be done while others work. */
+    private static final Duration MEANWHILE = Duration.ofSeconds(1);
 
     private final DistributedFileSystem files;
     private final long blockBytes;
     private final Duration timeout;
     private final Ticker ticker;
     private final HdfsListener listener;
-    private final BackgroundPool closes; // of what failed or is full: the first to hang
-    private final BackgroundPool fences; // of what others were writing, and what follows from it
-    private final BackgroundPool preparing; // of what puts will need
-    private final BackgroundPool probing; // whether HDFS answers
-    private final CountDownLatch closed = new CountDownLatch(1);
+    private final Threads threads;
+    private final ExecutorService closes; // of what failed or is full: the first to hang
+    private final ExecutorService fences; // of what others were writing, and what follows from it
+    private final ExecutorService preparing; // of what puts will need
+    private final ExecutorService probing; // whether HDFS answers
+    private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
     /** On a file system that is connected. */
     Hdfs(DistributedFileSystem files, long blockBytes, Duration timeout, Ticker ticker, HdfsListener listener) {
-        closes = new BackgroundPool("hdfs-closes", CLOSING_THREADS, MAX_WAITING_CLOSES, ticker);
-        fences = new BackgroundPool("hdfs-fences", FENCING_THREADS, MAX_WAITING_FENCES, ticker);
-        preparing = new BackgroundPool("hdfs-preparing", PREPARING_THREADS, MAX_WAITING_PREPARED, ticker);
-        probing = new BackgroundPool("hdfs-probe", 1, 1, ticker);
-        pools().forEach(listener::poolMade);
+        this(files, blockBytes, timeout, ticker, listener, new SystemThreads(), (role, most, maxWaiting) -> {
+            BackgroundPool pool = new BackgroundPool(role, most, maxWaiting, ticker);
+            listener.poolMade(pool);
+            return pool;
+        });
+    }
+
+    /** Makes a pool of threads that refuses tasks when so many wait. */
+    @FunctionalInterface
+    interface Pools {
+        ExecutorService pool(String role, int threads, int maxWaiting);
+    }
+
+    /** On a file system that is connected, with threads of its own choice. */
+    Hdfs(
+            DistributedFileSystem files,
+            long blockBytes,
+            Duration timeout,
+            Ticker ticker,
+            HdfsListener listener,
+            Threads threads,
+            Pools pools) {
+        closes = pools.pool("hdfs-closes", CLOSING_THREADS, MAX_WAITING_CLOSES);
+        fences = pools.pool("hdfs-fences", FENCING_THREADS, MAX_WAITING_FENCES);
+        preparing = pools.pool("hdfs-preparing", PREPARING_THREADS, MAX_WAITING_PREPARED);
+        probing = pools.pool("hdfs-probe", 1, 1);
+        this.threads = threads;
         this.listener = listener;
         this.files = files;
         this.blockBytes = blockBytes;
@@ -115,7 +143,7 @@ final class Hdfs implements AutoCloseable {
         throw new IOException("hdfs.root: " + root + " is on a file system of kind " + scheme + " (expected: hdfs)");
     }
 
-    private List<BackgroundPool> pools() {
+    private List<ExecutorService> pools() {
         return List.of(closes, fences, preparing, probing);
     }
 
@@ -300,9 +328,12 @@ final class Hdfs implements AutoCloseable {
     /** Waits a moment. */
     void pause() throws IOException {
         try {
-            if (closed.await(POLL.toMillis(), TimeUnit.MILLISECONDS)) {
-                throw new IOException("the store is closed");
-            }
+            var unused = threads.result(closed, POLL.toMillis());
+            throw new IOException("the store is closed");
+        } catch (TimeoutException e) {
+            LOG.trace("polling again");
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e); // it never fails
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", e);
@@ -381,16 +412,21 @@ final class Hdfs implements AutoCloseable {
         }
     }
 
-    private static void await(Future<?> running, Work meanwhile)
+    private void await(Future<?> running, Work meanwhile)
             throws ExecutionException, InterruptedException, IOException {
         while (true) {
             try {
-                running.get(1, TimeUnit.SECONDS);
+                var unused = threads.result(running, MEANWHILE.toMillis());
                 return;
             } catch (TimeoutException e) {
                 meanwhile.run();
             }
         }
+    }
+
+    /** How threads wait here. */
+    Threads threads() {
+        return threads;
     }
 
     /** Closes or deletes files on another thread; a failure is logged, and so is that too many wait. */
@@ -408,7 +444,7 @@ final class Hdfs implements AutoCloseable {
         inBackground(probing, work);
     }
 
-    private void inBackground(BackgroundPool pool, Work work) {
+    private void inBackground(ExecutorService pool, Work work) {
         try {
             pool.execute(() -> {
                 try {
@@ -420,7 +456,7 @@ final class Hdfs implements AutoCloseable {
                 }
             });
         } catch (RejectedExecutionException e) {
-            if (closed.getCount() > 0) {
+            if (!closed.isDone()) {
                 LOG.warn("file left as it is, a later opening brings it into order cause={}", e.getMessage());
             }
         }
@@ -444,12 +480,12 @@ final class Hdfs implements AutoCloseable {
 
     @Override
     public void close() {
-        closed.countDown();
-        pools().forEach(BackgroundPool::shutdown);
+        closed.complete(null);
+        pools().forEach(ExecutorService::shutdown);
         long until = ticker.nanos() + timeout.toNanos();
         try {
             boolean ended = true;
-            for (BackgroundPool pool : pools()) {
+            for (ExecutorService pool : pools()) {
                 ended &= pool.awaitTermination(Math.max(0, until - ticker.nanos()), TimeUnit.NANOSECONDS);
             }
             if (!ended) {

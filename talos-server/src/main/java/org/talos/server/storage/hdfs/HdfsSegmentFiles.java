@@ -182,8 +182,8 @@ final class HdfsSegmentFiles implements SegmentFiles {
     private void takeOver(SegmentName name, Path first) throws IOException, StorageException {
         CompletableFuture<Void> replayed = replay(headerWhileOpen(first));
         hdfs.fence(first);
-        SessionReplays.await(replayed);
-        SessionReplays.await(replay(header(first)));
+        replays.await(replayed);
+        replays.await(replay(header(first)));
         for (Path part : files(name)) {
             hdfs.fence(part);
         }

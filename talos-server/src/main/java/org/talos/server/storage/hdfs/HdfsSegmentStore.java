@@ -42,29 +42,28 @@ public final class HdfsSegmentStore {
         try {
             Path root = new Path(config.root());
             Hdfs hdfs = Hdfs.connect(root, hadoop, config.blockBytes(), config.timeout(), ticker, listener);
-            try {
-                return open(hdfs, config, logConfig, ticker, listener);
-            } catch (IOException | StorageException | RuntimeException e) {
-                hdfs.close();
-                throw e;
-            }
+            return open(hdfs, config, logConfig, ticker, listener, new SystemThreads());
         } catch (IOException e) {
             throw StorageException.unavailable("directory " + config.root() + " can't be opened", Effect.NONE, e);
         }
     }
 
-    /** On a file system that the store closes. */
+    /** Opens the store on a file system that is connected; it is closed with the store, and if this fails. */
     static JournaledSegmentStore open(
-            Hdfs hdfs, HdfsConfig config, LogConfig logConfig, Ticker ticker, HdfsListener listener)
+            Hdfs hdfs, HdfsConfig config, LogConfig logConfig, Ticker ticker, HdfsListener listener, Threads threads)
             throws IOException, StorageException {
-        HdfsPaths paths = new HdfsPaths(hdfs.qualify(new Path(config.root())));
-        Threads threads = new SystemThreads();
-        return new JournaledSegmentStore(
-                logConfig.maxUnwrittenBytes(),
-                COPIES_AT_ONCE,
-                ticker,
-                threads,
-                (copier, open) ->
-                        HdfsSegmentFiles.open(hdfs, paths, config, logConfig, ticker, listener, copier, threads));
+        try {
+            HdfsPaths paths = new HdfsPaths(hdfs.qualify(new Path(config.root())));
+            return new JournaledSegmentStore(
+                    logConfig.maxUnwrittenBytes(),
+                    COPIES_AT_ONCE,
+                    ticker,
+                    threads,
+                    (copier, open) ->
+                            HdfsSegmentFiles.open(hdfs, paths, config, logConfig, ticker, listener, copier, threads));
+        } catch (IOException | StorageException | RuntimeException e) {
+            hdfs.close();
+            throw e;
+        }
     }
 }

@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
@@ -77,10 +77,13 @@ final class SessionReplays {
     }
 
     /** Waits for what {@link #replay} has begun. */
-    static void await(CompletableFuture<Void> running) throws StorageException {
+    void await(CompletableFuture<Void> running) throws StorageException {
         try {
-            running.join();
-        } catch (CompletionException e) {
+            var unused = hdfs.threads().result(running);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StorageException(Reason.UNAVAILABLE, Effect.UNKNOWN, "interrupted", e);
+        } catch (ExecutionException e) {
             StorageException.Reason reason =
                     e.getCause() instanceof StorageException cause ? cause.reason() : Reason.UNAVAILABLE;
             throw new StorageException(reason, Effect.UNKNOWN, String.valueOf(e.getCause()), e);

@@ -21,6 +21,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.apache.curator.test.InstanceSpec;
 import org.apache.curator.test.TestingServer;
+import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.ZooKeeper;
 import org.awaitility.core.ThrowingRunnable;
 import org.talos.server.cluster.ClusterMember;
@@ -94,16 +95,20 @@ final class Cluster implements AutoCloseable {
         }
 
         Nodes nodes() {
-            return new Nodes(coordinator.client(), config().root());
+            return new Nodes(coordinator.link(), config().root());
         }
 
         ClusterView view() {
             return coordinator.view();
         }
 
+        ZooKeeper connection() throws KeeperException {
+            return ((CuratorLink) coordinator.link()).connection();
+        }
+
         /** Expires the session, as a long pause does. */
         void expire() throws Exception {
-            ZooKeeper own = coordinator.connection();
+            ZooKeeper own = connection();
             ZooKeeper thief = new ZooKeeper(
                     zooKeeper.getConnectString(), 3_000, event -> {}, own.getSessionId(), own.getSessionPasswd());
             await().atMost(PATIENCE).until(() -> thief.getState().isConnected());

@@ -40,12 +40,12 @@ class ZooKeeperFaultsTest {
         Server a = cluster.join("a");
         Server b = cluster.join("b");
         Map<String, Set<Integer>> before = cluster.settled(20, a, b);
-        long session = a.coordinator.connection().getSessionId();
+        long session = a.connection().getSessionId();
         a.notices.clear();
 
         a.expire(); // of the leader
 
-        eventually(() -> assertThat(a.coordinator.connection().getSessionId()).isNotEqualTo(session));
+        eventually(() -> assertThat(a.connection().getSessionId()).isNotEqualTo(session));
         assertThat(cluster.settled(20, a, b)).isEqualTo(before);
         assertThat(a.notices).isEmpty();
         eventually(() -> assertThat(a.isLeading() || b.isLeading()).isTrue());
@@ -111,7 +111,7 @@ class ZooKeeperFaultsTest {
         a.notices.clear();
         b.notices.clear();
         List<String> heard = new CopyOnWriteArrayList<>();
-        a.coordinator
+        ((CuratorLink) a.coordinator.link())
                 .client()
                 .getConnectionStateListenable()
                 .addListener((client, state) -> heard.add(state + ": "
@@ -244,16 +244,16 @@ class ZooKeeperFaultsTest {
         }
         Server a = cluster.join("a");
         Server b = cluster.join("b");
-        long ofA = a.coordinator.connection().getSessionId();
-        long ofB = b.coordinator.connection().getSessionId();
+        long ofA = a.connection().getSessionId();
+        long ofB = b.connection().getSessionId();
 
         eventually(() -> {
             assertThat(a.owned.size() + b.owned.size()).isEqualTo(10_000);
             assertThat(b.owned).hasSizeBetween(4_500, 5_500);
         });
 
-        assertThat(a.coordinator.connection().getSessionId()).isEqualTo(ofA);
-        assertThat(b.coordinator.connection().getSessionId()).isEqualTo(ofB);
+        assertThat(a.connection().getSessionId()).isEqualTo(ofA);
+        assertThat(b.connection().getSessionId()).isEqualTo(ofB);
         assertThat(a.coordinator.isConnected() && b.coordinator.isConnected()).isTrue();
     }
 

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
 import org.talos.server.cluster.OwnershipChange;
 import org.talos.server.config.Durability;
@@ -21,6 +22,12 @@ import org.talos.server.metadata.rows.Partitions;
 import org.talos.server.metrics.LogMetrics;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.partition.PartitionManager;
+import org.talos.server.simulation.MemoryRows;
+import org.talos.server.simulation.ModelLog;
+import org.talos.server.simulation.Process;
+import org.talos.server.simulation.Scheduler;
+import org.talos.server.simulation.SimulationRuns;
+import org.talos.server.simulation.Violation;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentOptions;
 import org.talos.server.storage.StorageException;
@@ -32,7 +39,7 @@ import org.talos.server.storage.local.LosingDisk;
  *
  * <p>Confined: the simulation's thread.
  */
-final class LogSimulation implements Scheduler.Told {
+final class LogSimulation implements Scheduler.Told, SimulationRuns.Run {
     private static final Path MOUNTED = Path.of("/disk");
     private static final Path ROOT = MOUNTED.resolve("store");
     private static final LogMetrics METRICS = new LogMetrics(new Metrics(() -> 0));
@@ -43,17 +50,17 @@ final class LogSimulation implements Scheduler.Told {
     private static final List<String> PLACES =
             List.of("/journal/", "/journal/", "/journal/", ".log", ".index", "/segments/");
 
-    private final Thread ownThread = Thread.currentThread();
     private final Random random;
     private final List<String> history = new ArrayList<>();
     private final LosingDisk disk = new LosingDisk(MOUNTED);
     private final MemoryRows rows = new MemoryRows();
-    private final Partitions partitions = new Partitions(rows);
-    private final List<ModelLog> logs = new ArrayList<>();
+    private final Partitions partitions = new Partitions(rows.view(new RowFaults()));
+    private final List<Log> logs = new ArrayList<>();
     private final boolean faults;
     private final boolean pressure;
     private final LogConfig config;
     private Scheduler scheduler;
+    private Process process;
     private JournaledSegmentStore store;
     private PartitionManager manager;
     private Optional<Failing> failing = Optional.empty();
@@ -81,8 +88,29 @@ final class LogSimulation implements Scheduler.Told {
                 64 << 10,
                 pressure ? 1 << 20 : 64 << 20);
         scheduler = new Scheduler(random, history, 0);
-        rows.fault(() -> disk.isOff() || metadataFailsNow(), this::metadataFailsNow);
+        process = scheduler.process("");
         start();
+    }
+
+    /** Rows that fail when they are told to, and while the disk is off. Confined: the simulation's thread. */
+    private final class RowFaults implements MemoryRows.Faults {
+        @Override
+        public void before(Runnable write) throws MetadataException {
+            if (disk.isOff() || metadataFailsNow()) {
+                throw failed();
+            }
+        }
+
+        @Override
+        public void after() throws MetadataException {
+            if (metadataFailsNow()) {
+                throw failed();
+            }
+        }
+
+        private static MetadataException failed() {
+            return new MetadataException(MetadataException.Reason.UNAVAILABLE, Effect.UNKNOWN, "made to fail");
+        }
     }
 
     /** The next operations of a kind fail. */
@@ -102,16 +130,13 @@ final class LogSimulation implements Scheduler.Told {
         }
     }
 
-    List<String> history() {
+    @Override
+    public List<String> history() {
         return history;
     }
 
-    /** Whether what a thread logs is of this run. */
-    boolean isOwn(Thread thread) {
-        return thread == ownThread;
-    }
-
-    void run() throws StorageException, MetadataException {
+    @Override
+    public void run() throws StorageException, MetadataException {
         for (int i = 0; i < LOGS; i++) {
             gain(created());
         }
@@ -130,8 +155,8 @@ final class LogSimulation implements Scheduler.Told {
         check();
     }
 
-    private ModelLog created() {
-        ModelLog made = new ModelLog(new LogId(String.format("%032x", ++topics), 0), this);
+    private Log created() {
+        Log made = new Log(new ModelLog(new LogId(String.format("%032x", ++topics), 0), true, this));
         logs.add(made);
         return made;
     }
@@ -140,24 +165,24 @@ final class LogSimulation implements Scheduler.Told {
         disturbed = disk.isOff();
         disk.fault(this::onDisk);
         scheduler.bystander(this::bystander);
-        store = disk.open(ROOT, config, scheduler::nanos, scheduler);
+        store = disk.open(ROOT, config, scheduler::nanos, process);
         PartitionLog.Parts parts = new PartitionLog.Parts(
                 new TailCache(config.tailCacheBytes()),
-                scheduler.pool("background", 4, true),
-                scheduler.pool("segments", 2, false),
-                scheduler.pool("readers", 2, false),
+                process.pool("background", 4, true),
+                process.pool("segments", 2, false),
+                process.pool("readers", 2, false),
                 () -> Instant.ofEpochMilli(1_000_000_000L + scheduler.nanos() / 1_000_000),
                 scheduler::nanos,
                 METRICS,
-                scheduler);
+                process);
         manager = new PartitionManager(
                 store,
                 partitions,
                 id -> SegmentOptions.DEFAULT,
                 config,
                 parts,
-                scheduler.pool("recovery", 4, true),
-                scheduler.pool("closings", 4, true).behind("background", "segments", "recovery"),
+                process.pool("recovery", 4, true),
+                process.pool("closings", 4, true).behind("background", "segments", "recovery"),
                 "me");
         List.copyOf(logs).stream().filter(log -> log.owned).forEach(this::gain);
     }
@@ -177,7 +202,7 @@ final class LogSimulation implements Scheduler.Told {
     private void step() {
         switch (random.nextInt(12)) {
             case 0, 1, 2, 3 -> bystander();
-            case 4 -> scheduler.copierRound();
+            case 4 -> process.copierRound();
             case 5 -> pass();
             default -> {
                 if (!scheduler.step()) {
@@ -197,7 +222,7 @@ final class LogSimulation implements Scheduler.Told {
         if (settling) {
             return;
         }
-        ModelLog log = logs.get(random.nextInt(logs.size()));
+        Log log = logs.get(random.nextInt(logs.size()));
         switch (random.nextInt(24)) {
             case 0 -> lose(log);
             case 1, 2 -> gainIfLost(log);
@@ -212,16 +237,16 @@ final class LogSimulation implements Scheduler.Told {
         }
     }
 
-    private Optional<PartitionLog> serving(ModelLog log) {
-        return log.deleted ? Optional.empty() : manager.serving(log.id);
+    private Optional<PartitionLog> serving(Log log) {
+        return log.deleted ? Optional.empty() : manager.serving(log.model.id());
     }
 
-    private void put(ModelLog log) {
+    private void put(Log log) {
         int bytes = size();
         serving(log)
-                .filter(found -> !log.appending)
+                .filter(found -> !log.model.isAppending())
                 .ifPresent(found -> scheduler.run("put to " + log, () -> {
-                    log.put(found, 1 + random.nextInt(2), 1 + random.nextInt(3), bytes);
+                    log.model.put(ModelLog.sender(found), 1 + random.nextInt(2), 1 + random.nextInt(3), bytes);
                 }));
     }
 
@@ -232,14 +257,14 @@ final class LogSimulation implements Scheduler.Told {
         return random.nextInt(3) == 0 ? 15_000 + random.nextInt(30_000) : random.nextInt(500);
     }
 
-    private void putAgain(ModelLog log) {
+    private void putAgain(Log log) {
         serving(log)
-                .filter(found -> !log.appending)
+                .filter(found -> !log.model.isAppending())
                 .ifPresent(
-                        found -> scheduler.run("repeated put to " + log, () -> log.putAgain(found, random.nextInt(3))));
+                        found -> scheduler.run("repeated put to " + log, () -> log.model.putAgain(ModelLog.sender(found), random.nextInt(3))));
     }
 
-    private void awaitMessages(ModelLog log) {
+    private void awaitMessages(Log log) {
         serving(log)
                 .ifPresent(found -> scheduler.run(
                         "reader waits at " + log,
@@ -247,29 +272,29 @@ final class LogSimulation implements Scheduler.Told {
                                 new EndWait(found.durableEnd(), () -> scheduler.readerTold("a reader of " + log)))));
     }
 
-    private void retain(ModelLog log) {
+    private void retain(Log log) {
         if (!stopping && !scheduler.isInsideWriter()) {
-            scheduler.run("retention of " + log, () -> manager.retain(log.id, Duration.ofSeconds(60)));
+            scheduler.run("retention of " + log, () -> manager.retain(log.model.id(), Duration.ofSeconds(60)));
         }
     }
 
-    private void gain(ModelLog log) {
+    private void gain(Log log) {
         log.owned = true;
         change(log, true);
     }
 
-    private void change(ModelLog log, boolean owned) {
+    private void change(Log log, boolean owned) {
         scheduler.note((owned ? "gains " : "loses ") + log);
-        manager.follow(new OwnershipChange(log.id.topicId(), log.id.partition(), owned));
+        manager.follow(new OwnershipChange(log.model.id().topicId(), log.model.id().partition(), owned));
     }
 
-    private void gainIfLost(ModelLog log) {
+    private void gainIfLost(Log log) {
         if (!log.owned && !log.deleting) {
             gain(log);
         }
     }
 
-    private void lose(ModelLog log) {
+    private void lose(Log log) {
         if (log.owned && random.nextInt(3) == 0) {
             log.owned = false;
             change(log, false);
@@ -277,7 +302,7 @@ final class LogSimulation implements Scheduler.Told {
     }
 
     /** As a topic's deletion goes: its partitions are not assigned any more, then deleted. */
-    private void delete(ModelLog log) {
+    private void delete(Log log) {
         if (log.deleting) {
             finishDeletion(log);
         } else if (random.nextInt(4) == 0) {
@@ -288,13 +313,13 @@ final class LogSimulation implements Scheduler.Told {
         }
     }
 
-    private void finishDeletion(ModelLog log) {
+    private void finishDeletion(Log log) {
         if (log.deleted || stopping || scheduler.isInsideWriter() || isManagerBelow()) {
             return;
         }
         scheduler.run("deletion of " + log, () -> {
             try {
-                manager.delete(log.id.topicId(), 1);
+                manager.delete(log.model.id().topicId(), 1);
                 log.deleted = true;
             } catch (StorageException | MetadataException e) {
                 scheduler.note("deletion failed: " + e.getMessage());
@@ -375,8 +400,9 @@ final class LogSimulation implements Scheduler.Told {
             disk.powerOff(random);
         }
         heal();
-        logs.forEach(ModelLog::forgetUnanswered);
+        logs.forEach(log -> log.model.forgetUnanswered());
         scheduler = new Scheduler(random, history, scheduler.nanos());
+        process = scheduler.process("");
         scheduler.note("server starts");
         start();
     }
@@ -387,10 +413,10 @@ final class LogSimulation implements Scheduler.Told {
         if (failing.isPresent() || metadataFails || disk.isOff()) {
             return;
         }
-        for (ModelLog log : List.copyOf(logs)) {
+        for (Log log : List.copyOf(logs)) {
             serving(log).ifPresent(found -> {
                 try {
-                    log.check(found);
+                    log.model.check(found);
                 } catch (TalosException e) {
                     if (disk.isOff()) {
                         return;
@@ -420,12 +446,12 @@ final class LogSimulation implements Scheduler.Told {
     }
 
     private void checkSettled() throws MetadataException {
-        for (ModelLog log : logs) {
-            if (log.owned && manager.serving(log.id).isEmpty()) {
-                throw scheduler.violated("a log opens", log + " is not served: " + log.lastError);
+        for (Log log : logs) {
+            if (log.owned && manager.serving(log.model.id()).isEmpty()) {
+                throw scheduler.violated("a log opens", log + " is not served: " + log.model.lastError());
             }
-            if (log.unanswered() > 0) {
-                throw scheduler.violated("each put is answered", log + ": " + log.unanswered() + " are not");
+            if (log.model.unanswered() > 0) {
+                throw scheduler.violated("each put is answered", log + ": " + log.model.unanswered() + " are not");
             }
             if (log.deleting) {
                 checkGone(log);
@@ -435,17 +461,17 @@ final class LogSimulation implements Scheduler.Told {
 
     private boolean isSettled() {
         return logs.stream()
-                .allMatch(log -> (!log.owned || manager.serving(log.id).isPresent())
-                        && log.unanswered() == 0
+                .allMatch(log -> (!log.owned || manager.serving(log.model.id()).isPresent())
+                        && log.model.unanswered() == 0
                         && log.deleting == log.deleted);
     }
 
-    private void checkGone(ModelLog log) throws MetadataException {
+    private void checkGone(Log log) throws MetadataException {
         List<Path> left =
-                disk.list(ROOT.resolve("segments").resolve(log.id.topicId()).resolve("" + log.id.partition()));
+                disk.list(ROOT.resolve("segments").resolve(log.model.id().topicId()).resolve("" + log.model.id().partition()));
         if (!log.deleted
                 || !left.isEmpty()
-                || !partitions.list(log.id.topicId()).isEmpty()) {
+                || !partitions.list(log.model.id().topicId()).isEmpty()) {
             throw scheduler.violated("what was deleted is gone", log + " has left " + left);
         }
     }
@@ -460,12 +486,14 @@ final class LogSimulation implements Scheduler.Told {
         return scheduler.violated(promise, what);
     }
 
-    /** An error that the server has logged. */
-    void errorLogged(String message) {
+    @Override
+    public void errorLogged(String message) {
         scheduler.note("LOGS: " + message);
-        for (ModelLog log : logs) {
-            log.lastError = message.contains(log.id.topicId()) ? message : log.lastError;
-            if (!disturbed && log.deleting && message.contains(log.id.topicId())) {
+        for (Log log : logs) {
+            if (message.contains(log.model.id().topicId())) {
+                log.model.lastError(message);
+            }
+            if (!disturbed && log.deleting && message.contains(log.model.id().topicId())) {
                 scheduler.violated("a deletion disturbs nobody", message);
             }
         }

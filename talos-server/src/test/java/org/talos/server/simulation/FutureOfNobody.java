@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.server.log.simulation;
+package org.talos.server.simulation;
 
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.Delayed;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.server.log.simulation;
+package org.talos.server.simulation;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
@@ -24,16 +25,15 @@ import org.talos.server.storage.LogId;
 /**
  * What a log must hold, by what its producers were told and its readers have seen. Confined: the simulation's thread.
  */
-final class ModelLog {
+public final class ModelLog {
     private static final BlockLimits PAGE = new BlockLimits(1_000, 1 << 20);
     private static final byte[] FILLING = "x".repeat(1 << 19).getBytes(StandardCharsets.UTF_8);
 
-    final LogId id;
-    boolean owned;
-    boolean deleting;
-    boolean deleted;
-    boolean appending;
-    String lastError = "";
+    private final LogId id;
+    private final boolean ordered;
+    private boolean appending;
+    private String lastError = "";
+    private final Map<Long, String> acknowledged = new HashMap<>(); // at each offset, by whom that may be
     private final Scheduler.Told told;
     private final List<ModelPut> puts = new ArrayList<>();
     private final Map<String, ModelPut> byText = new HashMap<>();
@@ -44,9 +44,41 @@ final class ModelLog {
     private int checkedAttempts;
     private final List<Attempt> attempts = new ArrayList<>();
 
-    ModelLog(LogId id, Scheduler.Told told) {
+    /**
+     * A log that holds nothing yet.
+     *
+     * @param ordered puts reach it in the order in which they are sent
+     */
+    public ModelLog(LogId id, boolean ordered, Scheduler.Told told) {
+        this.ordered = ordered;
         this.id = id;
         this.told = told;
+    }
+
+    /** Sends a put to where the log is served. */
+    @FunctionalInterface
+    public interface Sender {
+        /** Completes with its first offset once it is acknowledged. */
+        CompletionStage<Long> send(Put put);
+    }
+
+    public LogId id() {
+        return id;
+    }
+
+    /** Whether a put is just being handed over: the log takes one at a time. */
+    public boolean isAppending() {
+        return appending;
+    }
+
+    /** The last error that was logged about it. */
+    public String lastError() {
+        return lastError;
+    }
+
+    /** Notes an error that was logged about it. */
+    public void lastError(String message) {
+        lastError = message;
     }
 
     /** A put, and each time that it was sent. */
@@ -98,30 +130,36 @@ final class ModelLog {
         return put;
     }
 
+    /** How a log takes puts itself. */
+    public static Sender sender(PartitionLog log) {
+        return put -> log.append(List.of(put)).get(0).firstOffset();
+    }
+
     /** Sends a new put. */
-    void put(PartitionLog log, int blocks, int messages, int bytes) {
-        send(log, make(blocks, messages, bytes));
+    public void put(Sender to, int blocks, int messages, int bytes) {
+        send(to, make(blocks, messages, bytes));
     }
 
     /** Sends a put again, as a client does that had no answer. */
-    void putAgain(PartitionLog log, int back) {
+    public void putAgain(Sender to, int back) {
         if (!puts.isEmpty()) {
-            send(log, puts.get(Math.max(0, puts.size() - 1 - back)));
+            send(to, puts.get(Math.max(0, puts.size() - 1 - back)));
         }
     }
 
-    private void send(PartitionLog log, ModelPut put) {
+    private void send(Sender to, ModelPut put) {
         Attempt attempt = new Attempt(put);
         attempts.add(attempt);
         put.attempts.add(attempt);
         appending = true;
         try {
-            var unused = log.append(List.of(put.put)).get(0).firstOffset().whenComplete((offset, error) -> {
+            var unused = to.send(put.put).whenComplete((offset, error) -> {
                 attempt.ended = true;
                 attempt.error = error;
                 attempt.offset = error == null ? offset : -1;
                 if (error == null) {
                     told.acknowledged(put.texts.get(0) + " at " + offset);
+                    checkAlone(put.texts.get(0), offset);
                 }
             });
         } finally {
@@ -129,18 +167,27 @@ final class ModelLog {
         }
     }
 
+    /** No two writers acknowledge an offset. */
+    private void checkAlone(String text, long offset) {
+        String other = acknowledged.putIfAbsent(offset, text);
+        if (other != null && !other.equals(text)) {
+            throw told.violated(
+                    "one writer acknowledges an offset", id + " at " + offset + ": " + text + ", and before " + other);
+        }
+    }
+
     /** How many puts have no answer. */
-    long unanswered() {
+    public long unanswered() {
         return attempts.stream().filter(attempt -> !attempt.ended).count();
     }
 
     /** Forgets attempts that nobody will answer any more. */
-    void forgetUnanswered() {
+    public void forgetUnanswered() {
         attempts.forEach(attempt -> attempt.ended = true);
     }
 
     /** Reads what is new, or all of it after the log was opened again, and compares. */
-    void check(PartitionLog log) {
+    public void check(PartitionLog log) {
         long end = log.durableEnd();
         if (log != checked) {
             checkedEnd = log.startOffset();
@@ -190,7 +237,9 @@ final class ModelLog {
         if (!put.mayBeSeen()) {
             throw told.violated("what surely failed is not there", id + " at " + expected + ": " + text);
         }
-        checkOrder(put, expected);
+        if (ordered) {
+            checkOrder(put, expected);
+        }
     }
 
     /** What was sent once stands behind what was sent before it. */

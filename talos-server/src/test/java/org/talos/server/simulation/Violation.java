@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.server.log.simulation;
+package org.talos.server.simulation;
 
 /** Something that must always hold did not. An error, so that nobody on the way takes it for a failure of storage. */
-final class Violation extends AssertionError {
+public final class Violation extends AssertionError {
     private static final long serialVersionUID = 1;
 
     private final String promise;
@@ -12,7 +12,8 @@ final class Violation extends AssertionError {
         this.promise = promise;
     }
 
-    String promise() {
+    /** Its name. */
+    public String promise() {
         return promise;
     }
 }

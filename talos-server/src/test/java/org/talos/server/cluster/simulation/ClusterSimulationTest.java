@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.cluster.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.talos.server.simulation.SimulationRuns;
+
+/**
+ * Thousands of runs of whole clusters, each by its seed: see {@link SimulationRuns} for how many, and which. Names for
+ * {@code talos.simulation.passedOver} are those of {@link Faults}; {@code none} makes every fault.
+ */
+@Timeout(900)
+class ClusterSimulationTest {
+    private static final int SEEDS = 2_000;
+
+    @Test
+    void whatIsPromisedHoldsWhateverHappensToServersAndInWhateverOrder() throws Exception {
+        assertThat(SimulationRuns.all(SEEDS, ClusterSimulation::new)).isEmpty();
+    }
+}

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.cluster.simulation;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.talos.server.cluster.zookeeper.SimulatedCoordinator;
+import org.talos.server.cluster.zookeeper.SimulatedZooKeeper;
+import org.talos.server.metadata.MetadataException;
+import org.talos.server.metadata.Row;
+import org.talos.server.metadata.RowKey;
+import org.talos.server.metadata.rows.PartitionRecord;
+import org.talos.server.metadata.rows.Partitions;
+import org.talos.server.metadata.rows.Versioned;
+import org.talos.server.simulation.MemoryRows;
+import org.talos.server.storage.LogId;
+
+/**
+ * Watches each change of nodes and rows, and says when one breaks a promise: who hands a partition over alive is not
+ * fenced, a topic that there is keeps its owners, and a move that was asked for is done.
+ *
+ * <p>Confined: the simulation's thread.
+ */
+final class Promises {
+    private static final long SECOND = 1_000_000_000L;
+    private static final String CLUSTER = SimulatedCoordinator.ROOT + "/cluster";
+    private static final String SERVERS = CLUSTER + "/servers/";
+    private static final String TOPICS = CLUSTER + "/topics/";
+    private static final String TASKS = CLUSTER + "/tasks/";
+    private static final String DRAINS = CLUSTER + "/drains/";
+    private static final int MOST_PARTITIONS = 8;
+    /** What a server may not know yet. */
+    private static final long NEWS_NANOS = 5 * SECOND;
+
+    private final World world;
+    private final Partitions rows;
+    private final Map<String, Long> registered = new HashMap<>();
+    private final Map<String, Long> drained = new HashMap<>(); // or allowed again
+    private final Map<LogId, String> owners = new HashMap<>(); // in rows: processes
+    private final Map<LogId, Map<String, Long>> lost = new HashMap<>(); // since when a server is not to have it
+    private final Map<String, Asked> moves = new HashMap<>();
+    private final Set<String> gone = new HashSet<>(); // topics whose deletion was asked for
+
+    Promises(World world) {
+        this.world = world;
+        rows = new Partitions(world.rows().view(MemoryRows.Faults.NONE));
+        world.zooKeeper().onChange(this::nodeChanged);
+        world.rows().onChange(this::rowChanged);
+    }
+
+    /** A move that was asked for. Confined: the simulation's thread. */
+    private static final class Asked {
+        private final SimulatedZooKeeper.Move move;
+        private boolean done;
+
+        Asked(SimulatedZooKeeper.Move move) {
+            this.move = move;
+        }
+    }
+
+    /** An operator has asked for the deletion of a topic. */
+    void deletes(String topicId) {
+        gone.add(topicId);
+    }
+
+    private long now() {
+        return world.scheduler().nanos();
+    }
+
+    private void nodeChanged(String path, byte @Nullable [] before, byte @Nullable [] data) {
+        if (path.startsWith(SERVERS)) {
+            serverChanged(path.substring(SERVERS.length()), before == null, data == null);
+        } else if (path.startsWith(DRAINS)) {
+            drained.put(path.substring(DRAINS.length()), now());
+        } else if (path.startsWith(TOPICS)) {
+            topicChanged(path, before, data);
+        } else if (path.startsWith(TASKS)) {
+            taskChanged(path, data);
+        }
+    }
+
+    private void serverChanged(String server, boolean created, boolean deleted) {
+        if (created) {
+            registered.put(server, now());
+        } else if (deleted) {
+            registered.remove(server);
+        }
+    }
+
+    private void topicChanged(String path, byte @Nullable [] before, byte @Nullable [] data) {
+        String topicId = path.substring(TOPICS.length());
+        for (int partition = 0; partition < MOST_PARTITIONS; partition++) {
+            String from = before == null ? "" : SimulatedZooKeeper.owner(path, before, partition);
+            String to = data == null ? "" : SimulatedZooKeeper.owner(path, data, partition);
+            if (!from.equals(to)) {
+                LogId id = new LogId(topicId, partition);
+                world.scheduler().note("ASSIGNED " + name(id) + " from=" + from + " to=" + to);
+                lost.computeIfAbsent(id, each -> new HashMap<>()).put(from, now());
+                lost.get(id).remove(to);
+            }
+        }
+        for (Asked asked : moves.values()) {
+            checkDone(asked);
+        }
+        if (data == null && before != null && !gone.contains(topicId) && !Faults.isPassedOver(Faults.STALE_TOPICS)) {
+            world.scheduler().violated("a topic keeps its owners", topicId + " is assigned to nobody any more");
+        }
+    }
+
+    private void checkDone(Asked asked) {
+        String path = TOPICS + asked.move.topicId();
+        asked.done |= world.zooKeeper().owner(path, asked.move.partition()).equals(asked.move.server());
+    }
+
+    private void taskChanged(String path, byte @Nullable [] data) {
+        if (data != null) {
+            SimulatedZooKeeper.move(path, data).ifPresent(move -> {
+                Asked asked = new Asked(move);
+                moves.put(path, asked);
+                checkDone(asked);
+            });
+            return;
+        }
+        Asked asked = moves.remove(path);
+        if (asked == null || asked.done || Faults.isPassedOver(Faults.MOVES) || gone.contains(asked.move.topicId())) {
+            return;
+        }
+        String server = asked.move.server();
+        boolean fit = world.server(server).filter(SimulatedServer::isUp).isPresent()
+                && isRegistered(server)
+                && world.zooKeeper().peek(DRAINS + server).isEmpty()
+                && now() - drained.getOrDefault(server, 0L) > NEWS_NANOS;
+        if (fit) {
+            world.scheduler().violated("a move that was asked for is done", asked.move.toString());
+        }
+    }
+
+    private boolean isRegistered(String server) {
+        Long since = registered.get(server);
+        return since != null && now() - since > NEWS_NANOS;
+    }
+
+    private void rowChanged(RowKey key, Optional<Row> before, Optional<Row> value) {
+        if (!key.startsWith(RowKey.table('p'))) {
+            return;
+        }
+        LogId id = new LogId(key.text(0), key.number(1));
+        String owner = owner(id);
+        String earlier = owners.getOrDefault(id, "");
+        owners.put(id, owner);
+        if (!owner.equals(earlier)) {
+            world.scheduler().note("OWNED " + name(id) + " from=" + earlier + " to=" + owner);
+            if (!owner.isEmpty() && !earlier.isEmpty()) {
+                checkTaken(id, earlier, owner);
+            }
+        }
+    }
+
+    private static String name(LogId id) {
+        return id.topicId().substring(28) + "/" + id.partition();
+    }
+
+    /** The process that the row names; empty for none. */
+    String owner(LogId id) {
+        try {
+            return rows.find(id.topicId(), id.partition())
+                    .map(Versioned::value)
+                    .map(PartitionRecord::owner)
+                    .orElse("");
+        } catch (MetadataException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static String server(String owner) {
+        return owner.substring(0, owner.indexOf('#'));
+    }
+
+    private void checkTaken(LogId id, String earlier, String owner) {
+        String giver = server(earlier);
+        String taker = server(owner);
+        boolean lives = world.server(giver)
+                .filter(each -> each.owner.equals(earlier) && !each.process.isEnded())
+                .isPresent();
+        if (giver.equals(taker)
+                || !lives
+                || !isRegistered(giver)
+                || gone.contains(id.topicId())
+                || Faults.isPassedOver(Faults.HANDOVER)) {
+            return;
+        }
+        Long since = lost.getOrDefault(id, Map.of()).get(giver);
+        long waited = since == null ? 0 : now() - since;
+        if (waited < SimulatedServer.DELAY_REMOVED.toNanos() - SECOND && !couldNotKnow(taker)) {
+            world.scheduler()
+                    .violated(
+                            "nobody is fenced who hands over alive",
+                            taker + " takes " + name(id) + " from " + giver + ", which lost it "
+                                    + waited / 1_000_000 + " ms ago");
+        }
+    }
+
+    private boolean couldNotKnow(String server) {
+        return now() - world.faults().lastFrozen(server) < 2 * SECOND
+                || world.server(server).filter(each -> each.link.isCut()).isPresent();
+    }
+
+    /** Files of HDFS, nodes and rows that a topic has left. */
+    List<String> left(String topicId, List<LogId> ids, String root) {
+        List<String> left = new ArrayList<>();
+        for (LogId id : Faults.isPassedOver(Faults.LEFT_ROWS) ? List.<LogId>of() : ids) {
+            left.addAll(world.hdfs().files(root + "/segments/" + topicId + "/" + id.partition()));
+            if (world.rows().peek(RowKey.table('p').and(topicId).and(id.partition())).isPresent()) {
+                left.add("row of " + name(id));
+            }
+        }
+        if (world.zooKeeper().peek(TOPICS + topicId).isPresent()) {
+            left.add("owners of " + topicId);
+        }
+        return left;
+    }
+
+    /** The server that is to have a partition; empty for none. */
+    String assigned(LogId id) {
+        return world.zooKeeper().owner(TOPICS + id.topicId(), id.partition());
+    }
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.cluster.simulation;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.talos.common.error.TalosException;
+import org.talos.server.cluster.zookeeper.SimulatedZooKeeper;
+import org.talos.server.log.Put;
+import org.talos.server.log.Slice;
+import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.server.partition.serving.AppendResult;
+import org.talos.server.partition.serving.ForwardContext;
+import org.talos.server.partition.serving.LogBounds;
+import org.talos.server.partition.serving.PartitionRequests;
+import org.talos.server.partition.serving.ReadRequest;
+import org.talos.server.partition.serving.SimulatedPartitions;
+import org.talos.server.simulation.MemoryRows;
+import org.talos.server.simulation.Scheduler;
+import org.talos.server.storage.LogId;
+import org.talos.server.storage.hdfs.SimulatedHdfs;
+
+/**
+ * What all servers of a run share, and the network between them.
+ *
+ * <p>Confined: the simulation's thread.
+ */
+final class World {
+    private static final long SECOND = 1_000_000_000L;
+
+    private final Random random;
+    private final Scheduler scheduler;
+    private final SimulatedZooKeeper zooKeeper;
+    private final SimulatedHdfs hdfs;
+    private final MemoryRows rows = new MemoryRows();
+    private final Faults faults;
+    private final Map<String, SimulatedServer> servers = new TreeMap<>();
+
+    World(Random random, List<String> history) {
+        this.random = random;
+        scheduler = new Scheduler(random, history, SECOND);
+        zooKeeper = new SimulatedZooKeeper(scheduler::nanos);
+        hdfs = new SimulatedHdfs(random);
+        faults = new Faults(random);
+        expireRegularly();
+    }
+
+    private void expireRegularly() {
+        scheduler.outside().after(SECOND / 2, () -> {
+            zooKeeper.expire();
+            expireRegularly();
+        });
+    }
+
+    Random random() {
+        return random;
+    }
+
+    Scheduler scheduler() {
+        return scheduler;
+    }
+
+    SimulatedZooKeeper zooKeeper() {
+        return zooKeeper;
+    }
+
+    SimulatedHdfs hdfs() {
+        return hdfs;
+    }
+
+    MemoryRows rows() {
+        return rows;
+    }
+
+    Faults faults() {
+        return faults;
+    }
+
+    void add(SimulatedServer server) {
+        servers.put(server.id, server);
+    }
+
+    /** The last process of a server. */
+    Optional<SimulatedServer> server(String id) {
+        return Optional.ofNullable(servers.get(id));
+    }
+
+    List<SimulatedServer> servers() {
+        return new ArrayList<>(servers.values());
+    }
+
+    List<SimulatedServer> up() {
+        return servers.values().stream().filter(SimulatedServer::isUp).toList();
+    }
+
+    /** One of them; none if there are none. */
+    <T> Optional<T> any(List<T> of) {
+        return of.isEmpty() ? Optional.empty() : Optional.of(of.get(random.nextInt(of.size())));
+    }
+
+    static List<LogId> ids(TopicRecord topic) {
+        List<LogId> ids = new ArrayList<>();
+        for (int number = 0; number < topic.partitions(); number++) {
+            ids.add(new LogId(topic.topicId(), number));
+        }
+        return ids;
+    }
+
+    /** How one server asks another. */
+    PartitionRequests hop(SimulatedServer from, String to) {
+        return new Hop(from, to);
+    }
+
+    /**
+     * Requests from one server to another, in place of the transfer port: each takes its time, may be cut on its way or
+     * on its way back, and is answered by its deadline here. Confined: the simulation's thread.
+     */
+    private final class Hop implements PartitionRequests {
+        private final SimulatedServer from;
+        private final String to;
+
+        Hop(SimulatedServer from, String to) {
+            this.from = from;
+            this.to = to;
+        }
+
+        private <T> CompletionStage<T> ask(
+                LogId id, ForwardContext forward, Function<SimulatedServer, CompletionStage<T>> request) {
+            CompletableFuture<T> answer = new CompletableFuture<>();
+            Optional<SimulatedServer> target = server(to).filter(SimulatedServer::isReachable);
+            if (target.isEmpty()) {
+                answer.completeExceptionally(SimulatedPartitions.notServing());
+                return answer;
+            }
+            SimulatedServer other = target.get();
+            var unused = from.deadline(
+                    forward.deadlineNanos(), () -> answer.completeExceptionally(SimulatedServer.late()));
+            if (!faults.isCut(from.id, to)) {
+                other.process.after(faults.networkNanos(), () -> other.requested(id, () -> {
+                    CompletionStage<T> asked;
+                    try {
+                        asked = request.apply(other);
+                    } catch (TalosException e) {
+                        asked = CompletableFuture.failedFuture(e);
+                    }
+                    var unusedToo = asked.whenComplete((result, error) -> answer(other, answer, result, error));
+                }));
+            }
+            return answer;
+        }
+
+        private <T> void answer(SimulatedServer other, CompletableFuture<T> answer, T result, Throwable error) {
+            if (other.process.isEnded() || faults.isCut(from.id, to)) {
+                return; // its deadline ends it
+            }
+            from.process.after(faults.networkNanos(), () -> {
+                if (error == null) {
+                    answer.complete(result);
+                } else {
+                    answer.completeExceptionally(error);
+                }
+            });
+        }
+
+        @Override
+        public CompletionStage<AppendResult> put(LogId id, Put put, ForwardContext forward) {
+            return ask(id, forward, other -> other.local().put(id, put, forward));
+        }
+
+        @Override
+        public CompletionStage<Slice> read(LogId id, ReadRequest read, ForwardContext forward) {
+            throw new UnsupportedOperationException("nobody asks for it");
+        }
+
+        @Override
+        public CompletionStage<Map<LogId, LogBounds>> bounds(List<LogId> ids, ForwardContext forward) {
+            return ask(ids.get(0), forward, other -> other.local().bounds(ids, forward));
+        }
+
+        @Override
+        public CompletionStage<Long> offsetAtTime(LogId id, long timeMillis, ForwardContext forward) {
+            throw new UnsupportedOperationException("nobody asks for it");
+        }
+    }
+}

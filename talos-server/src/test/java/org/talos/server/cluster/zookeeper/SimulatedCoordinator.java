@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.cluster.zookeeper;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.talos.server.cluster.ClusterMember;
+import org.talos.server.config.ZooKeeperConfig;
+import org.talos.server.metrics.ClusterMetrics;
+import org.talos.server.metrics.Metrics;
+import org.talos.server.simulation.Process;
+
+/**
+ * The real coordinator, leader and all, on a process's steps and a simulated ZooKeeper.
+ *
+ * <p>Confined: the simulation's thread.
+ */
+public final class SimulatedCoordinator {
+    /** Parent of all nodes. */
+    public static final String ROOT = "/talos";
+
+    private static final ClusterMetrics METRICS = new ClusterMetrics(new Metrics(() -> 0));
+
+    private SimulatedCoordinator() {}
+
+    /** A coordinator that has not begun. */
+    public static ZooKeeperCoordinator of(
+            SimulatedLink link,
+            Process process,
+            ClusterMember self,
+            String owner,
+            Duration sessionTimeout,
+            Duration delayRemoved,
+            Supplier<Map<String, Integer>> topics) {
+        return new ZooKeeperCoordinator(
+                new ZooKeeperConfig("simulated:1", ROOT, sessionTimeout),
+                Duration.ofDays(1),
+                self,
+                owner,
+                new Leader.Options(delayRemoved, topics, process::now, topic -> {}),
+                new ZooKeeperCoordinator.Surroundings(
+                        link,
+                        new ClusterThreads(
+                                process.pool("cluster", 1, false).light().quiet(),
+                                process.pool("cluster-work", 1, false).light().quiet()),
+                        process::now,
+                        () -> Instant.ofEpochMilli(process.now() / 1_000_000)),
+                METRICS);
+    }
+
+    /** Begins to join; completes once the server is a member. */
+    public static CompletableFuture<Void> begin(ZooKeeperCoordinator coordinator) {
+        return coordinator.begin();
+    }
+}
