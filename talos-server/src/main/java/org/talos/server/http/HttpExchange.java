@@ -19,6 +19,7 @@ import org.slf4j.LoggerFactory;
 import org.talos.server.auth.AuthenticationException;
 import org.talos.server.metrics.Operation;
 import org.talos.server.metrics.OperationMetrics;
+import org.talos.server.runtime.Turn;
 import org.talos.server.service.call.BadRequestException;
 import org.talos.server.service.call.ServiceAnswer.Delivery;
 
@@ -124,7 +125,7 @@ public abstract class HttpExchange<A> {
     private void begin(ByteBuffer body) {
         OperationMetrics.@Nullable Mark mark = OperationMetrics.mark(request.getHeadersNanoTime());
         try {
-            CompletionStage<A> stage = run(body);
+            CompletionStage<A> stage = runInTurn(body);
             seenCpuNanos = OperationMetrics.cpuSince(mark);
             var unused = stage.whenComplete((answer, thrown) -> {
                 if (thrown == null) {
@@ -135,6 +136,20 @@ public abstract class HttpExchange<A> {
             });
         } catch (AuthenticationException | BadRequestException | RuntimeException | Error e) {
             finishFailed(e);
+        }
+    }
+
+    /** Runs it; what can be done for many requests at once is left to the end of the selector's turn. */
+    private CompletionStage<A> runInTurn(ByteBuffer body) throws AuthenticationException, BadRequestException {
+        Executor turn = continuation();
+        if (turn == null) {
+            return run(body);
+        }
+        Turn.begin(turn);
+        try {
+            return run(body);
+        } finally {
+            Turn.leave();
         }
     }
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http;
 
-import java.io.Closeable;
 import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.Executor;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.io.ManagedSelector;
+import org.eclipse.jetty.io.SelectorManager;
 import org.eclipse.jetty.io.SocketChannelEndPoint;
 import org.eclipse.jetty.io.ssl.SslConnection;
 import org.eclipse.jetty.server.ConnectionFactory;
@@ -28,47 +27,39 @@ final class SelectorConnector extends ServerConnector {
         super(server, null, null, null, 1, selectors, factories);
     }
 
+    @Override
+    protected SelectorManager newSelectorManager(Executor executor, Scheduler scheduler, int selectors) {
+        return new ServerConnectorManager(executor, scheduler, selectors) {
+            @Override
+            protected ManagedSelector newSelector(int id) {
+                return new SelectorTurn(this, id);
+            }
+        };
+    }
+
     /** Runs tasks on the thread of the selector that has the request's connection, in their order; null for none. */
     static @Nullable Executor selectorOf(Request request) {
         EndPoint endPoint = request.getConnectionMetaData().getConnection().getEndPoint();
         if (endPoint instanceof SslConnection.SslEndPoint encrypted) {
             endPoint = encrypted.getSslConnection().getEndPoint();
         }
-        return endPoint instanceof Executor selector ? selector : null;
+        return endPoint instanceof SelectedEndPoint selected ? selected.turn : null;
     }
 
     @Override
     protected SocketChannelEndPoint newEndPoint(SocketChannel channel, ManagedSelector selector, SelectionKey key) {
-        SocketChannelEndPoint endPoint = new SelectedEndPoint(channel, selector, key, getScheduler());
+        SocketChannelEndPoint endPoint = new SelectedEndPoint(channel, (SelectorTurn) selector, key, getScheduler());
         endPoint.setIdleTimeout(getIdleTimeout());
         return endPoint;
     }
 
     /** A connection that knows its selector. Thread-safe. */
-    private static final class SelectedEndPoint extends SocketChannelEndPoint implements Executor {
-        private final ManagedSelector selector;
+    private static final class SelectedEndPoint extends SocketChannelEndPoint {
+        private final SelectorTurn turn;
 
-        SelectedEndPoint(SocketChannel channel, ManagedSelector selector, SelectionKey key, Scheduler scheduler) {
+        SelectedEndPoint(SocketChannel channel, SelectorTurn selector, SelectionKey key, Scheduler scheduler) {
             super(channel, selector, key, scheduler);
-            this.selector = selector;
-        }
-
-        @Override
-        public void execute(Runnable task) {
-            selector.submit(new Continuation(task));
-        }
-    }
-
-    /** What a selector's thread runs between two selections; a selector that has stopped closes it. */
-    private record Continuation(Runnable task) implements ManagedSelector.SelectorUpdate, Closeable {
-        @Override
-        public void update(Selector selector) {
-            SelectorThreads.run(task);
-        }
-
-        @Override
-        public void close() {
-            task.run();
+            turn = selector;
         }
     }
 }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.StorageException;
 
-/** An append in flight; without the segment, the length to which it was cut. */
+/** An append in flight; without the segment, the length to which it was cut. Immutable but for what it completes. */
 record Append(
         SegmentName name,
         @Nullable JournaledSegment segment,

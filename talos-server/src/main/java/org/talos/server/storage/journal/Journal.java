@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,7 @@ import org.slf4j.LoggerFactory;
 import org.talos.common.error.Effect;
 import org.talos.server.runtime.Threads;
 import org.talos.server.runtime.Ticker;
+import org.talos.server.runtime.Turn;
 import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
@@ -79,6 +81,7 @@ public final class Journal implements AutoCloseable {
     @GuardedBy("this")
     private boolean writing; // some thread writes: what follows is its own
 
+    private final AtomicBoolean isPutOff = new AtomicBoolean(); // to the end of some caller's turn
     private volatile long slowUntilNanos; // of the ticker: until then callers do not write
 
     // Of the thread that writes.
@@ -208,13 +211,26 @@ public final class Journal implements AutoCloseable {
     }
 
     /**
-     * Writes what is queued on the caller's thread, if that is over within microseconds and nobody else writes.
-     * Completes futures. The caller holds no lock.
+     * Writes what is queued on the caller's thread, if that is over within microseconds and nobody else writes: at the
+     * end of its turn, together with what it brings until then. Completes futures. The caller holds no lock.
      */
     public void writeQueued() {
         if (!immediate) {
             return; // the journal's thread was woken by the append
         }
+        if (!Turn.isUnderWay()) {
+            writeNow();
+        } else if (isPutOff.compareAndSet(false, true)) {
+            Turn.atEnd(this::writePutOff);
+        }
+    }
+
+    private void writePutOff() {
+        isPutOff.set(false); // first: who appends from now on puts off another write
+        writeNow();
+    }
+
+    private void writeNow() {
         for (int batches = 0; batches < MAX_BATCHES_OF_CALLER && isForCaller() && beginNow(); batches++) {
             writeBatch(MAX_BATCH_BYTES_OF_CALLER);
         }

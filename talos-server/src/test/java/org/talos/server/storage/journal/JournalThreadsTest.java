@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.talos.server.runtime.SystemThreads;
+import org.talos.server.runtime.Turn;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentName;
 
@@ -56,6 +58,15 @@ class JournalThreadsTest {
         return done;
     }
 
+    private CompletableFuture<Void> appendInTurn(List<Runnable> end) throws Exception {
+        Turn.begin(end::add);
+        try {
+            return append();
+        } finally {
+            Turn.leave();
+        }
+    }
+
     /** The name of the thread that wrote the last batch, without its number. */
     private String lastWriter() {
         return writers.stream().reduce("", (before, name) -> name).replaceAll("^talos-|-\\d+$", "");
@@ -66,6 +77,37 @@ class JournalThreadsTest {
         assertThat(append()).isCompleted();
 
         assertThat(writers).containsOnly(Thread.currentThread().getName());
+    }
+
+    @Test
+    void appendsOfOneTurnAreWrittenTogetherAtItsEnd() throws Exception {
+        List<Runnable> end = new ArrayList<>();
+        CompletableFuture<Void> first = appendInTurn(end);
+        CompletableFuture<Void> second = appendInTurn(end);
+        assertThat(writers).isEmpty();
+        assertThat(end).hasSize(1);
+
+        end.get(0).run();
+
+        assertThat(first).isCompleted();
+        assertThat(second).isCompleted();
+        assertThat(writers).hasSize(1);
+    }
+
+    /** Its own turn may be far from its end: an append without one waits for nobody's. */
+    @Test
+    void appendWithoutATurnWritesWhatTheTurnsOfOthersHavePutOff() throws Exception {
+        List<Runnable> end = new ArrayList<>();
+        CompletableFuture<Void> putOff = appendInTurn(end);
+
+        assertThat(append()).isCompleted();
+        assertThat(putOff).isCompleted();
+
+        end.forEach(Runnable::run);
+        putOff = appendInTurn(end); // is put off again
+        assertThat(putOff).isNotDone();
+        end.forEach(Runnable::run);
+        assertThat(putOff).isCompleted();
     }
 
     @Test

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.talos.server.runtime.Turn;
+import org.talos.server.service.call.ServiceAnswer;
+import org.talos.server.service.call.ServiceRequest;
+
+/** What requests leave to the end of their selector's turn. */
+@Timeout(30)
+class SelectorTurnTest {
+    @TempDir
+    private Path directory;
+
+    private FrontEndFixture fixture;
+
+    @BeforeEach
+    void start() throws Exception {
+        fixture = new FrontEndFixture(directory);
+    }
+
+    @AfterEach
+    void stop() {
+        fixture.close();
+    }
+
+    private static Executor turn(ServiceRequest request) {
+        return Objects.requireNonNull(request.continuation());
+    }
+
+    private int status() throws Exception {
+        try (RawConnection connection = fixture.connect()) {
+            return connection.send(fixture.put("block").bytes()).reply().status();
+        }
+    }
+
+    @Test
+    void whatARequestPutsOffRunsOnItsThreadOnceItHasReturned() throws Exception {
+        List<String> steps = new CopyOnWriteArrayList<>();
+        List<Thread> threads = new CopyOnWriteArrayList<>();
+        fixture.services = request -> {
+            CompletableFuture<ServiceAnswer> answer = new CompletableFuture<>();
+            Turn.atEnd(() -> {
+                steps.add("end");
+                threads.add(Thread.currentThread());
+                turn(request).execute(() -> {
+                    steps.add("after");
+                    threads.add(Thread.currentThread());
+                    answer.complete(fixture.answer("done"));
+                });
+                steps.add("end returns");
+            });
+            steps.add("returns");
+            threads.add(Thread.currentThread());
+            return answer;
+        };
+
+        assertThat(status()).isEqualTo(200);
+        assertThat(steps).containsExactly("returns", "end", "end returns", "after");
+        assertThat(threads.stream().distinct()).hasSize(1);
+    }
+
+    @Test
+    void tasksWithoutAnEndKeepNoRequestFromTheSelector() throws Exception {
+        AtomicBoolean stopped = new AtomicBoolean();
+        AtomicInteger runs = new AtomicInteger();
+        fixture.services = request -> {
+            Executor turn = turn(request);
+            if (runs.get() == 0) {
+                turn.execute(new Runnable() {
+                    @Override
+                    public void run() {
+                        runs.incrementAndGet();
+                        if (!stopped.get()) {
+                            turn.execute(this);
+                        }
+                    }
+                });
+            }
+            return CompletableFuture.completedFuture(fixture.answer("done"));
+        };
+        try {
+            for (int call = 0; call < 4; call++) { // more connections than selectors
+                assertThat(status()).isEqualTo(200);
+            }
+            assertThat(runs).hasPositiveValue();
+        } finally {
+            stopped.set(true);
+        }
+    }
+
+    @Test
+    void taskThatThrowsKeepsNoOtherFromRunning() throws Exception {
+        fixture.services = request -> {
+            CompletableFuture<ServiceAnswer> answer = new CompletableFuture<>();
+            Turn.atEnd(() -> {
+                throw new IllegalStateException("on purpose");
+            });
+            Turn.atEnd(() -> answer.complete(fixture.answer("done")));
+            return answer;
+        };
+
+        assertThat(status()).isEqualTo(200);
+        assertThat(status()).isEqualTo(200);
+    }
+
+    @Test
+    void taskThatComesAfterTheServerHasStoppedRunsAllTheSame() throws Exception {
+        CompletableFuture<Executor> turn = new CompletableFuture<>();
+        fixture.services = request -> {
+            turn.complete(turn(request));
+            return CompletableFuture.completedFuture(fixture.answer("done"));
+        };
+        assertThat(status()).isEqualTo(200);
+        fixture.frontEnd.close();
+
+        CompletableFuture<Void> ran = new CompletableFuture<>();
+        turn.get().execute(() -> ran.complete(null));
+
+        ran.get(20, TimeUnit.SECONDS);
+    }
+}
