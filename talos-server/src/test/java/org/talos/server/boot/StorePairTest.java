@@ -53,10 +53,8 @@ class StorePairTest {
         return () -> id;
     }
 
-    private static Supplier<String> none() {
-        return () -> {
-            throw new AssertionError("no further identity is made");
-        };
+    private static String none() {
+        throw new AssertionError("no further identity is made");
     }
 
     private void rowWithASealedSegment() throws MetadataException {
@@ -74,7 +72,7 @@ class StorePairTest {
     void logsAndRowsThatAreEmptyGetOneIdentityAndKeepIt() throws Exception {
         assertThat(pair("logs").checkOrGive(id(FIRST))).isEqualTo(FIRST);
 
-        assertThat(pair("logs").checkOrGive(none())).isEqualTo(FIRST);
+        assertThat(pair("logs").checkOrGive(StorePairTest::none)).isEqualTo(FIRST);
         assertThat(pair("logs").check()).isEqualTo(FIRST);
         assertThat(data.resolve("logs/IDENTITY")).hasContent("talos store 1 " + FIRST + "\n");
     }
@@ -115,9 +113,9 @@ class StorePairTest {
         assertThatThrownBy(() -> pair("logs").checkOrGive(id(FIRST))).isInstanceOf(MetadataException.class);
         assertThat(data.resolve("logs/IDENTITY")).doesNotExist();
         store.failAfter(0, true); // this time the row is written, and the writer never hears of it
-        assertThatThrownBy(() -> pair("logs").checkOrGive(none())).isInstanceOf(MetadataException.class);
+        assertThatThrownBy(() -> pair("logs").checkOrGive(StorePairTest::none)).isInstanceOf(MetadataException.class);
 
-        assertThat(pair("logs").checkOrGive(none())).isEqualTo(FIRST);
+        assertThat(pair("logs").checkOrGive(StorePairTest::none)).isEqualTo(FIRST);
         assertThat(pair("logs").check()).isEqualTo(FIRST);
     }
 

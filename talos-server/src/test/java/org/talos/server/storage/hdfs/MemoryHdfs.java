@@ -281,6 +281,17 @@ final class MemoryHdfs extends DistributedFileSystem {
         public int read() {
             return at < bytes.length ? bytes[at++] & 0xff : -1;
         }
+
+        @Override
+        public int read(byte[] target, int from, int length) {
+            int count = Math.min(length, bytes.length - at);
+            if (count <= 0) {
+                return length == 0 ? 0 : -1;
+            }
+            System.arraycopy(bytes, at, target, from, count);
+            at += count;
+            return count;
+        }
     }
 
     @Override
