@@ -26,7 +26,7 @@ class LogErrorsTest {
         AtomicInteger left = new AtomicInteger(run);
         return () -> {
             if (left.decrementAndGet() == 0) {
-                throw new OutOfMemoryError("made to fail");
+                throw new LinkageError("made to fail");
             }
         };
     }
