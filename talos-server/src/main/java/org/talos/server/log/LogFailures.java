@@ -48,6 +48,23 @@ public final class LogFailures {
         return new TalosException(ErrorCode.HDFS_OPERATION_FAILED, Effect.NONE, sentence, e);
     }
 
+    /** Whether a read that failed may succeed later. */
+    static boolean mayPass(TalosException ofRead) {
+        return ofRead.getCause() instanceof StorageException e && e.reason() != StorageException.Reason.CORRUPT;
+    }
+
+    /**
+     * The error of a put that may be stored already: appended now, it would stand there twice as soon as storage can be
+     * read again.
+     */
+    static TalosException notCompared(TalosException cause) {
+        return new TalosException(
+                ErrorCode.HDFS_OPERATION_FAILED,
+                Effect.NONE,
+                "a put that may repeat an earlier one can't be compared with it: storage can't be read; send it again",
+                cause);
+    }
+
     /** The error of a request to a partition that nobody serves now. */
     public static TalosException notServing() {
         return TalosException.refused(

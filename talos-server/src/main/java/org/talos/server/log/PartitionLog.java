@@ -148,7 +148,11 @@ public final class PartitionLog implements AutoCloseable {
         /** The first append has failed: none succeeds until the log is opened again. */
         void failed();
 
-        /** Finds an earlier block's bytes, to compare; empty if that is not possible. May block: not under the lock. */
+        /**
+         * Finds an earlier block's bytes, to compare; empty if they are gone, or damaged. May block: not under the lock.
+         *
+         * @throws TalosException storage fails, but may be read later
+         */
         Optional<StoredBlock> find(long baseOffset);
 
         /** As {@link #find}, of what is in memory. Does not block. */
@@ -208,6 +212,9 @@ public final class PartitionLog implements AutoCloseable {
                         .findFirst();
             } catch (TalosException e) {
                 LOG.warn("an earlier put can't be compared log={} offset={}", id, baseOffset, e);
+                if (LogFailures.mayPass(e)) {
+                    throw e;
+                }
                 return Optional.empty();
             }
         }

@@ -133,6 +133,10 @@ final class Placement {
             return Optional.of(earlier.hasId(put.sequenceId()) ? again(earlier) : otherPutOfTheKey());
         }
         long offset = earlier.firstOffset();
+        TalosException notCompared = candidate.notCompared();
+        if (candidate.isComparedWith(offset) && notCompared != null) {
+            return Optional.of(PutTicket.refused(notCompared));
+        }
         // What was not compared is of the batches that are being placed.
         boolean same = candidate.isComparedWith(offset)
                 ? candidate.isSameAs(offset)
@@ -147,11 +151,8 @@ final class Placement {
     }
 
     private static PutTicket otherPutOfTheKey() {
-        PutTicket refused = new PutTicket();
-        refused.firstOffset()
-                .completeExceptionally(TalosException.refused(
-                        ErrorCode.LOCK_VALUE_NOT_EXPECTED, "the key of this put was used for another put"));
-        return refused;
+        return PutTicket.refused(TalosException.refused(
+                ErrorCode.LOCK_VALUE_NOT_EXPECTED, "the key of this put was used for another put"));
     }
 
     /** A block in memory: of this batch, of another that is in flight, or published. */
@@ -206,6 +207,7 @@ final class Placement {
         private final PutTicket ticket = new PutTicket();
         private long comparedOffset = -1;
         private boolean same;
+        private @Nullable TalosException notCompared;
 
         Candidate(Put put) {
             this.put = put;
@@ -246,6 +248,7 @@ final class Placement {
         void compareWith(long offset) {
             comparedOffset = offset;
             same = false;
+            notCompared = null;
         }
 
         boolean isComparedWith(long offset) {
@@ -254,7 +257,11 @@ final class Placement {
 
         /** Compares the bytes; blocks as long as finding them does. */
         void compare(LongFunction<Optional<StoredBlock>> find) {
-            same = hasBytesOf(comparedOffset, find);
+            try {
+                same = hasBytesOf(comparedOffset, find);
+            } catch (TalosException e) {
+                notCompared = LogFailures.notCompared(e);
+            }
         }
 
         /** Whether the put at an offset has the same bytes; not if some of them are not found. */
@@ -268,6 +275,12 @@ final class Placement {
                 offset += block.messages();
             }
             return true;
+        }
+
+        /** Why it is not known whether it repeats the put that it was to be compared with. */
+        @Nullable
+        TalosException notCompared() {
+            return notCompared;
         }
 
         /** Whether it was found to have the same bytes as the put at an offset. */

@@ -3,12 +3,20 @@ package org.talos.server.log;
 
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
+import org.talos.common.error.TalosException;
 
 /** What becomes of a put. Thread-safe. */
 public final class PutTicket {
     private final CompletableFuture<Long> firstOffset = new CompletableFuture<>();
     private volatile boolean unanswered;
     private volatile @Nullable PutTicket same; // that of the put which this one repeats
+
+    /** The ticket of a put that has failed. */
+    static PutTicket refused(TalosException reason) {
+        PutTicket ticket = new PutTicket();
+        ticket.firstOffset.completeExceptionally(reason);
+        return ticket;
+    }
 
     /**
      * Completes once the put is durable, with the offset of its first message; or exceptionally with a TalosException.

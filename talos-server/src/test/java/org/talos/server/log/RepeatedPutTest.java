@@ -6,6 +6,7 @@ import static org.talos.server.log.LogFixture.append;
 import static org.talos.server.log.LogFixture.block;
 import static org.talos.server.log.LogFixture.put;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -14,6 +15,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.talos.common.error.Effect;
+import org.talos.common.error.TalosException;
+import org.talos.server.storage.StorageException.Reason;
+import org.talos.server.testing.MemorySegmentStore;
 import org.talos.server.testing.MemorySegmentStore.Gate;
 
 @Timeout(30)
@@ -98,6 +103,27 @@ class RepeatedPutTest {
         flushed.join();
         assertThat(repeated.join().firstOffset()).isCompletedWithValue(0L);
         assertThat(log.durableEnd()).isEqualTo(2);
+    }
+
+    @Test
+    void putThatCannotBeComparedNowIsRefusedAndNotStoredTwice() throws Exception {
+        append(fixture.open(), put("a"));
+        PartitionLog log = fixture.open();
+        append(log, put("b"));
+        fixture.store.failReads(MemorySegmentStore.failure(Reason.UNAVAILABLE, Effect.NONE, "no DataNode"));
+
+        PutTicket repeated = append(log, put("a"));
+
+        assertThat(repeated.firstOffset())
+                .failsWithin(Duration.ZERO)
+                .withThrowableThat()
+                .havingCause()
+                .isInstanceOfSatisfying(
+                        TalosException.class, e -> assertThat(e.effect()).isEqualTo(Effect.NONE));
+        assertThat(log.durableEnd()).isEqualTo(2);
+        fixture.store.failReads(null);
+        assertThat(append(log, put("a")).firstOffset()).isCompletedWithValue(0L);
+        assertThat(append(log, put("c")).firstOffset()).isCompletedWithValue(2L);
     }
 
     /** Callers are threads that many connections wait for. */

@@ -58,6 +58,9 @@ public final class MemorySegmentStore implements SegmentStore {
     @GuardedBy("this")
     private @Nullable Gate readGate;
 
+    @GuardedBy("this")
+    private @Nullable StorageException readFailure;
+
     /** Bytes on their way to a segment. Immutable but for the end of its future. */
     private static final class Append {
         private final Writer writer;
@@ -120,6 +123,11 @@ public final class MemorySegmentStore implements SegmentStore {
             waiting.removeAll(failed);
         }
         failed.forEach(append -> append.done.completeExceptionally(failure));
+    }
+
+    /** Reads fail from here on; null: they succeed. */
+    public synchronized void failReads(@Nullable StorageException failure) {
+        readFailure = failure;
     }
 
     /** Reads stop in the gate from here on; null: they go on. */
@@ -308,6 +316,9 @@ public final class MemorySegmentStore implements SegmentStore {
     public int read(SegmentName name, long position, ByteBuffer target) throws StorageException {
         Gate gate;
         synchronized (this) {
+            if (readFailure != null) {
+                throw readFailure;
+            }
             gate = readGate;
         }
         if (gate != null) {

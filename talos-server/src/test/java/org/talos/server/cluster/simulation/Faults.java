@@ -37,7 +37,7 @@ final class Faults {
     static final String IDLE_FENCED = "idle_fenced";
 
     private static final String KNOWN =
-            String.join(",", SLOW_CREATES, TWO_ROOTS, STALE_TOPICS, HANDOVER, MOVES, LEFT_ROWS, IDLE_FENCED);
+            String.join(",", STALE_TOPICS, MOVES, LEFT_ROWS);
     private static final Set<String> PASSED_OVER =
             Set.of(System.getProperty("talos.simulation.passedOver", KNOWN).split(","));
 

@@ -145,6 +145,14 @@ public final class SimulatedDfs extends DistributedFileSystem {
     }
 
     @Override
+    public void setTimes(Path path, long modified, long accessed) throws IOException {
+        call("setTimes", path, () -> {
+            shared.touch(path, modified);
+            return path;
+        });
+    }
+
+    @Override
     public RemoteIterator<FileStatus> listStatusIterator(Path path) throws IOException {
         Iterator<FileStatus> found =
                 call("list", path, () -> shared.list(path)).iterator();

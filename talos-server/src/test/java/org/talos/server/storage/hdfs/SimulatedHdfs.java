@@ -26,11 +26,17 @@ public final class SimulatedHdfs {
     private final NavigableMap<String, Entry> entries = new TreeMap<>();
     private final Random random;
     private boolean fences = true;
+    private long changes; // counts as time: of a file it is only asked whether it is another
 
     /** An empty file system. */
     public SimulatedHdfs(Random random) {
         this.random = random;
         entries.put("/", new Entry());
+    }
+
+    /** Makes a directory below the root, as an operator does. */
+    public void make(String directory) {
+        entries.put(directory, new Entry());
     }
 
     /** Has lease recovery end no writer, to see that this is found. */
@@ -47,6 +53,7 @@ public final class SimulatedHdfs {
         private boolean closed;
         private boolean recovering;
         private boolean deleted;
+        private long modified;
 
         private Entry() {
             directory = true;
@@ -119,6 +126,7 @@ public final class SimulatedHdfs {
             throw new FileAlreadyExistsException(name + " is there");
         }
         Entry made = new Entry(256);
+        made.modified = ++changes;
         entries.put(name, made);
         return made;
     }
@@ -180,7 +188,11 @@ public final class SimulatedHdfs {
     }
 
     private static FileStatus status(Path path, Entry entry) {
-        return new FileStatus(entry.length(), entry.directory, 1, 1 << 20, 0, path);
+        return new FileStatus(entry.length(), entry.directory, 1, 1 << 20, entry.modified, path);
+    }
+
+    void touch(Path path, long time) throws IOException {
+        require(name(path)).modified = time;
     }
 
     List<FileStatus> list(Path directory) throws IOException {
