@@ -149,7 +149,8 @@ public final class PartitionLog implements AutoCloseable {
         void failed();
 
         /**
-         * Finds an earlier block's bytes, to compare; empty if they are gone, or damaged. May block: not under the lock.
+         * Finds an earlier block's bytes, to compare; empty if they are gone, or damaged. May block: not under the
+         * lock.
          *
          * @throws TalosException storage fails, but may be read later
          */

@@ -412,8 +412,7 @@ final class Hdfs implements AutoCloseable {
         }
     }
 
-    private void await(Future<?> running, Work meanwhile)
-            throws ExecutionException, InterruptedException, IOException {
+    private void await(Future<?> running, Work meanwhile) throws ExecutionException, InterruptedException, IOException {
         while (true) {
             try {
                 var unused = threads.result(running, MEANWHILE.toMillis());

@@ -114,8 +114,7 @@ final class ClusterSimulation implements Scheduler.Told, SimulationRuns.Run {
         downSince.remove(id);
         server.start(
                 log,
-                new HdfsConfig(
-                        "", root, HdfsConfig.JournalForm.JOURNAL, 1, 1, 1 << 20, Duration.ofSeconds(30), 8));
+                new HdfsConfig("", root, HdfsConfig.JournalForm.JOURNAL, 1, 1, 1 << 20, Duration.ofSeconds(30), 8));
     }
 
     /** What clients, operators and fate do. */
@@ -170,12 +169,13 @@ final class ClusterSimulation implements Scheduler.Told, SimulationRuns.Run {
     }
 
     private void cutServers() {
-        world.any(world.servers()).ifPresent(a -> world.any(world.servers()).ifPresent(b -> {
-            if (a != b) {
-                scheduler.note("CUT " + a.id + " from " + b.id);
-                world.faults().cut(a.id, b.id, true);
-            }
-        }));
+        world.any(world.servers())
+                .ifPresent(a -> world.any(world.servers()).ifPresent(b -> {
+                    if (a != b) {
+                        scheduler.note("CUT " + a.id + " from " + b.id);
+                        world.faults().cut(a.id, b.id, true);
+                    }
+                }));
     }
 
     private void kill() {
@@ -240,10 +240,13 @@ final class ClusterSimulation implements Scheduler.Told, SimulationRuns.Run {
     }
 
     private void move() {
-        anyLog().ifPresent(moved -> world.any(world.up()).ifPresent(to -> world.any(world.up()).ifPresent(by -> {
-            scheduler.note("MOVE " + moved + "/" + moved.id().partition() + " to " + to.id);
-            by.asked("move", admin -> admin.move(moved.id().topicId(), moved.id().partition(), to.id));
-        })));
+        anyLog().ifPresent(moved -> world.any(world.up())
+                .ifPresent(to -> world.any(world.up()).ifPresent(by -> {
+                    scheduler.note("MOVE " + moved + "/" + moved.id().partition() + " to " + to.id);
+                    by.asked(
+                            "move",
+                            admin -> admin.move(moved.id().topicId(), moved.id().partition(), to.id));
+                })));
     }
 
     private void rebalance() {
@@ -251,17 +254,19 @@ final class ClusterSimulation implements Scheduler.Told, SimulationRuns.Run {
     }
 
     private void drain() {
-        world.any(world.up()).ifPresent(drained -> world.any(world.up()).ifPresent(by -> {
-            scheduler.note("DRAIN " + drained.id);
-            by.asked("drain", admin -> admin.drain(drained.id));
-        }));
+        world.any(world.up())
+                .ifPresent(drained -> world.any(world.up()).ifPresent(by -> {
+                    scheduler.note("DRAIN " + drained.id);
+                    by.asked("drain", admin -> admin.drain(drained.id));
+                }));
     }
 
     private void resume() {
-        world.any(world.servers()).ifPresent(drained -> world.any(world.up()).ifPresent(by -> {
-            scheduler.note("RESUME " + drained.id);
-            by.asked("resume", admin -> admin.resume(drained.id));
-        }));
+        world.any(world.servers())
+                .ifPresent(drained -> world.any(world.up()).ifPresent(by -> {
+                    scheduler.note("RESUME " + drained.id);
+                    by.asked("resume", admin -> admin.resume(drained.id));
+                }));
     }
 
     private void createTopic() {
@@ -279,12 +284,13 @@ final class ClusterSimulation implements Scheduler.Told, SimulationRuns.Run {
     private void deleteTopic() {
         List<Topic> there = topics.stream().filter(Topic::isThere).toList();
         if (there.size() > 1) {
-            world.any(there).ifPresent(topic -> world.any(world.up()).ifPresent(by -> {
-                scheduler.note("DELETES " + topic.record.name());
-                topic.deleted = true;
-                promises.deletes(topic.record.topicId());
-                by.delete(topic.record);
-            }));
+            world.any(there)
+                    .ifPresent(topic -> world.any(world.up()).ifPresent(by -> {
+                        scheduler.note("DELETES " + topic.record.name());
+                        topic.deleted = true;
+                        promises.deletes(topic.record.topicId());
+                        by.delete(topic.record);
+                    }));
         }
     }
 
@@ -379,8 +385,9 @@ final class ClusterSimulation implements Scheduler.Told, SimulationRuns.Run {
                     .forEach(this::end); // as an operator does who sees it
         }
         if (round % 10 == 1) {
-            world.any(world.up()).ifPresent(by -> world.servers()
-                    .forEach(each -> by.asked("resume", admin -> admin.resume(each.id))));
+            world.any(world.up())
+                    .ifPresent(by ->
+                            world.servers().forEach(each -> by.asked("resume", admin -> admin.resume(each.id))));
             sweep();
         }
     }
@@ -388,7 +395,8 @@ final class ClusterSimulation implements Scheduler.Told, SimulationRuns.Run {
     /** What is not yet as it is to be in the end; empty if all is. */
     private String unsettled() {
         for (SimulatedServer server : world.servers()) {
-            if (!server.isUp() || server.coordinator().filter(each -> each.isConnected()).isEmpty()) {
+            if (!server.isUp()
+                    || server.coordinator().filter(each -> each.isConnected()).isEmpty()) {
                 return server.owner + " is not a member";
             }
         }

@@ -36,8 +36,7 @@ final class Faults {
     /** A server that was fenced, did not notice and is given its partition again can open it. */
     static final String IDLE_FENCED = "idle_fenced";
 
-    private static final String KNOWN =
-            String.join(",", STALE_TOPICS, MOVES, LEFT_ROWS);
+    private static final String KNOWN = String.join(",", STALE_TOPICS, MOVES, LEFT_ROWS);
     private static final Set<String> PASSED_OVER =
             Set.of(System.getProperty("talos.simulation.passedOver", KNOWN).split(","));
 

@@ -235,13 +235,15 @@ final class SimulatedServer {
         long deadline = process.now() + DEADLINE.toNanos();
         CompletableFuture<Long> answer = new CompletableFuture<>();
         turnAt(deadline);
-        process.after(world.faults().networkNanos(), () -> requests.execute(() -> {
-            if (process.now() > deadline) {
-                answer.completeExceptionally(late());
-                return;
-            }
-            whenFree(to, () -> route(to, put, deadline, answer));
-        }));
+        process.after(
+                world.faults().networkNanos(),
+                () -> requests.execute(() -> {
+                    if (process.now() > deadline) {
+                        answer.completeExceptionally(late());
+                        return;
+                    }
+                    whenFree(to, () -> route(to, put, deadline, answer));
+                }));
         return answer;
     }
 
@@ -372,8 +374,7 @@ final class SimulatedServer {
     }
 
     private static boolean isNotServing(Throwable error) {
-        return cause(error) instanceof TalosException e
-                && e.code() == org.talos.thrift.ErrorCode.PARTITION_NOT_SERVING;
+        return cause(error) instanceof TalosException e && e.code() == org.talos.thrift.ErrorCode.PARTITION_NOT_SERVING;
     }
 
     private void deleteNow(TopicRecord topic, Parts now) {
@@ -411,9 +412,9 @@ final class SimulatedServer {
         }
         stopping = true;
         now.coordinator.leaving();
-        process.after(200_000_000, () -> process.pool("main", 1, true)
-                .behind(HEAVY.split(","))
-                .execute(() -> {
+        process.after(
+                200_000_000,
+                () -> process.pool("main", 1, true).behind(HEAVY.split(",")).execute(() -> {
                     now.manager.close();
                     now.coordinator.close();
                     now.store.close();

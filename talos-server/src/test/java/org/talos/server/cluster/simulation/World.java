@@ -139,18 +139,20 @@ final class World {
                 return answer;
             }
             SimulatedServer other = target.get();
-            var unused = from.deadline(
-                    forward.deadlineNanos(), () -> answer.completeExceptionally(SimulatedServer.late()));
+            var unused =
+                    from.deadline(forward.deadlineNanos(), () -> answer.completeExceptionally(SimulatedServer.late()));
             if (!faults.isCut(from.id, to)) {
-                other.process.after(faults.networkNanos(), () -> other.requested(id, () -> {
-                    CompletionStage<T> asked;
-                    try {
-                        asked = request.apply(other);
-                    } catch (TalosException e) {
-                        asked = CompletableFuture.failedFuture(e);
-                    }
-                    var unusedToo = asked.whenComplete((result, error) -> answer(other, answer, result, error));
-                }));
+                other.process.after(
+                        faults.networkNanos(),
+                        () -> other.requested(id, () -> {
+                            CompletionStage<T> asked;
+                            try {
+                                asked = request.apply(other);
+                            } catch (TalosException e) {
+                                asked = CompletableFuture.failedFuture(e);
+                            }
+                            var unusedToo = asked.whenComplete((result, error) -> answer(other, answer, result, error));
+                        }));
             }
             return answer;
         }

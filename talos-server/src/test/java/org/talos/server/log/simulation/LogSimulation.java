@@ -260,8 +260,8 @@ final class LogSimulation implements Scheduler.Told, SimulationRuns.Run {
     private void putAgain(Log log) {
         serving(log)
                 .filter(found -> !log.model.isAppending())
-                .ifPresent(
-                        found -> scheduler.run("repeated put to " + log, () -> log.model.putAgain(ModelLog.sender(found), random.nextInt(3))));
+                .ifPresent(found -> scheduler.run(
+                        "repeated put to " + log, () -> log.model.putAgain(ModelLog.sender(found), random.nextInt(3))));
     }
 
     private void awaitMessages(Log log) {
@@ -285,7 +285,8 @@ final class LogSimulation implements Scheduler.Told, SimulationRuns.Run {
 
     private void change(Log log, boolean owned) {
         scheduler.note((owned ? "gains " : "loses ") + log);
-        manager.follow(new OwnershipChange(log.model.id().topicId(), log.model.id().partition(), owned));
+        manager.follow(
+                new OwnershipChange(log.model.id().topicId(), log.model.id().partition(), owned));
     }
 
     private void gainIfLost(Log log) {
@@ -467,8 +468,9 @@ final class LogSimulation implements Scheduler.Told, SimulationRuns.Run {
     }
 
     private void checkGone(Log log) throws MetadataException {
-        List<Path> left =
-                disk.list(ROOT.resolve("segments").resolve(log.model.id().topicId()).resolve("" + log.model.id().partition()));
+        List<Path> left = disk.list(ROOT.resolve("segments")
+                .resolve(log.model.id().topicId())
+                .resolve("" + log.model.id().partition()));
         if (!log.deleted
                 || !left.isEmpty()
                 || !partitions.list(log.model.id().topicId()).isEmpty()) {

@@ -81,8 +81,8 @@ class HdfsSegmentFilesTest {
 
     private JournaledSegmentStore open() throws Exception {
         Hdfs hdfs = new Hdfs(files, 1 << 20, Duration.ofSeconds(30), this::nanos, NOBODY);
-        JournaledSegmentStore store = HdfsSegmentStore.open(
-                hdfs, CONFIG, LOG_CONFIG, this::nanos, NOBODY, new SystemThreads());
+        JournaledSegmentStore store =
+                HdfsSegmentStore.open(hdfs, CONFIG, LOG_CONFIG, this::nanos, NOBODY, new SystemThreads());
         stores.add(store);
         return store;
     }

@@ -154,8 +154,7 @@ public final class SimulatedDfs extends DistributedFileSystem {
 
     @Override
     public RemoteIterator<FileStatus> listStatusIterator(Path path) throws IOException {
-        Iterator<FileStatus> found =
-                call("list", path, () -> shared.list(path)).iterator();
+        Iterator<FileStatus> found = call("list", path, () -> shared.list(path)).iterator();
         return new RemoteIterator<>() {
             @Override
             public boolean hasNext() {
