@@ -126,7 +126,8 @@ public final class MemoryRows {
         @Override
         public List<Row> scanAfter(RowKey prefix, RowKey after, int limit) throws MetadataException {
             faults.before(() -> {});
-            return MemoryRows.this.scan(prefix)
+            return MemoryRows.this
+                    .scan(prefix)
                     .filter(row -> row.key().compareTo(after) > 0)
                     .limit(limit)
                     .toList();

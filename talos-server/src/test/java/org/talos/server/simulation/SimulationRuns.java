@@ -65,9 +65,7 @@ public final class SimulationRuns {
         Run of(long seed) throws Exception;
     }
 
-    /**
-     * Runs as many seeds as the property says, or these; returns the promises that were broken, and by which seeds.
-     */
+    /** Runs as many seeds as the property says, or these; returns the promises that were broken, and by which seeds. */
     public static Map<String, List<String>> all(long seeds, Maker maker) throws Exception {
         SimulationRuns runs = new SimulationRuns(maker, Long.getLong("talos.simulation.seeds", seeds));
         LoggerContext logging = (LoggerContext) LoggerFactory.getILoggerFactory();

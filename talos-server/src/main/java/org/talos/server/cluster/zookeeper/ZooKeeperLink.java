@@ -58,7 +58,9 @@ interface ZooKeeperLink extends AutoCloseable {
     /** Deletes a node that has this version, -1 for any; else BadVersionException or NoNodeException. */
     void delete(String path, int version) throws KeeperException, InterruptedException;
 
-    /** Asks for a node's status; the answer is a code of {@link KeeperException.Code} and the status, if there is one. */
+    /**
+     * Asks for a node's status; the answer is a code of {@link KeeperException.Code} and the status, if there is one.
+     */
     void existsLater(String path, ObjIntConsumer<@Nullable Stat> answer);
 
     /** Creates or overwrites a node; the answer is a code of {@link KeeperException.Code}. */

@@ -57,7 +57,7 @@ final class ClusterSimulation implements Scheduler.Told, SimulationRuns.Run {
         scheduler.endsBy(Duration.ofHours(3).toNanos());
         promises = new Promises(world);
         clients = new Clients(world);
-        actions = 30 + random.nextInt(40);
+        actions = 15 + random.nextInt(30);
         log = new LogConfig(
                 random.nextBoolean() ? Durability.FSYNC : Durability.FLUSH,
                 64 << 10,
@@ -113,8 +113,7 @@ final class ClusterSimulation implements Scheduler.Told, SimulationRuns.Run {
         downSince.remove(id);
         server.start(
                 log,
-                new HdfsConfig(
-                        "", root, HdfsConfig.JournalForm.JOURNAL, 1, 1, 1 << 20, Duration.ofSeconds(30), 8));
+                new HdfsConfig("", root, HdfsConfig.JournalForm.JOURNAL, 1, 1, 1 << 20, Duration.ofSeconds(30), 8));
     }
 
     /** What clients, operators and fate do. */
@@ -169,12 +168,13 @@ final class ClusterSimulation implements Scheduler.Told, SimulationRuns.Run {
     }
 
     private void cutServers() {
-        world.any(world.servers()).ifPresent(a -> world.any(world.servers()).ifPresent(b -> {
-            if (a != b) {
-                scheduler.note("CUT " + a.id + " from " + b.id);
-                world.faults().cut(a.id, b.id, true);
-            }
-        }));
+        world.any(world.servers())
+                .ifPresent(a -> world.any(world.servers()).ifPresent(b -> {
+                    if (a != b) {
+                        scheduler.note("CUT " + a.id + " from " + b.id);
+                        world.faults().cut(a.id, b.id, true);
+                    }
+                }));
     }
 
     private void kill() {
@@ -239,10 +239,13 @@ final class ClusterSimulation implements Scheduler.Told, SimulationRuns.Run {
     }
 
     private void move() {
-        anyLog().ifPresent(moved -> world.any(world.up()).ifPresent(to -> world.any(world.up()).ifPresent(by -> {
-            scheduler.note("MOVE " + moved + "/" + moved.id().partition() + " to " + to.id);
-            by.asked("move", admin -> admin.move(moved.id().topicId(), moved.id().partition(), to.id));
-        })));
+        anyLog().ifPresent(moved -> world.any(world.up())
+                .ifPresent(to -> world.any(world.up()).ifPresent(by -> {
+                    scheduler.note("MOVE " + moved + "/" + moved.id().partition() + " to " + to.id);
+                    by.asked(
+                            "move",
+                            admin -> admin.move(moved.id().topicId(), moved.id().partition(), to.id));
+                })));
     }
 
     private void rebalance() {
@@ -250,17 +253,19 @@ final class ClusterSimulation implements Scheduler.Told, SimulationRuns.Run {
     }
 
     private void drain() {
-        world.any(world.up()).ifPresent(drained -> world.any(world.up()).ifPresent(by -> {
-            scheduler.note("DRAIN " + drained.id);
-            by.asked("drain", admin -> admin.drain(drained.id));
-        }));
+        world.any(world.up())
+                .ifPresent(drained -> world.any(world.up()).ifPresent(by -> {
+                    scheduler.note("DRAIN " + drained.id);
+                    by.asked("drain", admin -> admin.drain(drained.id));
+                }));
     }
 
     private void resume() {
-        world.any(world.servers()).ifPresent(drained -> world.any(world.up()).ifPresent(by -> {
-            scheduler.note("RESUME " + drained.id);
-            by.asked("resume", admin -> admin.resume(drained.id));
-        }));
+        world.any(world.servers())
+                .ifPresent(drained -> world.any(world.up()).ifPresent(by -> {
+                    scheduler.note("RESUME " + drained.id);
+                    by.asked("resume", admin -> admin.resume(drained.id));
+                }));
     }
 
     private void createTopic() {
@@ -278,12 +283,13 @@ final class ClusterSimulation implements Scheduler.Told, SimulationRuns.Run {
     private void deleteTopic() {
         List<Topic> there = topics.stream().filter(Topic::isThere).toList();
         if (there.size() > 1) {
-            world.any(there).ifPresent(topic -> world.any(world.up()).ifPresent(by -> {
-                scheduler.note("DELETES " + topic.record.name());
-                topic.deleted = true;
-                promises.deletes(topic.record.topicId());
-                by.delete(topic.record);
-            }));
+            world.any(there)
+                    .ifPresent(topic -> world.any(world.up()).ifPresent(by -> {
+                        scheduler.note("DELETES " + topic.record.name());
+                        topic.deleted = true;
+                        promises.deletes(topic.record.topicId());
+                        by.delete(topic.record);
+                    }));
         }
     }
 
@@ -345,7 +351,7 @@ final class ClusterSimulation implements Scheduler.Told, SimulationRuns.Run {
         world.rows().remove(UNREADABLE);
         clients.forgetProbes();
         long until = scheduler.nanos() + PATIENCE_NANOS;
-        for (int round = 0; !(round > 2 && unsettled().isEmpty()); round++) {
+        for (int round = 0; !(round > 1 && unsettled().isEmpty()); round++) {
             repair(round);
             runFor(SECOND);
             clients.check();
@@ -378,8 +384,9 @@ final class ClusterSimulation implements Scheduler.Told, SimulationRuns.Run {
                     .forEach(this::end); // as an operator does who sees it
         }
         if (round % 10 == 1) {
-            world.any(world.up()).ifPresent(by -> world.servers()
-                    .forEach(each -> by.asked("resume", admin -> admin.resume(each.id))));
+            world.any(world.up())
+                    .ifPresent(by ->
+                            world.servers().forEach(each -> by.asked("resume", admin -> admin.resume(each.id))));
             sweep();
         }
     }
@@ -387,7 +394,8 @@ final class ClusterSimulation implements Scheduler.Told, SimulationRuns.Run {
     /** What is not yet as it is to be in the end; empty if all is. */
     private String unsettled() {
         for (SimulatedServer server : world.servers()) {
-            if (!server.isUp() || server.coordinator().filter(each -> each.isConnected()).isEmpty()) {
+            if (!server.isUp()
+                    || server.coordinator().filter(each -> each.isConnected()).isEmpty()) {
                 return server.owner + " is not a member";
             }
         }

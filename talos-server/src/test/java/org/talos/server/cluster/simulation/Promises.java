@@ -200,8 +200,8 @@ final class Promises {
             world.scheduler()
                     .violated(
                             "nobody is fenced who hands over alive",
-                            taker + " takes " + name(id) + " from " + giver + ", which lost it "
-                                    + waited / 1_000_000 + " ms ago");
+                            taker + " takes " + name(id) + " from " + giver + ", which lost it " + waited / 1_000_000
+                                    + " ms ago");
         }
     }
 
@@ -215,7 +215,9 @@ final class Promises {
         List<String> left = new ArrayList<>();
         for (LogId id : Faults.isPassedOver(Faults.LEFT_ROWS) ? List.<LogId>of() : ids) {
             left.addAll(world.hdfs().files(root + "/segments/" + topicId + "/" + id.partition()));
-            if (world.rows().peek(RowKey.table('p').and(topicId).and(id.partition())).isPresent()) {
+            if (world.rows()
+                    .peek(RowKey.table('p').and(topicId).and(id.partition()))
+                    .isPresent()) {
                 left.add("row of " + name(id));
             }
         }

@@ -53,12 +53,13 @@ import org.talos.server.runtime.HandTurnedWheel;
 import org.talos.server.runtime.MemoryBudget;
 import org.talos.server.runtime.SystemTime;
 import org.talos.server.runtime.TimerWheel;
-import org.talos.server.simulation.Process;
 import org.talos.server.simulation.SimulatedPool;
+import org.talos.server.simulation.SimulatedProcess;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.hdfs.SimulatedDfs;
 import org.talos.server.storage.journal.JournaledSegmentStore;
+import org.talos.thrift.ErrorCode;
 
 /**
  * One process of a server, put together as {@code TalosServer} does, from its real parts.
@@ -77,7 +78,7 @@ final class SimulatedServer {
 
     final String id;
     final String owner; // names this process in rows
-    final Process process;
+    final SimulatedProcess process;
     final SimulatedLink link;
     private final World world;
     private final HandTurnedWheel timers;
@@ -171,7 +172,11 @@ final class SimulatedServer {
         PartitionRoutes routes =
                 new PartitionRoutes(coordinator, local, reads, member -> world.hop(this, member.id()), process::now);
         parts = new Parts(store, topics, directory[0], manager, coordinator, local, routes);
-        CacheRefresh refresh = new CacheRefresh(List.of(directory[0]::refresh));
+        join(coordinator, manager, directory[0]);
+    }
+
+    private void join(ZooKeeperCoordinator coordinator, PartitionManager manager, TopicDirectory directory) {
+        CacheRefresh refresh = new CacheRefresh(List.of(directory::refresh));
         SimulatedPool refreshes = process.pool("refresh", 1, false).behind("refresh");
         refresh.start(refreshes, CACHE_AGE);
         coordinator.onChange(manager::follow);
@@ -234,13 +239,15 @@ final class SimulatedServer {
         long deadline = process.now() + DEADLINE.toNanos();
         CompletableFuture<Long> answer = new CompletableFuture<>();
         turnAt(deadline);
-        process.after(world.faults().networkNanos(), () -> requests.execute(() -> {
-            if (process.now() > deadline) {
-                answer.completeExceptionally(late());
-                return;
-            }
-            whenFree(to, () -> route(to, put, deadline, answer));
-        }));
+        process.after(
+                world.faults().networkNanos(),
+                () -> requests.execute(() -> {
+                    if (process.now() > deadline) {
+                        answer.completeExceptionally(late());
+                        return;
+                    }
+                    whenFree(to, () -> route(to, put, deadline, answer));
+                }));
         return answer;
     }
 
@@ -285,7 +292,7 @@ final class SimulatedServer {
 
     static TalosException late() {
         return new TalosException(
-                org.talos.thrift.ErrorCode.INTERNAL_SERVER_ERROR, Effect.UNKNOWN, "the deadline passed");
+                ErrorCode.INTERNAL_SERVER_ERROR, Effect.UNKNOWN, "the deadline passed");
     }
 
     /** Deadlines are answered soon after they have passed. */
@@ -371,8 +378,7 @@ final class SimulatedServer {
     }
 
     private static boolean isNotServing(Throwable error) {
-        return cause(error) instanceof TalosException e
-                && e.code() == org.talos.thrift.ErrorCode.PARTITION_NOT_SERVING;
+        return cause(error) instanceof TalosException e && e.code() == ErrorCode.PARTITION_NOT_SERVING;
     }
 
     private void deleteNow(TopicRecord topic, Parts now) {
@@ -410,9 +416,9 @@ final class SimulatedServer {
         }
         stopping = true;
         now.coordinator.leaving();
-        process.after(200_000_000, () -> process.pool("main", 1, true)
-                .behind(HEAVY.split(","))
-                .execute(() -> {
+        process.after(
+                200_000_000,
+                () -> process.pool("main", 1, true).behind(HEAVY.split(",")).execute(() -> {
                     now.manager.close();
                     now.coordinator.close();
                     now.store.close();

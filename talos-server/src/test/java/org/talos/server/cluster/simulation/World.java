@@ -10,6 +10,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.talos.common.error.TalosException;
 import org.talos.server.cluster.zookeeper.SimulatedZooKeeper;
 import org.talos.server.log.Put;
@@ -139,23 +140,25 @@ final class World {
                 return answer;
             }
             SimulatedServer other = target.get();
-            var unused = from.deadline(
-                    forward.deadlineNanos(), () -> answer.completeExceptionally(SimulatedServer.late()));
+            var unused =
+                    from.deadline(forward.deadlineNanos(), () -> answer.completeExceptionally(SimulatedServer.late()));
             if (!faults.isCut(from.id, to)) {
-                other.process.after(faults.networkNanos(), () -> other.requested(id, () -> {
-                    CompletionStage<T> asked;
-                    try {
-                        asked = request.apply(other);
-                    } catch (TalosException e) {
-                        asked = CompletableFuture.failedFuture(e);
-                    }
-                    var unusedToo = asked.whenComplete((result, error) -> answer(other, answer, result, error));
-                }));
+                other.process.after(
+                        faults.networkNanos(),
+                        () -> other.requested(id, () -> {
+                            CompletionStage<T> asked;
+                            try {
+                                asked = request.apply(other);
+                            } catch (TalosException e) {
+                                asked = CompletableFuture.failedFuture(e);
+                            }
+                            var unusedToo = asked.whenComplete((result, error) -> answer(other, answer, result, error));
+                        }));
             }
             return answer;
         }
 
-        private <T> void answer(SimulatedServer other, CompletableFuture<T> answer, T result, Throwable error) {
+        private <T> void answer(SimulatedServer other, CompletableFuture<T> answer, T result, @Nullable Throwable error) {
             if (other.process.isEnded() || faults.isCut(from.id, to)) {
                 return; // its deadline ends it
             }

@@ -19,8 +19,8 @@ import org.talos.server.runtime.TimerWheel;
 import org.talos.server.storage.LogId;
 
 /**
- * As {@link LocalPartitions}, without threads of its own: puts are run where they come from, by the real {@link
- * PutPool.Runner}.
+ * As {@link LocalPartitions}, without threads of its own: puts are run where they come from, by the real
+ * {@link PutPool.Runner}.
  *
  * <p>Confined: the simulation's thread.
  */
@@ -72,7 +72,8 @@ public final class SimulatedPartitions implements PartitionRequests {
         Map<LogId, LogBounds> found = new HashMap<>();
         for (LogId id : ids) {
             if (partitions.has(id)) {
-                found.put(id, partitions.serving(id).map(LocalPartitions::bounds).orElse(LogBounds.NOT_SERVED));
+                found.put(
+                        id, partitions.serving(id).map(LocalPartitions::bounds).orElse(LogBounds.NOT_SERVED));
             }
         }
         return CompletableFuture.completedFuture(found);
