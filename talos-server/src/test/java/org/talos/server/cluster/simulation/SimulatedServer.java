@@ -291,8 +291,7 @@ final class SimulatedServer {
     }
 
     static TalosException late() {
-        return new TalosException(
-                ErrorCode.INTERNAL_SERVER_ERROR, Effect.UNKNOWN, "the deadline passed");
+        return new TalosException(ErrorCode.INTERNAL_SERVER_ERROR, Effect.UNKNOWN, "the deadline passed");
     }
 
     /** Deadlines are answered soon after they have passed. */

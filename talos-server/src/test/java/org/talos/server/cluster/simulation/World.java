@@ -158,7 +158,8 @@ final class World {
             return answer;
         }
 
-        private <T> void answer(SimulatedServer other, CompletableFuture<T> answer, T result, @Nullable Throwable error) {
+        private <T> void answer(
+                SimulatedServer other, CompletableFuture<T> answer, T result, @Nullable Throwable error) {
             if (other.process.isEnded() || faults.isCut(from.id, to)) {
                 return; // its deadline ends it
             }
