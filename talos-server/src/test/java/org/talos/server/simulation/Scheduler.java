@@ -35,10 +35,10 @@ public final class Scheduler {
 
     private final Random random;
     private final List<String> history;
-    private final List<Process> processes = new ArrayList<>();
+    private final List<SimulatedProcess> processes = new ArrayList<>();
     private final List<Runnable> ready = new ArrayList<>();
     private final Deque<Frame> stack = new ArrayDeque<>();
-    private final Process outside = new Process(this, "");
+    private final SimulatedProcess outside = new SimulatedProcess(this, "");
     private Runnable bystander = () -> {};
     private long nanos;
     private long timersMade;
@@ -55,19 +55,19 @@ public final class Scheduler {
     }
 
     /** What happens in no process that could end: networks, and other machines. */
-    public Process outside() {
+    public SimulatedProcess outside() {
         return outside;
     }
 
     /** A step that has begun and not ended. */
     static final class Frame {
         final String name;
-        final @Nullable Process process;
+        final @Nullable SimulatedProcess process;
         final boolean writes;
         private final boolean acknowledges;
         private @Nullable String readerTold;
 
-        Frame(@Nullable Process process, String name) {
+        Frame(@Nullable SimulatedProcess process, String name) {
             this.name = name;
             this.process = process;
             writes = name.equals("journal");
@@ -95,14 +95,14 @@ public final class Scheduler {
     }
 
     /** Adds a process without threads. */
-    public Process process(String name) {
-        Process added = new Process(this, name);
+    public SimulatedProcess process(String name) {
+        SimulatedProcess added = new SimulatedProcess(this, name);
         processes.add(added);
         return added;
     }
 
     /** Ends a process: no step of it is begun any more, and those that are under way end where they wait. */
-    public void end(Process process) {
+    public void end(SimulatedProcess process) {
         process.endNow();
         processes.remove(process);
     }
@@ -156,7 +156,7 @@ public final class Scheduler {
         run(null, name, step);
     }
 
-    void run(@Nullable Process process, String name, Runnable step) {
+    void run(@Nullable SimulatedProcess process, String name, Runnable step) {
         Frame frame = new Frame(process, name);
         stack.push(frame);
         if (process != null) {
@@ -204,7 +204,7 @@ public final class Scheduler {
     /** Runs one step that is ready; false if there is none. */
     public boolean step() {
         ready.clear();
-        for (Process process : processes) {
+        for (SimulatedProcess process : processes) {
             process.offer(ready);
         }
         if (ready.isEmpty()) {
@@ -221,13 +221,13 @@ public final class Scheduler {
             nanos = Math.max(nanos, next);
         } else {
             nanos += 1_000_000_000L;
-            List.copyOf(processes).forEach(Process::copierRound);
+            List.copyOf(processes).forEach(SimulatedProcess::copierRound);
         }
     }
 
     private long nextDue() {
         long next = Long.MAX_VALUE;
-        for (Process process : processes) {
+        for (SimulatedProcess process : processes) {
             next = Math.min(next, process.nextDue());
         }
         return next;

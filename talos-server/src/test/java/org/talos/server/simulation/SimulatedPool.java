@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
  * <p>Confined: the simulation's thread.
  */
 public final class SimulatedPool extends AbstractExecutorService implements ScheduledExecutorService {
-    private final Process process;
+    private final SimulatedProcess process;
     private final String role;
     private final int threads;
     private final boolean mayWait;
@@ -30,7 +30,7 @@ public final class SimulatedPool extends AbstractExecutorService implements Sche
     private boolean stopped;
     private int running;
 
-    SimulatedPool(Process process, String role, int threads, boolean mayWait) {
+    SimulatedPool(SimulatedProcess process, String role, int threads, boolean mayWait) {
         this.process = process;
         this.role = role;
         this.threads = threads;

@@ -57,7 +57,7 @@ final class ClusterSimulation implements Scheduler.Told, SimulationRuns.Run {
         scheduler.endsBy(Duration.ofHours(3).toNanos());
         promises = new Promises(world);
         clients = new Clients(world);
-        actions = 30 + random.nextInt(40);
+        actions = 15 + random.nextInt(30);
         log = new LogConfig(
                 random.nextBoolean() ? Durability.FSYNC : Durability.FLUSH,
                 64 << 10,
@@ -352,7 +352,7 @@ final class ClusterSimulation implements Scheduler.Told, SimulationRuns.Run {
         world.rows().remove(UNREADABLE);
         clients.forgetProbes();
         long until = scheduler.nanos() + PATIENCE_NANOS;
-        for (int round = 0; !(round > 2 && unsettled().isEmpty()); round++) {
+        for (int round = 0; !(round > 1 && unsettled().isEmpty()); round++) {
             repair(round);
             runFor(SECOND);
             clients.check();

@@ -10,7 +10,7 @@ import java.util.Set;
 import org.talos.common.error.Effect;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.simulation.MemoryRows;
-import org.talos.server.simulation.Process;
+import org.talos.server.simulation.SimulatedProcess;
 import org.talos.server.storage.hdfs.SimulatedDfs;
 
 /**
@@ -35,6 +35,9 @@ final class Faults {
 
     /** A server that was fenced, did not notice and is given its partition again can open it. */
     static final String IDLE_FENCED = "idle_fenced";
+
+    /** A put that is sent again while its partition moves is stored once. */
+    static final String REPEATED_PUTS = "repeated_puts";
 
     private static final String KNOWN = String.join(",", STALE_TOPICS, MOVES, LEFT_ROWS);
     private static final Set<String> PASSED_OVER =
@@ -123,9 +126,9 @@ final class Faults {
     /** One server's calls. Confined: the simulation's thread. */
     final class Calls implements SimulatedDfs.Calls, MemoryRows.Faults {
         private final String server;
-        private final Process process;
+        private final SimulatedProcess process;
 
-        Calls(String server, Process process) {
+        Calls(String server, SimulatedProcess process) {
             this.server = server;
             this.process = process;
         }
@@ -146,14 +149,35 @@ final class Faults {
                 throw new IOException("made to fail");
             }
             boolean creates = operation.equals("create") && path.endsWith(".log");
-            if (creates && !calm && !isPassedOver(SLOW_CREATES) && random.nextInt(12) == 0) {
-                takeTime((1 + random.nextInt(40)) * SECOND, random.nextInt(4) == 0);
-            } else if (!calm && random.nextInt(400) == 0) {
-                boolean freezes = random.nextInt(2) == 0 && !(creates && isPassedOver(SLOW_CREATES));
-                takeTime(random.nextInt(creates ? 2_000 : 8_000) * MILLI, freezes);
-            } else if (random.nextInt(calm ? 20 : 8) == 0) {
-                takeTime(random.nextInt(20) * MILLI, false);
+            if (calm || !(creates ? isSlowCreate() : isSlow())) {
+                takeLittle(20);
             }
+        }
+
+        private void takeLittle(int mostMillis) {
+            if (random.nextInt(calm ? 20 : 8) == 0) {
+                takeTime(random.nextInt(mostMillis) * MILLI, false);
+            }
+        }
+
+        /** A segment's file that takes so long that others may take the partition meanwhile. */
+        private boolean isSlowCreate() {
+            if (isPassedOver(SLOW_CREATES)) {
+                return false;
+            }
+            boolean slow = random.nextInt(12) == 0;
+            if (slow) {
+                takeTime((1 + random.nextInt(40)) * SECOND, random.nextInt(4) == 0);
+            }
+            return slow;
+        }
+
+        private boolean isSlow() {
+            boolean slow = random.nextInt(400) == 0;
+            if (slow) {
+                takeTime(random.nextInt(8_000) * MILLI, random.nextBoolean());
+            }
+            return slow;
         }
 
         @Override
@@ -181,9 +205,9 @@ final class Faults {
                 throw failed();
             }
             if (!calm && random.nextInt(300) == 0) {
-                takeTime(random.nextInt(2_000) * MILLI, random.nextInt(2) == 0);
-            } else if (random.nextInt(calm ? 20 : 8) == 0) {
-                takeTime(random.nextInt(10) * MILLI, false);
+                takeTime(random.nextInt(2_000) * MILLI, random.nextBoolean());
+            } else {
+                takeLittle(10);
             }
         }
 

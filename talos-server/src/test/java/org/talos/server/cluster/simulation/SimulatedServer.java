@@ -53,12 +53,13 @@ import org.talos.server.runtime.HandTurnedWheel;
 import org.talos.server.runtime.MemoryBudget;
 import org.talos.server.runtime.SystemTime;
 import org.talos.server.runtime.TimerWheel;
-import org.talos.server.simulation.Process;
 import org.talos.server.simulation.SimulatedPool;
+import org.talos.server.simulation.SimulatedProcess;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.hdfs.SimulatedDfs;
 import org.talos.server.storage.journal.JournaledSegmentStore;
+import org.talos.thrift.ErrorCode;
 
 /**
  * One process of a server, put together as {@code TalosServer} does, from its real parts.
@@ -77,7 +78,7 @@ final class SimulatedServer {
 
     final String id;
     final String owner; // names this process in rows
-    final Process process;
+    final SimulatedProcess process;
     final SimulatedLink link;
     private final World world;
     private final HandTurnedWheel timers;
@@ -172,7 +173,11 @@ final class SimulatedServer {
         PartitionRoutes routes =
                 new PartitionRoutes(coordinator, local, reads, member -> world.hop(this, member.id()), process::now);
         parts = new Parts(store, topics, directory[0], manager, coordinator, local, routes);
-        CacheRefresh refresh = new CacheRefresh(List.of(directory[0]::refresh));
+        join(coordinator, manager, directory[0]);
+    }
+
+    private void join(ZooKeeperCoordinator coordinator, PartitionManager manager, TopicDirectory directory) {
+        CacheRefresh refresh = new CacheRefresh(List.of(directory::refresh));
         SimulatedPool refreshes = process.pool("refresh", 1, false).behind("refresh");
         refresh.start(refreshes, CACHE_AGE);
         coordinator.onChange(manager::follow);
@@ -287,8 +292,7 @@ final class SimulatedServer {
     }
 
     static TalosException late() {
-        return new TalosException(
-                org.talos.thrift.ErrorCode.INTERNAL_SERVER_ERROR, Effect.UNKNOWN, "the deadline passed");
+        return new TalosException(ErrorCode.INTERNAL_SERVER_ERROR, Effect.UNKNOWN, "the deadline passed");
     }
 
     /** Deadlines are answered soon after they have passed. */
@@ -374,7 +378,7 @@ final class SimulatedServer {
     }
 
     private static boolean isNotServing(Throwable error) {
-        return cause(error) instanceof TalosException e && e.code() == org.talos.thrift.ErrorCode.PARTITION_NOT_SERVING;
+        return cause(error) instanceof TalosException e && e.code() == ErrorCode.PARTITION_NOT_SERVING;
     }
 
     private void deleteNow(TopicRecord topic, Parts now) {

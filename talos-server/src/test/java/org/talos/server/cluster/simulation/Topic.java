@@ -33,8 +33,12 @@ final class Topic {
         logs = World.ids(record).stream()
                 .map(each -> new ModelLog(each, false, told))
                 .toList();
+        if (Faults.isPassedOver(Faults.REPEATED_PUTS)) {
+            logs.forEach(ModelLog::mayBeTwice);
+        }
     }
 
+    /** Whether it has been created, and is not to be deleted. */
     boolean isThere() {
         return created && !deleted;
     }

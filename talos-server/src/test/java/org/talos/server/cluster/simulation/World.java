@@ -10,6 +10,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.talos.common.error.TalosException;
 import org.talos.server.cluster.zookeeper.SimulatedZooKeeper;
 import org.talos.server.log.Put;
@@ -157,7 +158,8 @@ final class World {
             return answer;
         }
 
-        private <T> void answer(SimulatedServer other, CompletableFuture<T> answer, T result, Throwable error) {
+        private <T> void answer(
+                SimulatedServer other, CompletableFuture<T> answer, T result, @Nullable Throwable error) {
             if (other.process.isEnded() || faults.isCut(from.id, to)) {
                 return; // its deadline ends it
             }

@@ -10,7 +10,7 @@ import org.talos.server.cluster.ClusterMember;
 import org.talos.server.config.ZooKeeperConfig;
 import org.talos.server.metrics.ClusterMetrics;
 import org.talos.server.metrics.Metrics;
-import org.talos.server.simulation.Process;
+import org.talos.server.simulation.SimulatedProcess;
 
 /**
  * The real coordinator, leader and all, on a process's steps and a simulated ZooKeeper.
@@ -28,7 +28,7 @@ public final class SimulatedCoordinator {
     /** A coordinator that has not begun. */
     public static ZooKeeperCoordinator of(
             SimulatedLink link,
-            Process process,
+            SimulatedProcess process,
             ClusterMember self,
             String owner,
             Duration sessionTimeout,

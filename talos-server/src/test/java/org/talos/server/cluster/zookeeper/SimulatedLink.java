@@ -17,8 +17,8 @@ import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
-import org.talos.server.simulation.Process;
 import org.talos.server.simulation.SimulatedPool;
+import org.talos.server.simulation.SimulatedProcess;
 
 /**
  * A server's client of the simulated ZooKeeper, which behaves as Curator's does: it pings, notices late that it is cut
@@ -34,7 +34,7 @@ public final class SimulatedLink implements ZooKeeperLink {
     private static final int MOST_DELAY_MILLIS = 30;
 
     private final SimulatedZooKeeper server;
-    private final Process process;
+    private final SimulatedProcess process;
     private final SimulatedPool own;
     private final Random random;
     private final long timeoutNanos;
@@ -47,7 +47,7 @@ public final class SimulatedLink implements ZooKeeperLink {
     private long cutUntil;
 
     /** A link of a process, with such a session timeout. */
-    public SimulatedLink(SimulatedZooKeeper server, Process process, Random random, long timeoutNanos) {
+    public SimulatedLink(SimulatedZooKeeper server, SimulatedProcess process, Random random, long timeoutNanos) {
         this.server = server;
         this.process = process;
         this.random = random;
@@ -97,23 +97,25 @@ public final class SimulatedLink implements ZooKeeperLink {
         if (closed) {
             return;
         }
-        if (!isCut()) {
-            if (connected && server.heard(session)) {
-                heardNanos = nanos();
-            } else {
-                reconnect();
-            }
+        if (isCut()) {
+            hearNothing();
+        } else if (connected && server.heard(session)) {
+            heardNanos = nanos();
         } else {
-            long silent = nanos() - heardNanos;
-            if (connected && silent > timeoutNanos * 2 / 3) {
-                disconnected();
-            }
-            if (!connected && !lost && session != 0 && silent > timeoutNanos) {
-                lost = true;
-                listener.accept(ConnectionState.LOST);
-            }
+            reconnect();
         }
         process.after(timeoutNanos / 12 + random.nextInt(20) * MILLI, () -> own.execute(this::ping));
+    }
+
+    private void hearNothing() {
+        long silent = nanos() - heardNanos;
+        if (connected && silent > timeoutNanos * 2 / 3) {
+            disconnected();
+        }
+        if (!connected && !lost && session != 0 && silent > timeoutNanos) {
+            lost = true;
+            listener.accept(ConnectionState.LOST);
+        }
     }
 
     private void disconnected() {

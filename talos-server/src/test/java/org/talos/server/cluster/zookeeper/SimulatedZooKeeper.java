@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.cluster.zookeeper;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -36,7 +37,16 @@ public final class SimulatedZooKeeper {
         this.nanos = nanos;
     }
 
-    private record Node(byte[] data, Stat stat) {}
+    /** A node. Immutable. */
+    private static final class Node {
+        private final byte[] data;
+        private final Stat stat;
+
+        Node(byte[] data, Stat stat) {
+            this.data = data;
+            this.stat = stat;
+        }
+    }
 
     /** Hears of each change at once. Confined: the simulation's thread. */
     @FunctionalInterface
@@ -114,7 +124,7 @@ public final class SimulatedZooKeeper {
 
     /** Content of a node, for the checks of a simulation. */
     public Optional<byte[]> peek(String path) {
-        return Optional.ofNullable(nodes.get(path)).map(Node::data);
+        return Optional.ofNullable(nodes.get(path)).map(node -> node.data);
     }
 
     /** Owner of a partition, as the topic's node has it; empty for none. */
@@ -126,7 +136,7 @@ public final class SimulatedZooKeeper {
     public static String owner(String path, byte[] data, int partition) {
         try {
             return TopicOwners.decode(path, data).owner(partition);
-        } catch (java.io.IOException e) {
+        } catch (IOException e) {
             throw new IllegalStateException(e);
         }
     }
@@ -138,7 +148,7 @@ public final class SimulatedZooKeeper {
             return task.kind() == LeaderTask.Kind.MOVE
                     ? Optional.of(new Move(task.topicId(), task.number(), task.server()))
                     : Optional.empty();
-        } catch (java.io.IOException e) {
+        } catch (IOException e) {
             throw new IllegalStateException(e);
         }
     }

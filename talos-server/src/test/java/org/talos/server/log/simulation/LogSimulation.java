@@ -24,8 +24,8 @@ import org.talos.server.metrics.Metrics;
 import org.talos.server.partition.PartitionManager;
 import org.talos.server.simulation.MemoryRows;
 import org.talos.server.simulation.ModelLog;
-import org.talos.server.simulation.Process;
 import org.talos.server.simulation.Scheduler;
+import org.talos.server.simulation.SimulatedProcess;
 import org.talos.server.simulation.SimulationRuns;
 import org.talos.server.simulation.Violation;
 import org.talos.server.storage.LogId;
@@ -60,7 +60,7 @@ final class LogSimulation implements Scheduler.Told, SimulationRuns.Run {
     private final boolean pressure;
     private final LogConfig config;
     private Scheduler scheduler;
-    private Process process;
+    private SimulatedProcess process;
     private JournaledSegmentStore store;
     private PartitionManager manager;
     private Optional<Failing> failing = Optional.empty();
@@ -96,37 +96,18 @@ final class LogSimulation implements Scheduler.Told, SimulationRuns.Run {
     private final class RowFaults implements MemoryRows.Faults {
         @Override
         public void before(Runnable write) throws MetadataException {
-            if (disk.isOff() || metadataFailsNow()) {
-                throw failed();
-            }
+            failIf(disk.isOff() || metadataFailsNow());
         }
 
         @Override
         public void after() throws MetadataException {
-            if (metadataFailsNow()) {
-                throw failed();
+            failIf(metadataFailsNow());
+        }
+
+        private static void failIf(boolean fails) throws MetadataException {
+            if (fails) {
+                throw new MetadataException(MetadataException.Reason.UNAVAILABLE, Effect.UNKNOWN, "made to fail");
             }
-        }
-
-        private static MetadataException failed() {
-            return new MetadataException(MetadataException.Reason.UNAVAILABLE, Effect.UNKNOWN, "made to fail");
-        }
-    }
-
-    /** The next operations of a kind fail. */
-    private static final class Failing {
-        private final String operation;
-        private final String place;
-        private int times;
-
-        Failing(String operation, String place, int times) {
-            this.operation = operation;
-            this.place = place;
-            this.times = times;
-        }
-
-        boolean hits(String on, String path) {
-            return times > 0 && operation.equals(on) && path.contains(place) && times-- > 0;
         }
     }
 
@@ -241,13 +222,15 @@ final class LogSimulation implements Scheduler.Told, SimulationRuns.Run {
         return log.deleted ? Optional.empty() : manager.serving(log.model.id());
     }
 
+    private Optional<ModelLog.Sender> taking(Log log) {
+        return serving(log).filter(found -> !log.model.isAppending()).map(ModelLog::sender);
+    }
+
     private void put(Log log) {
         int bytes = size();
-        serving(log)
-                .filter(found -> !log.model.isAppending())
-                .ifPresent(found -> scheduler.run("put to " + log, () -> {
-                    log.model.put(ModelLog.sender(found), 1 + random.nextInt(2), 1 + random.nextInt(3), bytes);
-                }));
+        taking(log)
+                .ifPresent(to -> scheduler.run(
+                        "put to " + log, () -> log.model.put(to, 1 + random.nextInt(2), 1 + random.nextInt(3), bytes)));
     }
 
     private int size() {
@@ -258,10 +241,9 @@ final class LogSimulation implements Scheduler.Told, SimulationRuns.Run {
     }
 
     private void putAgain(Log log) {
-        serving(log)
-                .filter(found -> !log.model.isAppending())
-                .ifPresent(found -> scheduler.run(
-                        "repeated put to " + log, () -> log.model.putAgain(ModelLog.sender(found), random.nextInt(3))));
+        taking(log)
+                .ifPresent(
+                        to -> scheduler.run("repeated put to " + log, () -> log.model.putAgain(to, random.nextInt(3))));
     }
 
     private void awaitMessages(Log log) {
@@ -349,13 +331,13 @@ final class LogSimulation implements Scheduler.Told, SimulationRuns.Run {
             return;
         }
         Failing next = new Failing(any(OPERATIONS), any(PLACES), 1 + random.nextInt(3));
-        if (next.operation.equals("sync")
-                && !next.place.equals("/journal/")
+        if (next.operation().equals("sync")
+                && !next.place().equals("/journal/")
                 && Scheduler.PASSED_OVER.contains("segment_syncs")) {
             return;
         }
         failing = Optional.of(next);
-        scheduler.note("to fail: " + next.operation + " of " + next.place + ", " + next.times + " times");
+        scheduler.note("to fail: " + next.operation() + " of " + next.place() + ", " + next.times() + " times");
     }
 
     private String any(List<String> choices) {

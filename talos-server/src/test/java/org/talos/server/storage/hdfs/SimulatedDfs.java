@@ -20,7 +20,7 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.util.Progressable;
 import org.talos.server.config.HdfsConfig;
 import org.talos.server.config.LogConfig;
-import org.talos.server.simulation.Process;
+import org.talos.server.simulation.SimulatedProcess;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.journal.JournaledSegmentStore;
 
@@ -34,10 +34,10 @@ public final class SimulatedDfs extends DistributedFileSystem {
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     private final SimulatedHdfs shared;
-    private final Process process;
+    private final SimulatedProcess process;
     private final Calls calls;
 
-    private SimulatedDfs(SimulatedHdfs shared, Process process, Calls calls) {
+    private SimulatedDfs(SimulatedHdfs shared, SimulatedProcess process, Calls calls) {
         this.shared = shared;
         this.process = process;
         this.calls = calls;
@@ -57,7 +57,7 @@ public final class SimulatedDfs extends DistributedFileSystem {
 
     /** Opens the real store over the simulated file system. */
     public static JournaledSegmentStore open(
-            SimulatedHdfs shared, Process process, Calls calls, HdfsConfig config, LogConfig log)
+            SimulatedHdfs shared, SimulatedProcess process, Calls calls, HdfsConfig config, LogConfig log)
             throws IOException, StorageException {
         HdfsListener nobody = (bytes, writeNanos, syncNanos) -> {};
         Hdfs hdfs = new Hdfs(

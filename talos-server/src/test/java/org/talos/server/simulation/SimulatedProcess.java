@@ -24,7 +24,7 @@ import org.talos.server.simulation.Scheduler.Frame;
  *
  * <p>Confined: the simulation's thread.
  */
-public final class Process implements Threads {
+public final class SimulatedProcess implements Threads {
     private static final ThreadMXBean MONITORS = ManagementFactory.getThreadMXBean();
     /** A wait without a bound that lasts longer never ends. */
     private static final long FOR_EVER_NANOS = Duration.ofMinutes(30).toNanos();
@@ -41,7 +41,7 @@ public final class Process implements Threads {
     private int writing; // steps under way that write the journal
     private int calling; // steps under way in calls that may be made under a lock
 
-    Process(Scheduler scheduler, String name) {
+    SimulatedProcess(Scheduler scheduler, String name) {
         this.scheduler = scheduler;
         this.name = name;
     }
@@ -50,7 +50,7 @@ public final class Process implements Threads {
     private record Timer(long dueNanos, long number, Runnable task) {}
 
     /** Waits with a bound end by the clock, and it is not checked what they hold. */
-    public Process keepingTime() {
+    public SimulatedProcess keepingTime() {
         keepsTime = true;
         return this;
     }
@@ -138,14 +138,13 @@ public final class Process implements Threads {
         if (ended || isPaused()) {
             return;
         }
-        boolean mayWait = writing == 0 && calling == 0;
         for (SimulatedLoop loop : loops) {
-            if (loop.isRunnable() && (mayWait || !loop.mayWait()) && loop.ready.getAsBoolean()) {
+            if (loop.isReady()) {
                 ready.add(loop::runOnce);
             }
         }
         for (SimulatedPool pool : pools) {
-            if (pool.isRunnable() && (calling == 0 || pool.isLight()) && (writing == 0 || !pool.mayWait())) {
+            if (pool.isRunnable() && mayBegin(pool)) {
                 ready.add(pool::runOnce);
             }
         }
@@ -153,6 +152,10 @@ public final class Process implements Threads {
         if (next != null && next.dueNanos <= scheduler.nanos()) {
             ready.add(this::fire);
         }
+    }
+
+    private boolean mayBegin(SimulatedPool pool) {
+        return (calling == 0 || pool.isLight()) && (writing == 0 || !pool.mayWait());
     }
 
     private void fire() {
@@ -309,6 +312,11 @@ public final class Process implements Threads {
             return started && !busy && !ended;
         }
 
+        boolean isReady() {
+            boolean waitingIsFine = writing == 0 && calling == 0;
+            return isRunnable() && (waitingIsFine || !mayWait()) && ready.getAsBoolean();
+        }
+
         boolean mayWait() {
             return role.equals("segment-copier");
         }
@@ -320,7 +328,7 @@ public final class Process implements Threads {
                 if (mayWait() && keepsTime) {
                     runQuietly(role, once); // each second
                 } else {
-                    Process.this.run(role, once);
+                    SimulatedProcess.this.run(role, once);
                 }
             } finally {
                 busy = false;
