@@ -4,10 +4,12 @@ package org.talos.client;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.LongSupplier;
 import org.apache.thrift.TBase;
 import org.jspecify.annotations.Nullable;
+import org.talos.client.transport.ClientThreads;
 import org.talos.client.transport.RemoteCall;
 import org.talos.client.transport.RoutedCalls;
 import org.talos.client.transport.Service;
@@ -49,20 +51,46 @@ public final class ClientCalls {
         return new ClientThreads(role);
     }
 
+    /** Runs every task of a role on a daemon thread that is named so; on the caller's if the system has none left. */
+    public Executor executor(String role) {
+        return ClientThreads.sure(role);
+    }
+
     /**
-     * Makes a call in the background.
+     * Makes a call in the background, within the configured deadline.
      *
-     * @param within the time in which it is repeated
+     * @return the result, null if the call has none; what it fails with goes through {@link #failure}
+     */
+    public <R extends TBase<?, ?>> CompletableFuture<@Nullable R> send(RemoteCall<R> call) {
+        return calls.call(call, deadline);
+    }
+
+    /**
+     * Makes a call in the background that is worth nothing after some time.
+     *
+     * @param within the time in which it ends, its first try too
      * @return the result, null if the call has none; what it fails with goes through {@link #failure}
      */
     public <R extends TBase<?, ?>> CompletableFuture<@Nullable R> send(RemoteCall<R> call, Duration within) {
-        return calls.call(call, within);
+        return send(call, within, within);
+    }
+
+    /**
+     * Makes a call in the background that is worth nothing after some time.
+     *
+     * @param within the time in which it ends
+     * @param each the time of one try, if that is shorter than the configured one
+     * @return the result, null if the call has none; what it fails with goes through {@link #failure}
+     */
+    public <R extends TBase<?, ?>> CompletableFuture<@Nullable R> send(
+            RemoteCall<R> call, Duration within, Duration each) {
+        return calls.call(call, within, each);
     }
 
     /** Makes a call and waits for it, within the configured deadline; returns null if the call has no result. */
     public <R extends TBase<?, ?>> @Nullable R await(RemoteCall<R> call) throws TalosClientException {
         try {
-            return send(call, deadline).get();
+            return send(call).get();
         } catch (ExecutionException e) {
             throw failure(e);
         } catch (InterruptedException e) {

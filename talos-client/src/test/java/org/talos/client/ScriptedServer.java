@@ -18,6 +18,8 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.apache.thrift.TBase;
 import org.apache.thrift.TException;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +38,8 @@ public final class ScriptedServer implements AutoCloseable {
     private final HttpServer server;
     private final Deque<Answer> script = new ConcurrentLinkedDeque<>();
     private final Queue<Asked> asked = new ConcurrentLinkedQueue<>();
+    private final ExecutorService threads = Executors.newCachedThreadPool(); // an answer may wait while others do not
+    private volatile Answer otherwise = status(500, Map.of(), "no answer is scripted for this request");
     private volatile GetScheduleInfoResponse schedule = new GetScheduleInfoResponse(Map.of());
 
     /** A recorded request. */
@@ -73,6 +77,7 @@ public final class ScriptedServer implements AutoCloseable {
     public ScriptedServer() throws IOException {
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/", this::handle);
+        server.setExecutor(threads);
         server.start();
     }
 
@@ -89,8 +94,7 @@ public final class ScriptedServer implements AutoCloseable {
                 exchange.getRequestURI().toString(),
                 new HashMap<>(exchange.getRequestHeaders()),
                 body));
-        Answer answer = Optional.ofNullable(script.poll())
-                .orElse(status(500, Map.of(), "no answer is scripted for this request"));
+        Answer answer = Optional.ofNullable(script.poll()).orElse(otherwise);
         try (exchange) {
             answer.to(exchange, body);
         }
@@ -105,6 +109,12 @@ public final class ScriptedServer implements AutoCloseable {
     /** Adds an answer at the end of the script. */
     public ScriptedServer then(Answer answer) {
         script.add(answer);
+        return this;
+    }
+
+    /** Sets the answer to what is asked when the script is at its end. */
+    public ScriptedServer otherwise(Answer answer) {
+        otherwise = answer;
         return this;
     }
 
@@ -179,5 +189,6 @@ public final class ScriptedServer implements AutoCloseable {
     @Override
     public void close() {
         server.stop(0);
+        threads.shutdownNow();
     }
 }

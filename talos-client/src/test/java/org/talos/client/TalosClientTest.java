@@ -20,6 +20,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -30,6 +32,10 @@ import org.talos.client.consumer.SimpleConsumer;
 import org.talos.client.producer.Compression;
 import org.talos.client.producer.OutgoingMessage;
 import org.talos.client.producer.SimpleProducer;
+import org.talos.client.transport.CallFailure;
+import org.talos.client.transport.RemoteCall;
+import org.talos.client.transport.Service;
+import org.talos.thrift.DeleteTopicRequest;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.GetMessageResponse;
 import org.talos.thrift.GetScheduleInfoResponse;
@@ -305,5 +311,36 @@ class TalosClientTest {
         assertThatThrownBy(() -> ClientConfig.of(URI.create("ftp://host"), "AK", "s"))
                 .hasMessageContaining("http(s)://host:port");
         assertThat(config(server.uri()).toString()).doesNotContain("a-secret");
+    }
+
+    /** A renewal that hangs at one server for the whole time-out would leave no time to ask another. */
+    @Test
+    void callThatIsWorthNothingLaterEndsWithItsTime() throws Exception {
+        CountDownLatch gate = new CountDownLatch(1);
+        server.otherwise((exchange, body) -> {
+            try {
+                gate.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        RemoteCall<?> call = RemoteCall.without(
+                Service.TOPIC, "deleteTopic", new DeleteTopicRequest(new TopicTalosResourceName("me#orders#1")));
+
+        assertThatThrownBy(() -> new TalosClient(config(server.uri()).withTimeout(Duration.ofSeconds(50)))
+                        .calls()
+                        .send(call, Duration.ofMillis(300))
+                        .get(10, TimeUnit.SECONDS))
+                .hasCauseInstanceOf(CallFailure.class);
+        gate.countDown();
+    }
+
+    @Test
+    void grantOfNothingIsRefused() {
+        TalosAdmin admin = new TalosAdmin(new TalosClient(config(server.uri())));
+
+        assertThatThrownBy(() -> admin.grant("orders", "ann", false, false))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThat(server.asked()).isEmpty();
     }
 }

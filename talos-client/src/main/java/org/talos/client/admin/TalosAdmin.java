@@ -139,8 +139,15 @@ public final class TalosAdmin {
                 new ChangeTopicAttributeRequest(topic.getTopicInfo().getTopicTalosResourceName(), attribute));
     }
 
-    /** Permits a user, team or org to put to a topic, to get from it, or both. */
+    /**
+     * Permits a user, team or org to put to a topic, to get from it, or both.
+     *
+     * @throws IllegalArgumentException neither: {@link #revoke} takes permissions back
+     */
     public void grant(String topic, String identifier, boolean put, boolean get) throws TalosClientException {
+        if (!put && !get) {
+            throw new IllegalArgumentException("put, get: neither (expected: one or both; revoke takes rights back)");
+        }
         Permission permission = put && get
                 ? Permission.TOPIC_READ_AND_MESSAGE_FULL_CONTROL
                 : put ? Permission.PUT_MESSAGE_AND_DESCRIBE_TOPIC : Permission.GET_MESSAGE_AND_DESCRIBE_TOPIC;

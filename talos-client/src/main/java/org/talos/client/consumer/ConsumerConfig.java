@@ -12,7 +12,8 @@ import java.util.function.Consumer;
  *     together are not split
  * @param maxFetchBytes most bytes of one fetch, as they are stored
  * @param start where to start in partitions in which the group has committed nothing
- * @param ignoreCommitted whether to start there even if the group has committed
+ * @param ignoreCommitted whether to start there even if the group has committed: once in each partition, unless another
+ *     member has been seen to read it
  * @param outOfRange where to go on when the messages at the group's offset have expired; not a time
  * @param autoCommit whether messages are committed after the processor has returned; otherwise the program commits by
  *     its {@link Checkpoint}
@@ -113,7 +114,10 @@ public record ConsumerConfig(
         });
     }
 
-    /** This configuration with another start, whatever is committed. */
+    /**
+     * This configuration with another start, whatever is committed. The member goes there once in each partition, and
+     * not in those that another member reads when it joins: what the group reads from there on is not read again.
+     */
     public ConsumerConfig withReset(StartPosition position) {
         return with(draft -> {
             draft.start = position;

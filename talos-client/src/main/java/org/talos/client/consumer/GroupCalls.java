@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.apache.thrift.TBase;
 import org.talos.client.ClientCalls;
@@ -29,6 +30,7 @@ import org.talos.thrift.LockPartitionRequest;
 import org.talos.thrift.LockPartitionResponse;
 import org.talos.thrift.LockWorkerRequest;
 import org.talos.thrift.LockWorkerResponse;
+import org.talos.thrift.OffsetInfo;
 import org.talos.thrift.QueryOffsetRequest;
 import org.talos.thrift.QueryOffsetResponse;
 import org.talos.thrift.QueryWorkerRequest;
@@ -52,6 +54,7 @@ final class GroupCalls {
     private final String resourceName;
     private final String group;
     private final String member;
+    private final ReentrantLock renewing = new ReentrantLock();
 
     GroupCalls(ClientCalls calls, String topic, String resourceName, String group, String member) {
         this.calls = calls;
@@ -104,8 +107,19 @@ final class GroupCalls {
                 .contains(partition);
     }
 
-    /** Releases the lock of a partition. */
-    void unlock(int partition) throws TalosClientException {
+    /**
+     * Releases the lock of a partition. Waits for a renewal that is under way: a server may get the two in any order,
+     * and a renewal locks what is free.
+     *
+     * @param forget has the next renewals name the partition no more
+     */
+    void unlock(int partition, Runnable forget) throws TalosClientException {
+        renewing.lock();
+        try {
+            forget.run();
+        } finally {
+            renewing.unlock();
+        }
         var unused = calls.await(new RemoteCall<>(
                 Service.CONSUMER,
                 "unlockPartition",
@@ -119,13 +133,25 @@ final class GroupCalls {
     /**
      * Renews the member's registration and its locks.
      *
-     * @param within time in which the call is repeated: a late renewal is worthless
+     * @param partitions asked when no release is under way
+     * @param within time in which the call is made: a late renewal is worthless. A try has half of it, so that there is
+     *     time for another server when one hangs
      */
-    Renewal renew(Collection<Integer> partitions, Duration within) throws TalosClientException {
+    Renewal renew(Supplier<Set<Integer>> partitions, Duration within) throws TalosClientException {
+        renewing.lock();
+        try {
+            return renewed(partitions.get(), within);
+        } finally {
+            renewing.unlock();
+        }
+    }
+
+    private Renewal renewed(Set<Integer> partitions, Duration within) throws TalosClientException {
         RemoteCall<RenewResponse> asked =
                 RemoteCall.of(Service.CONSUMER, "renew", new RenewRequest(unit(partitions)), RenewResponse::new, true);
         try {
-            RenewResponse answer = calls.send(asked, within).get();
+            RenewResponse answer =
+                    calls.send(asked, within, within.dividedBy(2)).get();
             if (answer == null) {
                 throw new UnknownOutcomeException("MALFORMED", false, "MALFORMED: an answer without a result", null);
             }
@@ -159,12 +185,19 @@ final class GroupCalls {
 
     /** One past the offset of the newest message. */
     long end(int partition) throws TalosClientException {
+        return offsets(partition).getEndOffset() + 1;
+    }
+
+    /** The offset of the oldest message; 0 if there has never been one. */
+    long start(int partition) throws TalosClientException {
+        return Math.max(0, offsets(partition).getStartOffset());
+    }
+
+    private OffsetInfo offsets(int partition) throws TalosClientException {
         GetPartitionOffsetRequest asked =
                 new GetPartitionOffsetRequest(partition(partition).toThrift());
         return calls.call(Service.MESSAGE, "getPartitionOffset", asked, new GetPartitionOffsetResponse(), true)
-                        .getOffsetInfo()
-                        .getEndOffset()
-                + 1;
+                .getOffsetInfo();
     }
 
     /** The offset of the first message that was appended at a time or later; the end if there is none. */

@@ -4,7 +4,7 @@ package org.talos.client.consumer;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.time.Duration;
 import java.util.List;
-import java.util.OptionalLong;
+import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
@@ -22,7 +22,6 @@ import org.talos.common.message.MalformedBlockException;
  */
 final class PartitionReader implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(PartitionReader.class);
-    private static final Duration PAUSE = Duration.ofMillis(200);
     private static final String OUT_OF_RANGE = "MESSAGE_OFFSET_OUT_OF_RANGE";
     private static final long NOTHING = -1;
 
@@ -32,6 +31,7 @@ final class PartitionReader implements Runnable {
     private final ConsumerConfig config;
     private final MessageProcessor.Factory factory;
     private final BooleanSupplier held;
+    private final StartOffsets starts;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition stopped = lock.newCondition();
@@ -42,18 +42,24 @@ final class PartitionReader implements Runnable {
     @GuardedBy("lock")
     private boolean lost;
 
+    @GuardedBy("lock")
+    private boolean released;
+
     // Used by run() only.
     private long position = SimpleConsumer.EARLIEST;
     private long processed = NOTHING;
     private long committed = NOTHING;
     private int uncommitted;
     private long committedAtNanos;
+    private boolean isStartKept = true;
     private long fetches;
+    private final Backoff backoff = new Backoff();
 
     /**
      * A reader that has not started.
      *
      * @param held whether the member's locks have surely not expired
+     * @param starts finds where to begin
      */
     PartitionReader(
             ClientCalls calls,
@@ -61,13 +67,15 @@ final class PartitionReader implements Runnable {
             int partition,
             ConsumerConfig config,
             MessageProcessor.Factory factory,
-            BooleanSupplier held) {
+            BooleanSupplier held,
+            StartOffsets starts) {
         this.calls = calls;
         this.group = group;
         this.partition = partition;
         this.config = config;
         this.factory = factory;
         this.held = held;
+        this.starts = starts;
         committedAtNanos = calls.nanos();
     }
 
@@ -103,10 +111,11 @@ final class PartitionReader implements Runnable {
         }
     }
 
-    boolean isLost() {
+    /** Whether the partition's lock is to be renewed: it is neither lost nor released. */
+    boolean isLocking() {
         lock.lock();
         try {
-            return lost;
+            return !lost && !released;
         } finally {
             lock.unlock();
         }
@@ -145,7 +154,7 @@ final class PartitionReader implements Runnable {
                 round(processor);
             }
             end(processor);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) { // the top of the thread
             LOG.error("a reader failed partition={}", partition, e);
         } finally {
             release();
@@ -156,26 +165,32 @@ final class PartitionReader implements Runnable {
     private void begin() {
         while (!isStopping()) {
             try {
-                OptionalLong next = config.ignoreCommitted() ? OptionalLong.empty() : group.committed(partition);
-                position = next.isPresent() ? next.getAsLong() : start(config.start());
-                return;
+                if (startAt(starts.begin(partition))) {
+                    backoff.succeeded();
+                    return;
+                }
             } catch (TalosClientException e) {
                 failed(e);
             }
         }
     }
 
-    private long start(StartPosition from) throws TalosClientException {
-        if (from.time().isPresent()) {
-            return group.at(partition, from.time().get());
+    private boolean startAt(Optional<StartOffsets.Start> start) {
+        if (start.isEmpty()) {
+            LOG.warn("partition lost before it was read partition={}", partition);
+            lost();
+            return false;
         }
-        return from.end() ? group.end(partition) : SimpleConsumer.EARLIEST;
+        position = start.get().position();
+        isStartKept = start.get().isKept();
+        return true;
     }
 
     private void round(MessageProcessor processor) {
         List<FetchedMessage> messages;
         try {
             messages = fetch();
+            backoff.succeeded();
         } catch (TalosClientException e) {
             if (e.code().equals(OUT_OF_RANGE)) {
                 restart();
@@ -207,13 +222,17 @@ final class PartitionReader implements Runnable {
                     position);
         } catch (MalformedBlockException e) {
             throw ClientCalls.failure(e);
+        } catch (RuntimeException | Error e) { // a codec that can't be loaded is an Error
+            throw new FatalException("CLIENT", "CLIENT: the messages can't be read: " + e, e);
         }
     }
 
     private void restart() {
         try {
             long before = position;
-            position = start(config.outOfRange());
+            if (!startAt(starts.restart(partition))) {
+                return;
+            }
             committed = NOTHING;
             processed = NOTHING;
             LOG.warn(
@@ -227,8 +246,19 @@ final class PartitionReader implements Runnable {
     }
 
     private void failed(TalosClientException e) {
-        LOG.warn("partition can't be read partition={} code={}", partition, e.code(), e);
-        pause(PAUSE);
+        boolean isNew = backoff.isNew(e);
+        Duration pause = backoff.failed(e);
+        if (isNew) {
+            LOG.warn("partition can't be read partition={} code={}", partition, e.code(), e);
+        } else {
+            LOG.warn(
+                    "partition still can't be read partition={} code={} pause={} reason={}",
+                    partition,
+                    e.code(),
+                    pause,
+                    e.getMessage());
+        }
+        pause(pause);
     }
 
     /** Calls the processor until it succeeds, the reader is stopped or the lock is lost; true if it succeeded. */
@@ -241,7 +271,7 @@ final class PartitionReader implements Runnable {
                 Thread.currentThread().interrupt();
                 stop();
                 return false;
-            } catch (Exception e) {
+            } catch (Exception | Error e) { // an Error too: its partition would be taken again and again in silence
                 LOG.error(
                         "a processor failed, it gets the same messages again partition={} offset={}",
                         partition,
@@ -267,13 +297,16 @@ final class PartitionReader implements Runnable {
 
     private void committed(long last) {
         committed = last;
+        isStartKept = true;
+        starts.committed(partition);
         uncommitted = 0;
         committedAtNanos = calls.nanos();
     }
 
     private boolean isCommitDue() {
         return processed > committed
-                && (uncommitted >= config.commitMessages()
+                && (!isStartKept
+                        || uncommitted >= config.commitMessages()
                         || calls.nanos() - committedAtNanos
                                 >= config.commitInterval().toNanos());
     }
@@ -299,8 +332,17 @@ final class PartitionReader implements Runnable {
             processor.stop(this::commitByHand);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (Exception e) {
+        } catch (Exception | Error e) {
             LOG.error("a processor failed when it was stopped partition={}", partition, e);
+        }
+    }
+
+    private void released() {
+        lock.lock();
+        try {
+            released = true;
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -309,7 +351,7 @@ final class PartitionReader implements Runnable {
             return;
         }
         try {
-            group.unlock(partition);
+            group.unlock(partition, this::released);
         } catch (TalosClientException e) {
             LOG.warn("lock can't be released, it expires partition={} code={}", partition, e.code(), e);
         }

@@ -3,6 +3,7 @@ package org.talos.client.consumer;
 
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -48,6 +49,7 @@ public final class TalosConsumer implements AutoCloseable {
     private final MessageProcessor.Factory factory;
     private final String member;
     private final GroupCalls group;
+    private final StartOffsets starts;
     private final String resourceName;
     private final Map<Integer, Running> readers = new ConcurrentHashMap<>();
     private final ScheduledExecutorService timers;
@@ -83,6 +85,7 @@ public final class TalosConsumer implements AutoCloseable {
         member = MemberAddress.local() + "-" + calls.nowMillis()
                 + UUID.randomUUID().toString().substring(0, 8);
         this.group = new GroupCalls(calls, topic, resourceName, group, member);
+        starts = new StartOffsets(this.group, config);
         renewedAtNanos = calls.nanos();
         checkedAtNanos = calls.nanos();
         this.group.register();
@@ -110,7 +113,7 @@ public final class TalosConsumer implements AutoCloseable {
                 () -> {
                     try {
                         what.run();
-                    } catch (RuntimeException e) {
+                    } catch (RuntimeException | Error e) { // it would not be called again
                         LOG.error("a periodic task of the group failed topic={} member={}", topic, member, e);
                     }
                 },
@@ -146,7 +149,12 @@ public final class TalosConsumer implements AutoCloseable {
         }
         try {
             checkTopic();
-            Balance balance = Balance.of(group.members(), member, partitions, partitions());
+            if (failure != null) {
+                return;
+            }
+            Map<String, List<Integer>> members = group.members();
+            starts.seen(members, member);
+            Balance balance = Balance.of(members, member, partitions, partitions());
             balance.release().forEach(this::release);
             for (int partition : balance.take()) {
                 if (!readers.containsKey(partition) && group.lock(partition)) {
@@ -177,6 +185,7 @@ public final class TalosConsumer implements AutoCloseable {
             failure = e;
         }
         LOG.error("the topic was deleted, nothing more is read topic={}", topic);
+        timers.shutdown(); // neither a heartbeat nor a poll is of use any more
         readers.values().forEach(each -> each.reader.lost());
     }
 
@@ -188,12 +197,13 @@ public final class TalosConsumer implements AutoCloseable {
         }
     }
 
-    private synchronized void read(int partition) {
+    private synchronized void read(int partition) throws TalosClientException {
         if (closed) {
-            return; // the lock expires
+            group.unlock(partition, () -> {}); // it is among no readers, so no renewal names it
+            return;
         }
         LOG.info("partition taken topic={} partition={} member={}", topic, partition, member);
-        PartitionReader reader = new PartitionReader(calls, group, partition, config, factory, this::isHeld);
+        PartitionReader reader = new PartitionReader(calls, group, partition, config, factory, this::isHeld, starts);
         FutureTask<?> run = new FutureTask<>(
                 () -> {
                     try {
@@ -204,7 +214,12 @@ public final class TalosConsumer implements AutoCloseable {
                 },
                 null);
         readers.put(partition, new Running(reader, run));
-        threads.execute(run);
+        try {
+            threads.execute(run);
+        } catch (RuntimeException | Error e) { // no thread left: somebody else may have one
+            LOG.error("partition can't be read here topic={} partition={}", topic, partition, e);
+            group.unlock(partition, () -> readers.remove(partition));
+        }
     }
 
     /** Whether the locks have surely not expired: their time counts from before the last renewal was sent. */
@@ -218,13 +233,17 @@ public final class TalosConsumer implements AutoCloseable {
             Set.copyOf(readers.keySet()).forEach(this::lost);
         }
         Set<Integer> locked = new HashSet<>();
-        readers.forEach((partition, running) -> {
-            if (!running.reader.isLost()) {
-                locked.add(partition);
-            }
-        });
         try {
-            GroupCalls.Renewal renewal = group.renew(locked, config.times().renew());
+            GroupCalls.Renewal renewal = group.renew(
+                    () -> {
+                        readers.forEach((partition, running) -> {
+                            if (running.reader.isLocking()) {
+                                locked.add(partition);
+                            }
+                        });
+                        return locked;
+                    },
+                    config.times().renew());
             if (renewal.alive()) {
                 renewedAtNanos = start;
                 renewal.lost().forEach(this::lost);

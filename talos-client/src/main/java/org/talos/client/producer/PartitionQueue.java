@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.talos.client.ClientCalls;
+import org.talos.client.FatalException;
 import org.talos.client.RetriableException;
 import org.talos.client.TalosClientException;
 import org.talos.client.UnknownOutcomeException;
@@ -54,6 +55,18 @@ final class PartitionQueue {
     @GuardedBy("this")
     private CompletableFuture<Void> completions = CompletableFuture.completedFuture(null);
 
+    /**
+     * Messages that complete, after those that completed before. Immutable.
+     *
+     * @param before completes when it is their turn; never fails
+     * @param turn completed when they have
+     */
+    private record Completion(
+            CompletableFuture<Void> before,
+            CompletableFuture<Void> turn,
+            List<Waiting> messages,
+            @Nullable TalosClientException failure) {}
+
     /** Sends one put and repeats it until it is acknowledged, fails for good or its time is over. */
     @FunctionalInterface
     interface Sender {
@@ -94,16 +107,17 @@ final class PartitionQueue {
 
     /** Queues a message whose room in the buffer is reserved, and sends the next put if it is due. */
     void add(Waiting added) {
-        boolean refused;
+        Completion refused = null;
         synchronized (this) {
-            refused = closed;
-            if (!refused) {
+            if (closed) {
+                refused = completing(List.of(added), ClientCalls.closed("producer"));
+            } else {
                 waiting.add(added);
                 waitingBytes += added.size;
             }
         }
-        if (refused) {
-            complete(List.of(added), ClientCalls.closed("producer"));
+        if (refused != null) {
+            complete(refused);
         } else {
             sendDue();
         }
@@ -112,9 +126,13 @@ final class PartitionQueue {
     /** Fails messages whose delivery time-out is over, and sends the next put if it is due. */
     private void sendDue() {
         List<Waiting> batch = List.of();
-        List<Waiting> expired;
+        Completion expired = null;
         synchronized (this) {
-            expired = inFlight.isEmpty() ? takeExpired() : List.of();
+            List<Waiting> late = inFlight.isEmpty() ? takeExpired() : List.of();
+            if (!late.isEmpty()) {
+                expired = completing(
+                        late, new RetriableException("DELIVERY_TIMEOUT", "DELIVERY_TIMEOUT: it was never sent", null));
+            }
             if (inFlight.isEmpty() && !waiting.isEmpty()) {
                 long untilLinger = config.linger().toNanos() - (nanos.getAsLong() - waiting.element().acceptedNanos);
                 if (isFull() || flushTo != null || untilLinger <= 0) {
@@ -125,8 +143,8 @@ final class PartitionQueue {
                 }
             }
         }
-        if (!expired.isEmpty()) {
-            complete(expired, new RetriableException("DELIVERY_TIMEOUT", "DELIVERY_TIMEOUT: it was never sent", null));
+        if (expired != null) {
+            complete(expired);
         }
         if (!batch.isEmpty()) {
             send(batch);
@@ -192,36 +210,64 @@ final class PartitionQueue {
         CompletableFuture<?> sent;
         try {
             sent = sender.send(batch.stream().map(each -> each.message).toList(), Duration.ofNanos(left(batch.get(0))));
-        } catch (RuntimeException e) {
-            sent = CompletableFuture.failedFuture(e);
+        } catch (RuntimeException | Error e) { // an Error too: nothing would ever be sent behind this put
+            sent = CompletableFuture.failedFuture(
+                    new FatalException("CLIENT", "CLIENT: the put can't be made: " + e, e));
         }
         var unused = sent.whenComplete((stored, thrown) -> sent(batch, thrown));
     }
 
     private void sent(List<Waiting> batch, @Nullable Throwable thrown) {
+        TalosClientException failure = thrown == null ? null : ClientCalls.failure(thrown);
+        Completion completion;
         synchronized (this) {
             if (inFlight != batch) {
                 return; // abort() has failed them
             }
             inFlight = List.of();
+            completion = completing(batch, failure);
         }
-        complete(batch, thrown == null ? null : ClientCalls.failure(thrown));
+        complete(completion);
         sendDue();
     }
 
-    /** Completes messages in the background, after those that completed before, and frees their room. */
-    private void complete(List<Waiting> done, @Nullable TalosClientException failure) {
-        buffer.release(done.size(), done.stream().mapToLong(each -> each.size).sum());
-        synchronized (this) {
-            completions = completions.thenRunAsync(
-                    () -> done.forEach(each -> {
-                        if (failure == null) {
-                            each.result.complete(null);
-                        } else {
-                            each.result.completeExceptionally(failure);
-                        }
-                    }),
-                    threads);
+    /**
+     * Gives messages their turn to complete, in the step that takes them from where they were: a flush finds them here
+     * or there.
+     */
+    @GuardedBy("this")
+    private Completion completing(List<Waiting> messages, @Nullable TalosClientException failure) {
+        if (messages.isEmpty()) {
+            return new Completion(completions, completions, messages, failure);
+        }
+        Completion completion = new Completion(completions, new CompletableFuture<>(), messages, failure);
+        completions = completion.turn;
+        return completion;
+    }
+
+    /** Completes messages in the background, when it is their turn. */
+    private void complete(Completion completion) {
+        if (!completion.messages.isEmpty()) {
+            var unused = completion.before.thenRun(() -> threads.execute(() -> {
+                try {
+                    completion.messages.forEach(each -> complete(each, completion.failure));
+                } finally {
+                    completion.turn.complete(null);
+                }
+            }));
+        }
+    }
+
+    /**
+     * Completes a message and runs its callbacks. It has its room until then, as slow callbacks would else let messages
+     * without bound wait for their turn; not longer, as a callback may send a message.
+     */
+    private void complete(Waiting message, @Nullable TalosClientException failure) {
+        buffer.release(1, message.size);
+        if (failure == null) {
+            message.result.complete(null);
+        } else {
+            message.result.completeExceptionally(failure);
         }
     }
 
@@ -250,25 +296,21 @@ final class PartitionQueue {
 
     /** Fails all messages and returns how many: queued ones surely were not stored, those in flight may have been. */
     int abort() {
-        List<Waiting> sent;
-        List<Waiting> unsent;
+        Completion sent;
+        Completion unsent;
         synchronized (this) {
             closed = true;
-            sent = inFlight;
+            sent = completing(
+                    inFlight,
+                    new UnknownOutcomeException(
+                            "CLOSED", true, "CLOSED: the producer was closed before it was answered", null));
             inFlight = List.of();
-            unsent = new ArrayList<>(waiting);
+            unsent = completing(List.copyOf(waiting), ClientCalls.closed("producer"));
             waiting.clear();
             waitingBytes = 0;
         }
-        if (!sent.isEmpty()) {
-            complete(
-                    sent,
-                    new UnknownOutcomeException(
-                            "CLOSED", true, "CLOSED: the producer was closed before it was answered", null));
-        }
-        if (!unsent.isEmpty()) {
-            complete(unsent, ClientCalls.closed("producer"));
-        }
-        return sent.size() + unsent.size();
+        complete(sent);
+        complete(unsent);
+        return sent.messages.size() + unsent.messages.size();
     }
 }

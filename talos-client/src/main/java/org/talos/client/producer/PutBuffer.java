@@ -23,19 +23,22 @@ final class PutBuffer {
     @GuardedBy("lock")
     private long bytes;
 
+    @GuardedBy("lock")
+    private boolean closed;
+
     PutBuffer(int maxMessages, long maxBytes) {
         this.maxMessages = maxMessages;
         this.maxBytes = maxBytes;
     }
 
-    /** Reserves room for a message, waiting for it; false if there is none in time. */
+    /** Reserves room for a message, waiting for it; false if there is none in time, or the buffer is closed. */
     boolean acquire(long size, Duration most) throws InterruptedException {
         long left = most.toNanos();
         lock.lockInterruptibly();
         try {
             // A message larger than the whole buffer is accepted when the buffer is empty.
             while (messages > 0 && (messages >= maxMessages || bytes + size > maxBytes)) {
-                if (left <= 0) {
+                if (left <= 0 || closed) {
                     return false;
                 }
                 left = freed.awaitNanos(left);
@@ -54,6 +57,17 @@ final class PutBuffer {
         try {
             messages -= count;
             bytes -= size;
+            freed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Ends all waits for room. */
+    void close() {
+        lock.lock();
+        try {
+            closed = true;
             freed.signalAll();
         } finally {
             lock.unlock();

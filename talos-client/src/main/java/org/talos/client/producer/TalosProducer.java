@@ -5,13 +5,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
@@ -33,6 +32,7 @@ import org.talos.common.name.Partitioner;
 import org.talos.thrift.GetDescribeInfoRequest;
 import org.talos.thrift.GetDescribeInfoResponse;
 import org.talos.thrift.MessageBlock;
+import org.talos.thrift.PutMessageResponse;
 
 /**
  * Puts messages in the background, many at once, in order for each partition.
@@ -49,7 +49,10 @@ public final class TalosProducer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TalosProducer.class);
     private static final int MAX_MESSAGE_BYTES = 10 << 20;
     private static final int OVERHEAD_BYTES = 64;
-    private static final int IDLE_SECONDS = 10;
+    /** Far above what any topic has: a partition has a queue of its own for the producer's life. */
+    private static final int MOST_PARTITIONS = 1 << 16;
+
+    private static final int CALLBACK_SECONDS = 10;
 
     private final ClientCalls calls;
     private final String topic;
@@ -60,7 +63,7 @@ public final class TalosProducer implements AutoCloseable {
     private final PutBuffer buffer;
     private final RoundRobin roundRobin = new RoundRobin(producerId.hashCode());
     private final Map<Integer, PartitionQueue> queues = new ConcurrentHashMap<>();
-    private final Executor threads; // idle ones end by themselves, so there is nothing to shut down
+    private final Executor threads;
     private final AtomicReference<@Nullable TalosClientException> firstFailure = new AtomicReference<>();
     private final AtomicLong checkedAtNanos;
     private volatile int partitions;
@@ -80,13 +83,7 @@ public final class TalosProducer implements AutoCloseable {
         partitions = info.getPartitionNumber();
         checkedAtNanos = new AtomicLong(calls.nanos());
         buffer = new PutBuffer(config.maxBufferedMessages(), config.maxBufferedBytes());
-        threads = new ThreadPoolExecutor(
-                0,
-                Integer.MAX_VALUE,
-                IDLE_SECONDS,
-                TimeUnit.SECONDS,
-                new SynchronousQueue<>(),
-                calls.threads("producer"));
+        threads = calls.executor("producer");
     }
 
     /** A producer for a topic with the default configuration. */
@@ -122,7 +119,10 @@ public final class TalosProducer implements AutoCloseable {
         return send(partition, message);
     }
 
-    /** Sends a message in the background to a partition of the caller's choice. */
+    /**
+     * Sends a message in the background to a partition of the caller's choice. A partition that the topic did not have
+     * at the last look-up is looked up first: it may be a new one.
+     */
     public CompletableFuture<PutResult> send(int partition, OutgoingMessage message) {
         FatalException unfit = unfit(partition, message);
         if (unfit != null) {
@@ -136,15 +136,25 @@ public final class TalosProducer implements AutoCloseable {
                 (long) message.body().length + message.key().map(String::length).orElse(0) + OVERHEAD_BYTES;
         try {
             if (!buffer.acquire(size, config.maxBlock())) {
-                return refused(new RetriableException(
-                        "BUFFER_FULL", "BUFFER_FULL: " + buffer.messages() + " messages wait already", null));
+                return refused(
+                        closed
+                                ? ClientCalls.closed("producer")
+                                : new RetriableException(
+                                        "BUFFER_FULL",
+                                        "BUFFER_FULL: " + buffer.messages() + " messages wait already",
+                                        null));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return refused(new RetriableException("INTERRUPTED", "INTERRUPTED: while it waited for room", e));
         }
+        PartitionQueue queue = queue(partition);
+        if (closed) { // asked again now that close() knows the queue: it has closed it, or this sees that it closes
+            buffer.release(1, size);
+            return refused(ClientCalls.closed("producer"));
+        }
         Waiting waiting = new Waiting(message, size, calls.nanos());
-        queue(partition).add(waiting);
+        queue.add(waiting);
         return waiting.result()
                 .thenApply(stored -> new PutResult(topic, partition))
                 .whenComplete(this::remember);
@@ -156,7 +166,7 @@ public final class TalosProducer implements AutoCloseable {
         var unused = send(message).whenComplete((stored, thrown) -> {
             try {
                 callback.accept(stored, thrown == null ? null : ClientCalls.failure(thrown));
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) { // the future that would hold an Error is nobody's
                 LOG.error("a callback failed topic={}", topic, e);
             }
         });
@@ -170,13 +180,12 @@ public final class TalosProducer implements AutoCloseable {
                     "a message of " + bytes + " bytes (expected: 1.." + MAX_MESSAGE_BYTES + ")",
                     null);
         }
-        if (partition < 0 || partition >= partitions) {
-            return new FatalException(
-                    "PARTITION_NOT_EXIST",
-                    "partition: " + partition + " (expected: 0.." + (partitions - 1) + ")",
-                    null);
-        }
-        return null;
+        return partition < 0 || partition >= MOST_PARTITIONS ? noPartition(partition) : null;
+    }
+
+    private FatalException noPartition(int partition) {
+        return new FatalException(
+                "PARTITION_NOT_EXIST", "partition: " + partition + " (expected: 0.." + (partitions - 1) + ")", null);
     }
 
     private CompletableFuture<PutResult> refused(TalosClientException failure) {
@@ -195,14 +204,48 @@ public final class TalosProducer implements AutoCloseable {
                 partition,
                 number -> new PartitionQueue(
                         config,
-                        (messages, within) -> put(new TopicPartition(topic, resourceName, number), messages, within),
+                        (messages, within) -> number < partitions
+                                ? put(number, messages, within)
+                                : putToUnknown(number, messages, within),
                         buffer,
                         threads,
                         calls::nanos));
     }
 
-    private CompletableFuture<?> put(TopicPartition partition, List<OutgoingMessage> messages, Duration within) {
-        MessageBlock block = PutRequests.block(messages, config.compression(), calls.nowMillis());
+    /** Puts to a partition that the topic did not have at the last look-up, once another has shown that it has it. */
+    private CompletableFuture<@Nullable PutMessageResponse> putToUnknown(
+            int partition, List<OutgoingMessage> messages, Duration within) {
+        long start = calls.nanos();
+        return lookUp(within)
+                .handle((info, thrown) -> unknown(partition, thrown))
+                .thenCompose(failure -> failure.isEmpty()
+                        ? put(partition, messages, within.minusNanos(calls.nanos() - start))
+                        : CompletableFuture.failedFuture(failure.get()));
+    }
+
+    /** Why nothing can be put to a partition after a look-up; empty if the topic has it. */
+    private Optional<TalosClientException> unknown(int partition, @Nullable Throwable thrown) {
+        if (thrown == null) {
+            return partition < partitions ? Optional.empty() : Optional.of(noPartition(partition));
+        }
+        TalosClientException failure = ClientCalls.failure(thrown);
+        return Optional.of(
+                failure instanceof FatalException
+                        ? failure
+                        : new RetriableException( // of the put it is known that it did not happen
+                                failure.code(), "the topic can't be looked up: " + failure.getMessage(), failure));
+    }
+
+    private CompletableFuture<@Nullable PutMessageResponse> put(
+            int number, List<OutgoingMessage> messages, Duration within) {
+        MessageBlock block;
+        try {
+            block = PutRequests.block(messages, config.compression(), calls.nowMillis());
+        } catch (RuntimeException | Error e) { // a codec that can't be loaded is an Error
+            return CompletableFuture.failedFuture(
+                    new FatalException("CLIENT", "CLIENT: the put can't be made: " + e, e));
+        }
+        TopicPartition partition = new TopicPartition(topic, resourceName, number);
         return calls.send(PutRequests.put(partition, block, producerId + "#" + puts.incrementAndGet()), within);
     }
 
@@ -215,7 +258,11 @@ public final class TalosProducer implements AutoCloseable {
         if (now - before < config.partitionCheckInterval().toNanos() || !checkedAtNanos.compareAndSet(before, now)) {
             return;
         }
-        var unused = calls.send(describe(topic), calls.deadline()).whenComplete((info, thrown) -> {
+        var unused = lookUp(config.deliveryTimeout());
+    }
+
+    private CompletableFuture<?> lookUp(Duration within) {
+        return calls.send(describe(topic), within).whenComplete((info, thrown) -> {
             if (info == null || thrown != null) {
                 LOG.warn("topic can't be looked up topic={}", topic, thrown);
             } else if (info.getTopicTalosResourceName()
@@ -258,6 +305,7 @@ public final class TalosProducer implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
+        buffer.close();
         long end = calls.nanos() + config.closeTimeout().toNanos();
         boolean interrupted = await(flushAll(), end - calls.nanos());
         int failed = queues.values().stream().mapToInt(PartitionQueue::abort).sum();
@@ -268,7 +316,7 @@ public final class TalosProducer implements AutoCloseable {
         queues.values().forEach(queue -> completions.add(queue.completions()));
         interrupted |= await(
                 CompletableFuture.allOf(completions.toArray(CompletableFuture[]::new)),
-                TimeUnit.SECONDS.toNanos(IDLE_SECONDS));
+                TimeUnit.SECONDS.toNanos(CALLBACK_SECONDS));
         if (interrupted) {
             Thread.currentThread().interrupt();
         }

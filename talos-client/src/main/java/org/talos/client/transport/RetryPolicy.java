@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.random.RandomGenerator;
 
 /**
- * Computes the pause before a call is made again: longer each time, random, and the longest there is when too many
- * calls had to be repeated lately, so that a restarted server is not flooded.
+ * Computes the pause before a call is made again: longer each time, random, and among the longest when too many calls
+ * had to be repeated lately, so that a restarted server is not flooded.
  *
  * <p>Full jitter of an exponential back-off, as in «Exponential Backoff And Jitter» (AWS Architecture Blog, 2015); the
  * budget is that of gRPC's retry throttling (proposal A6): a repetition takes a token, a success gives a tenth back.
@@ -46,10 +46,11 @@ public final class RetryPolicy {
      * @param repetition number of the repetition, from 1
      */
     public Duration pause(int repetition) {
-        if (tenths.getAndUpdate(left -> Math.max(0, left - TOKEN)) < TOKEN) {
-            return longest;
-        }
-        long bound = Math.min(longest.toNanos(), first.toNanos() << Math.min(repetition - 1, DOUBLINGS));
+        boolean exhausted = tenths.getAndUpdate(left -> Math.max(0, left - TOKEN)) < TOKEN;
+        // Random also with an empty budget: all clients of a restarted server empty theirs at the same time.
+        long bound = exhausted
+                ? longest.toNanos()
+                : Math.min(longest.toNanos(), first.toNanos() << Math.min(repetition - 1, DOUBLINGS));
         return Duration.ofNanos(bound / 2 + random(bound / 2 + 1));
     }
 

@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.apache.thrift.TBase;
 import org.jspecify.annotations.Nullable;
@@ -78,9 +77,32 @@ public final class RoutedCalls {
      * @return its result, or a {@link CallFailure}: the last, or one that leaves the effect open if any try did
      */
     public <R extends TBase<?, ?>> CompletableFuture<@Nullable R> call(RemoteCall<R> call, Duration within) {
+        return call(call, within, timeout, timeout);
+    }
+
+    /**
+     * Makes a call that is worth nothing after some time, so that its first try ends by then too.
+     *
+     * @param within how long it may take, repetitions included; at least a tenth of a second
+     * @param each how long one try may take, if that is shorter than the configured time-out
+     * @return its result, or a {@link CallFailure}: the last, or one that leaves the effect open if any try did
+     */
+    public <R extends TBase<?, ?>> CompletableFuture<@Nullable R> call(
+            RemoteCall<R> call, Duration within, Duration each) {
+        Duration one = shorter(timeout, each);
+        Duration first = shorter(one, within);
+        return call(call, within, first.toNanos() < LEAST_NANOS ? Duration.ofNanos(LEAST_NANOS) : first, one);
+    }
+
+    private <R extends TBase<?, ?>> CompletableFuture<@Nullable R> call(
+            RemoteCall<R> call, Duration within, Duration first, Duration each) {
         CompletableFuture<@Nullable R> done = new CompletableFuture<>();
-        new Attempts<>(call, nanos.getAsLong() + within.toNanos(), done).next(timeout);
+        new Attempts<>(call, nanos.getAsLong() + within.toNanos(), each, done).next(first);
         return done;
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
     }
 
     private CompletableFuture<Map<Integer, URI>> schedule(String resourceName) {
@@ -110,13 +132,15 @@ public final class RoutedCalls {
     private final class Attempts<R extends TBase<?, ?>> {
         private final RemoteCall<R> call;
         private final long deadlineNanos;
+        private final Duration each;
         private final CompletableFuture<@Nullable R> done;
         private int made;
         private boolean maybeDone;
 
-        Attempts(RemoteCall<R> call, long deadlineNanos, CompletableFuture<@Nullable R> done) {
+        Attempts(RemoteCall<R> call, long deadlineNanos, Duration each, CompletableFuture<@Nullable R> done) {
             this.call = call;
             this.deadlineNanos = deadlineNanos;
+            this.each = each;
             this.done = done;
         }
 
@@ -126,6 +150,14 @@ public final class RoutedCalls {
          * @param within how long it may take
          */
         void next(Duration within) {
+            try {
+                attempt(within);
+            } catch (RuntimeException | Error e) { // a request that can't be made: nobody else would end the call
+                done.completeExceptionally(e);
+            }
+        }
+
+        private void attempt(Duration within) {
             made++;
             URI server = call.partition()
                     .flatMap(partition -> routes.flatMap(known -> known.of(partition)))
@@ -153,7 +185,7 @@ public final class RoutedCalls {
                     listener.tried(call.method(), server, took, failure);
                     failed(server, failure);
                 }
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 done.completeExceptionally(e);
             }
         }
@@ -199,8 +231,7 @@ public final class RoutedCalls {
                 return;
             }
             listener.repeating(call.method(), failure, pause);
-            CompletableFuture.delayedExecutor(pause.toNanos(), TimeUnit.NANOSECONDS)
-                    .execute(() -> again(failure));
+            var unused = signed.threads().after(pause, () -> again(failure));
         }
 
         /**
@@ -211,7 +242,7 @@ public final class RoutedCalls {
             if (left < LEAST_NANOS) {
                 end(failure);
             } else {
-                next(Duration.ofNanos(Math.min(left, timeout.toNanos())));
+                next(shorter(Duration.ofNanos(left), each));
             }
         }
 

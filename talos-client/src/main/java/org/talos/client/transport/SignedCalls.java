@@ -25,10 +25,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Supplier;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import javax.net.ssl.SSLContext;
 import org.apache.thrift.TBase;
 import org.apache.thrift.TException;
@@ -64,6 +65,9 @@ public final class SignedCalls {
             .withZone(ZoneOffset.UTC);
     private static final int SEQUENCE = 1;
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
+    /** The HTTP client's own time-out ends at the headers, but knows whether a connection stood: it comes first. */
+    private static final Duration GRACE = Duration.ofMillis(100);
+
     private static final int OK = 200;
     private static final int CLOCK_TOO_SKEWED = 412;
     private static final int TOO_MANY = 429;
@@ -93,6 +97,7 @@ public final class SignedCalls {
     private final Credential credential;
     private final InstantSource clock;
     private final Optional<SSLContext> tls;
+    private final CallThreads threads = new CallThreads();
     private final Map<String, HttpClient> clients = new ConcurrentHashMap<>(); // by scheme, made with the first call
     // By server: one with a wrong clock must not spoil the calls to the others.
     private final Map<URI, Long> clockOffsetSeconds = new ConcurrentHashMap<>();
@@ -117,13 +122,20 @@ public final class SignedCalls {
     }
 
     private HttpClient client(String scheme) {
-        HttpClient.Builder builder =
-                HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(CONNECT_TIMEOUT);
+        HttpClient.Builder builder = HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .connectTimeout(CONNECT_TIMEOUT)
+                .executor(threads.pool());
         if (scheme.equals("http")) {
             return builder.sslContext(NoTls.context()).build();
         }
         tls.ifPresent(builder::sslContext);
         return builder.build();
+    }
+
+    /** The threads of the client. */
+    CallThreads threads() {
+        return threads;
     }
 
     /** The caller's clock, ms since 1970. */
@@ -136,8 +148,8 @@ public final class SignedCalls {
      *
      * @param request argument of the call; null if it has none
      * @param result empty result that is filled from the answer; null if the call has none
-     * @param timeout of each try, answer included
-     * @return the result, or a {@link CallFailure}
+     * @param timeout of the call, answer included; an exchange that lasts longer is cancelled
+     * @return completes with the result or a {@link CallFailure}, on a thread of the client
      */
     public <R extends TBase<?, ?>> CompletableFuture<@Nullable R> call(
             URI server,
@@ -152,46 +164,98 @@ public final class SignedCalls {
         } catch (CallFailure e) {
             return CompletableFuture.failedFuture(e);
         }
-        HttpClient http = clients.computeIfAbsent(server.getScheme(), this::client);
-        Supplier<CompletableFuture<HttpResponse<byte[]>>> send =
-                () -> http.sendAsync(request(server, service, method, body, timeout), BodyHandlers.ofByteArray());
-        return send.get()
-                .thenCompose(response -> response.statusCode() == CLOCK_TOO_SKEWED && learnClock(server, response)
-                        ? send.get() // refused unexecuted: the same call may go again
-                        : CompletableFuture.completedFuture(response))
-                .handle((response, thrown) -> {
-                    try {
-                        return answer(server, method, response, thrown, result);
-                    } catch (CallFailure e) {
-                        throw new CompletionException(e);
-                    }
-                });
+        Exchange<R> exchange = new Exchange<>(server, method, result, timeout, () -> {
+            HttpClient http = clients.computeIfAbsent(server.getScheme(), this::client);
+            HttpResponse<byte[]> response = send(http, request(server, service, method, body, timeout));
+            return response.statusCode() == CLOCK_TOO_SKEWED && learnClock(server, response)
+                    ? send(http, request(server, service, method, body, timeout)) // refused unexecuted
+                    : response;
+        });
+        exchange.start();
+        return exchange.done;
     }
 
-    private <R extends TBase<?, ?>> @Nullable R answer(
-            URI server,
-            String method,
-            @Nullable HttpResponse<byte[]> response,
-            @Nullable Throwable thrown,
-            @Nullable R result)
-            throws CallFailure {
-        if (response == null) {
-            throw unanswered(server, thrown);
-        }
-        if (response.statusCode() != OK) {
-            throw refused(server, response);
-        }
-        decode(method, response.body(), result);
-        return result;
+    /** Waits on a thread of the client: the HTTP client completes futures on the program's common pool. */
+    private static HttpResponse<byte[]> send(HttpClient http, HttpRequest request)
+            throws IOException, InterruptedException {
+        return http.send(request, BodyHandlers.ofByteArray());
     }
 
-    private static CallFailure unanswered(URI server, @Nullable Throwable thrown) {
-        Throwable cause =
-                thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+    /** One call of a server, which ends when it is answered or its time is over. Thread-safe. */
+    private final class Exchange<R extends TBase<?, ?>> {
+        private final URI server;
+        private final String method;
+        private final @Nullable R result;
+        private final Duration timeout;
+        private final Callable<HttpResponse<byte[]>> answer;
+        private final CompletableFuture<@Nullable R> done = new CompletableFuture<>();
+        private final FutureTask<?> run = new FutureTask<>(this::run, null);
+        private volatile @Nullable Future<?> end;
+
+        Exchange(
+                URI server,
+                String method,
+                @Nullable R result,
+                Duration timeout,
+                Callable<HttpResponse<byte[]>> answer) {
+            this.server = server;
+            this.method = method;
+            this.result = result;
+            this.timeout = timeout;
+            this.answer = answer;
+        }
+
+        void start() {
+            try {
+                end = threads.after(timeout.plus(GRACE), this::expire);
+                threads.pool().execute(run);
+            } catch (RuntimeException | Error e) { // no thread left
+                complete(null, new CallFailure("CLIENT", true, true, "the call can't be started: " + e, e));
+            }
+        }
+
+        private void run() {
+            try {
+                HttpResponse<byte[]> response = answer.call();
+                if (response.statusCode() != OK) {
+                    throw refused(server, response);
+                }
+                decode(method, response.body(), result);
+                complete(result, null);
+            } catch (CallFailure | RuntimeException | Error e) {
+                complete(null, e);
+            } catch (Exception e) {
+                complete(null, unanswered(server, e));
+            }
+        }
+
+        private void complete(@Nullable R with, @Nullable Throwable failure) {
+            Future<?> timer = end;
+            if (timer != null) {
+                timer.cancel(false);
+            }
+            if (failure == null) {
+                done.complete(with);
+            } else {
+                done.completeExceptionally(failure);
+            }
+        }
+
+        /** Interrupts the exchange only if it has not completed: its thread then does the next thing already. */
+        private void expire() {
+            CallFailure late = new CallFailure(
+                    CallFailure.CONNECTION, false, true, "no answer from " + server + " within " + timeout, null);
+            if (done.completeExceptionally(late)) {
+                run.cancel(true); // closes the connection
+            }
+        }
+    }
+
+    private static CallFailure unanswered(URI server, Exception cause) {
         if (cause instanceof ConnectException || cause instanceof HttpConnectTimeoutException) {
             return new CallFailure(CallFailure.CONNECTION, true, true, "no server at " + server, cause);
         }
-        String why = cause == null ? "" : ": " + cause.getMessage();
+        String why = ": " + cause.getMessage();
         return new CallFailure(
                 CallFailure.CONNECTION, false, cause instanceof IOException, "no answer from " + server + why, cause);
     }

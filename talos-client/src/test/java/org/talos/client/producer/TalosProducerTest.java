@@ -287,7 +287,10 @@ class TalosProducerTest {
             assertThat(failure(producer.send(OutgoingMessage.of(new byte[0])))).isInstanceOf(FatalException.class);
             assertThat(failure(producer.send(OutgoingMessage.of(new byte[(10 << 20) + 1]))))
                     .isInstanceOf(FatalException.class);
+            server.then(result(ScriptedServer.described(2)));
             assertThat(failure(producer.send(2, OutgoingMessage.of("a"))).code())
+                    .isEqualTo("PARTITION_NOT_EXIST");
+            assertThat(failure(producer.send(-1, OutgoingMessage.of("a"))).code())
                     .isEqualTo("PARTITION_NOT_EXIST");
         }
     }
@@ -319,5 +322,68 @@ class TalosProducerTest {
             });
             producer.send(OutgoingMessage.of("b")).get();
         }
+    }
+
+    /** A program that chooses partitions itself may know of a new one before the producer does. */
+    @Test
+    void messagesToAPartitionThatIsNewAreStoredInOrder() throws Exception {
+        config = config.withBatch(1, 1 << 20, Duration.ZERO);
+        try (TalosProducer producer = open(1)) {
+            server.then(result(ScriptedServer.described(3)));
+            stored(2);
+            CompletableFuture<PutResult> first = producer.send(2, OutgoingMessage.of("a"));
+            CompletableFuture<PutResult> second = producer.send(2, OutgoingMessage.of("b"));
+
+            assertThat(first.get().partition()).isEqualTo(2);
+            assertThat(second.get().partition()).isEqualTo(2);
+            assertThat(producer.partitions()).isEqualTo(3);
+        }
+        assertThat(puts().stream().map(each -> texts(each).get(0))).containsExactly("a", "b");
+    }
+
+    @Test
+    void slowCallbacksMakeSendersWaitForRoom() throws Exception {
+        config = config.withBatch(1, 1 << 20, Duration.ZERO).withBuffer(5, 1 << 20, Duration.ofSeconds(2));
+        server.otherwise(result(new PutMessageResponse("x")));
+        CountDownLatch gate = new CountDownLatch(1);
+        server.first(result(ScriptedServer.described(1)));
+        ClientConfig client = ClientConfig.of(server.uri(), "AKTEST", "a-secret");
+        try (TalosProducer producer = new TalosProducer(new TalosClient(client), "orders", config)) {
+            producer.send(OutgoingMessage.of("slow"), (stored, failure) -> {
+                try {
+                    gate.await();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            });
+            List<CompletableFuture<PutResult>> sent = new ArrayList<>();
+            for (int i = 0; i < 7; i++) {
+                sent.add(producer.send(OutgoingMessage.of("a")));
+            }
+            assertThat(failure(sent.get(6)).code()).isEqualTo("BUFFER_FULL");
+            gate.countDown();
+        }
+    }
+
+    /** Its partition has no queue yet that could refuse it. */
+    @Test
+    void senderThatWaitsForRoomWhileTheProducerClosesIsRefused() throws Exception {
+        config = config.withBatch(1, 1 << 20, Duration.ZERO)
+                .withBuffer(1, 1 << 20, LONG)
+                .withTimes(LONG, Duration.ofMillis(100));
+        CountDownLatch gate = new CountDownLatch(1);
+        TalosProducer producer = open(2);
+        server.then(held(gate));
+        CompletableFuture<PutResult> onItsWay = producer.send(0, OutgoingMessage.of("a"));
+        CompletableFuture<CompletableFuture<PutResult>> late = new CompletableFuture<>();
+        Thread sender = new Thread(() -> late.complete(producer.send(1, OutgoingMessage.of("b"))));
+        sender.start();
+        await().until(() -> sender.getState() == Thread.State.TIMED_WAITING);
+
+        producer.close();
+
+        assertThat(failure(late.get()).code()).isEqualTo("CLOSED");
+        assertThat(failure(onItsWay)).isInstanceOf(UnknownOutcomeException.class);
+        gate.countDown();
     }
 }

@@ -11,8 +11,10 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.apache.thrift.TBase;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -30,6 +32,10 @@ class RoutedCallsTest {
 
     /** The clock of a machine that sleeps just before a call is repeated. */
     private RoutedCalls calls(URI server) {
+        return calls(server, WITHIN);
+    }
+
+    private RoutedCalls calls(URI server, Duration sleep) {
         return new RoutedCalls(
                 new SignedCalls(
                         new Credential("AKTEST0000000000TEST", "a-secret"), InstantSource.system(), Optional.empty()),
@@ -44,7 +50,7 @@ class RoutedCallsTest {
 
                     @Override
                     public void repeating(String method, CallFailure failure, Duration pause) {
-                        nanos.addAndGet(WITHIN.toNanos());
+                        nanos.addAndGet(sleep.toNanos());
                     }
                 });
     }
@@ -60,6 +66,36 @@ class RoutedCallsTest {
                     .hasRootCauseInstanceOf(CallFailure.class)
                     .hasMessageContaining("not now");
             assertThat(server.asked()).hasSize(1);
+        }
+    }
+
+    /** A call that nobody ends keeps a reader, a lane of a producer or a renewal waiting for ever. */
+    @Test
+    void callWhoseRepetitionCannotBeMadeFails() throws Exception {
+        try (ScriptedServer server = new ScriptedServer()) {
+            server.then(error(ErrorCode.PARTITION_NOT_SERVING, "not now"));
+            AtomicLong tries = new AtomicLong();
+            List<String> threads = new CopyOnWriteArrayList<>();
+            RemoteCall<TBase<?, ?>> call = new RemoteCall<>(
+                    Service.TOPIC,
+                    "deleteTopic",
+                    deadline -> {
+                        threads.add(Thread.currentThread().getName());
+                        if (tries.incrementAndGet() > 1) {
+                            throw new NoClassDefFoundError("made to fail");
+                        }
+                        return new DeleteTopicRequest(new TopicTalosResourceName("me#orders#1"));
+                    },
+                    () -> null,
+                    false,
+                    Optional.empty(),
+                    answer -> false);
+
+            assertThatThrownBy(() -> calls(server.uri(), Duration.ZERO)
+                            .call(call, WITHIN)
+                            .get(5, TimeUnit.SECONDS))
+                    .hasRootCauseInstanceOf(NoClassDefFoundError.class);
+            assertThat(threads.get(1)).startsWith("talos-call-");
         }
     }
 }

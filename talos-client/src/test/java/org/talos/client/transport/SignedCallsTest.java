@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.client.transport;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.talos.client.ScriptedServer.done;
@@ -23,9 +24,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -314,5 +317,60 @@ class SignedCallsTest {
         server.then(status(401, Map.of(), "no"));
 
         assertThat(failure().toString()).doesNotContain(CREDENTIAL.secret());
+    }
+
+    /** The HTTP client's own time-out ends at the headers. */
+    @Test
+    void answerThatStallsAfterItsHeadersEndsWithItsConnection() throws Exception {
+        ExecutorService peer = Executors.newSingleThreadExecutor();
+        try (ServerSocket listening = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Future<Integer> end = peer.submit(() -> {
+                try (Socket socket = listening.accept()) {
+                    socket.getInputStream().read(new byte[10_000]);
+                    socket.getOutputStream().write("HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nabc".getBytes(UTF_8));
+                    int read;
+                    do {
+                        read = socket.getInputStream().read();
+                    } while (read >= 0);
+                    return read;
+                }
+            });
+            URI uri = URI.create("http://127.0.0.1:" + listening.getLocalPort());
+            var request = new DeleteTopicRequest(new TopicTalosResourceName("me#orders#1"));
+
+            var call = calls.call(uri, Service.TOPIC, "deleteTopic", request, null, Duration.ofMillis(500));
+            CallFailure failure = (CallFailure) call.handle((done, thrown) -> thrown)
+                    .thenApply(thrown -> thrown instanceof CompletionException ? thrown.getCause() : thrown)
+                    .get(10, TimeUnit.SECONDS);
+
+            assertThat(failure.isConnection()).isTrue();
+            assertThat(failure.surelyNotDone()).isFalse();
+            assertThat(end.get(10, TimeUnit.SECONDS))
+                    .as("the connection is closed")
+                    .isEqualTo(-1);
+        } finally {
+            peer.shutdownNow();
+        }
+    }
+
+    /** What a program does in the JVM's common pool must not hold up its calls. */
+    @Test
+    void callsCompleteOnThreadsOfTheClient() throws Exception {
+        CountDownLatch gate = new CountDownLatch(1);
+        server.then((exchange, body) -> {
+            try {
+                gate.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            done().to(exchange, body);
+        });
+        var request = new DeleteTopicRequest(new TopicTalosResourceName("me#orders#1"));
+
+        var thread = calls.call(server.uri(), Service.TOPIC, "deleteTopic", request, null, Duration.ofSeconds(10))
+                .thenApply(none -> Thread.currentThread().getName());
+        gate.countDown();
+
+        assertThat(thread.get(10, TimeUnit.SECONDS)).startsWith("talos-call-");
     }
 }

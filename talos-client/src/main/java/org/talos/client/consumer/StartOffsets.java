@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.client.consumer;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.talos.client.TalosClientException;
+
+/**
+ * Finds where the readers of one member begin. A start that would be another one if it were looked up again, the end or
+ * a reset, is committed before anything is read: whoever takes the partition next goes on from there.
+ *
+ * <p>Thread-safe.
+ */
+final class StartOffsets {
+    private final GroupCalls group;
+    private final ConsumerConfig config;
+    private final Set<Integer> begun = ConcurrentHashMap.newKeySet(); // by this member or another: no reset goes back
+
+    StartOffsets(GroupCalls group, ConsumerConfig config) {
+        this.group = group;
+        this.config = config;
+    }
+
+    /**
+     * Where a reader begins. Immutable.
+     *
+     * @param position offset to read from, or {@link SimpleConsumer#EARLIEST}
+     * @param isKept whether the next reader begins there too; otherwise the first commit is due at once. Offset 0 can't
+     *     be committed, as commits name the last offset that was processed
+     */
+    record Start(long position, boolean isKept) {}
+
+    /** Notes the partitions that other members read: the group has begun there, so this member's reset is over. */
+    void seen(Map<String, List<Integer>> members, String me) {
+        members.forEach((member, partitions) -> {
+            if (!member.equals(me)) {
+                begun.addAll(partitions);
+            }
+        });
+    }
+
+    /** Notes that this member has committed: when it takes the partition again it goes on from there. */
+    void committed(int partition) {
+        begun.add(partition);
+    }
+
+    /** Where to begin; empty if another member has locked the partition. */
+    Optional<Start> begin(int partition) throws TalosClientException {
+        OptionalLong committed = group.committed(partition);
+        boolean reset = config.ignoreCommitted() && !begun.contains(partition);
+        if (committed.isPresent() && !reset) {
+            return Optional.of(new Start(committed.getAsLong(), true));
+        }
+        StartPosition from = config.start();
+        if (!reset && !from.end()) {
+            return Optional.of(new Start(offset(partition, from), true)); // the same whenever it is looked up
+        }
+        long next = offset(partition, from);
+        return keep(partition, next == SimpleConsumer.EARLIEST ? group.start(partition) : next, committed);
+    }
+
+    /** Where to go on when the messages at the group's offset have expired; empty if another member has the lock. */
+    Optional<Start> restart(int partition) throws TalosClientException {
+        long next = offset(partition, config.outOfRange());
+        OptionalLong committed = group.committed(partition);
+        return config.outOfRange().end() && committed.orElse(0) < next
+                ? keep(partition, next, committed)
+                : Optional.of(new Start(next, true));
+    }
+
+    private Optional<Start> keep(int partition, long next, OptionalLong committed) throws TalosClientException {
+        if (committed.equals(OptionalLong.of(next))) {
+            begun.add(partition);
+            return Optional.of(new Start(next, true));
+        }
+        if (next == 0) {
+            return Optional.of(new Start(next, false));
+        }
+        if (!group.commit(partition, next - 1)) {
+            return Optional.empty();
+        }
+        begun.add(partition);
+        return Optional.of(new Start(next, true));
+    }
+
+    private long offset(int partition, StartPosition from) throws TalosClientException {
+        if (from.time().isPresent()) {
+            return group.at(partition, from.time().get());
+        }
+        return from.end() ? group.end(partition) : SimpleConsumer.EARLIEST;
+    }
+}
