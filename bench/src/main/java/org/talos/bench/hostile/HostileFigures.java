@@ -70,7 +70,7 @@ record HostileFigures(
                         "",
                         p99(attacked) / p99(alone),
                         MOST_P99_RATIO),
-                Claim.atMost("hostile requests never answered", "", unanswered(), 0));
+                Claim.atMost("hostile requests never answered", "", (double) unanswered(), 0));
     }
 
     private long unanswered() {

@@ -371,16 +371,8 @@ final class Hdfs implements AutoCloseable {
     /**
      * Runs all works of a takeover, several at a time, and waits for them; not to be called by a work.
      *
-     * @throws IOException a work has failed, or too many wait for HDFS already
-     */
-    void all(List<Work> works) throws IOException {
-        all(works, () -> {});
-    }
-
-    /**
-     * Like {@link #all(List)}.
-     *
      * @param meanwhile done about every second by the thread that waits
+     * @throws IOException a work has failed, or too many wait for HDFS already
      */
     void all(List<Work> works, Work meanwhile) throws IOException {
         List<Future<?>> running = new ArrayList<>();

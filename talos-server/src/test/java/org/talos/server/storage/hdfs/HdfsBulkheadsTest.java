@@ -113,7 +113,7 @@ class HdfsBulkheadsTest {
     void closesThatHangHoldUpNeitherFencesNorTheProbeNorTheNextJournalFile() throws Exception {
         hangInCloses(20);
 
-        hdfs.all(List.of(() -> hdfs.fence(new Path("/a")), () -> hdfs.fence(new Path("/b"))));
+        hdfs.all(List.of(() -> hdfs.fence(new Path("/a")), () -> hdfs.fence(new Path("/b"))), () -> {});
         assertThat(files.fenced).containsExactlyInAnyOrder("a", "b");
 
         CountDownLatch prepared = new CountDownLatch(1);
@@ -131,7 +131,7 @@ class HdfsBulkheadsTest {
         files.leasesHang = true;
         Thread takeover = new Thread(() -> {
             try {
-                hdfs.all(Collections.nCopies(20, () -> hdfs.fence(new Path("/a"))));
+                hdfs.all(Collections.nCopies(20, () -> hdfs.fence(new Path("/a"))), () -> {});
             } catch (IOException e) {
                 throw new IllegalStateException(e);
             }
@@ -172,7 +172,7 @@ class HdfsBulkheadsTest {
         });
         opener.start();
 
-        assertThatThrownBy(() -> hdfs.all(tooMany))
+        assertThatThrownBy(() -> hdfs.all(tooMany, () -> {}))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("pool hdfs-fences is full");
     }
