@@ -54,7 +54,7 @@ public final class HostileProcess {
             Tally tally = new Tally();
             tallies.put(each, tally);
             for (int i = 0; i < each.threads(); i++) {
-                long seed = victim.seed() + 1_000L * each.ordinal() + i;
+                long seed = victim.seed() + threads.size();
                 Thread thread = new Thread(() -> attack(each, tally, seed), each.label() + "-" + i);
                 thread.setDaemon(true);
                 threads.add(thread);

@@ -137,7 +137,7 @@ class DyingReplayIT {
                 hdfs.truncate(paths.first(name), PartHeader.BYTES);
             });
         }
-        hdfs.all(work);
+        hdfs.all(work, () -> {});
         return fenced;
     }
 
