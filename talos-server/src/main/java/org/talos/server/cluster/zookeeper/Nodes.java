@@ -2,7 +2,6 @@
 package org.talos.server.cluster.zookeeper;
 
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
@@ -17,12 +16,20 @@ import org.jspecify.annotations.Nullable;
 final class Nodes {
     /** Parent of all nodes that every server watches. */
     private static final String CLUSTER = "/cluster";
+    /** Most writes of one transaction, and most of their bytes: ZooKeeper refuses a request of 1 MiB. */
+    private static final int BATCH_WRITES = 64;
 
-    private final CuratorFramework client;
+    private static final int BATCH_BYTES = 256 * 1024;
+
+    private final NodeCalls calls;
     private final String root;
 
     Nodes(CuratorFramework client, String root) {
-        this.client = client;
+        this(new CuratorCalls(client), root);
+    }
+
+    Nodes(NodeCalls calls, String root) {
+        this.calls = calls;
         this.root = root;
     }
 
@@ -56,34 +63,19 @@ final class Nodes {
 
     /** Creates the missing folders. */
     void prepare() throws KeeperException, InterruptedException {
-        ensure(events());
-        ensure(traffic());
-        ensure(clocks());
+        calls.ensure(events());
+        calls.ensure(traffic());
+        calls.ensure(clocks());
         for (NodeKind kind : NodeKind.values()) {
-            ensure(folder(kind));
-        }
-    }
-
-    private void ensure(String path) throws KeeperException, InterruptedException {
-        if (call(() -> client.checkExists().forPath(path)) != null) {
-            return;
-        }
-        try {
-            // Not containers, which ZooKeeper removes when they are empty.
-            call(() -> client.create().creatingParentsIfNeeded().forPath(path, new byte[0]));
-        } catch (KeeperException.NodeExistsException e) {
-            // Another server was faster.
-            return;
+            calls.ensure(folder(kind));
         }
     }
 
     /** Creates the node; null if it exists. */
     @Nullable
     Stat create(String path, byte[] data, CreateMode mode) throws KeeperException, InterruptedException {
-        Stat stat = new Stat();
         try {
-            call(() -> client.create().storingStatIn(stat).withMode(mode).forPath(path, data));
-            return stat;
+            return calls.create(path, data, mode);
         } catch (KeeperException.NodeExistsException e) {
             return null;
         }
@@ -92,60 +84,115 @@ final class Nodes {
     /** Reads the node; null if there is none. */
     @Nullable
     NodeData read(String path) throws KeeperException, InterruptedException {
-        Stat stat = new Stat();
         try {
-            return new NodeData(call(() -> client.getData().storingStatIn(stat).forPath(path)), stat);
+            return calls.read(path);
         } catch (KeeperException.NoNodeException e) {
             return null;
         }
     }
 
     List<String> names(String folder) throws KeeperException, InterruptedException {
-        return call(() -> client.getChildren().forPath(folder));
+        return calls.names(folder);
     }
 
     /** Writes the node if it has that version; null if it has another, or is gone. */
     @Nullable
     Stat write(String path, byte[] data, int version) throws KeeperException, InterruptedException {
         try {
-            return call(() -> client.setData().withVersion(version).forPath(path, data));
+            return calls.write(path, data, version);
         } catch (KeeperException.BadVersionException | KeeperException.NoNodeException e) {
             return null;
         }
     }
 
+    /** A node to be written if it has that version. Immutable, as long as nobody writes to the bytes. */
+    static final class Write {
+        private final String path;
+        private final byte[] data;
+        private final int version;
+
+        Write(String path, byte[] data, int version) {
+            this.path = path;
+            this.data = data;
+            this.version = version;
+        }
+
+        String path() {
+            return path;
+        }
+
+        byte[] data() {
+            return data;
+        }
+
+        int version() {
+            return version;
+        }
+    }
+
+    /** Is told what has become of a write. */
+    @FunctionalInterface
+    interface Written {
+        /** @param stat the node's new status; null if it was not written, since it has another version or is gone */
+        void accept(Write write, @Nullable Stat stat);
+    }
+
+    /**
+     * Like {@link #write(String, byte[], int)}, for many nodes with few calls: several are written together, and each
+     * alone where one of them has changed.
+     */
+    void write(List<Write> writes, Written written) throws KeeperException, InterruptedException {
+        int begin = 0;
+        while (begin < writes.size()) {
+            int end = begin;
+            int bytes = 0;
+            while (end < writes.size()
+                    && (end == begin
+                            || (end - begin < BATCH_WRITES && bytes + writes.get(end).data.length <= BATCH_BYTES))) {
+                bytes += writes.get(end).data.length;
+                end++;
+            }
+            writeTogether(writes.subList(begin, end), written);
+            begin = end;
+        }
+    }
+
+    private void writeTogether(List<Write> batch, Written written) throws KeeperException, InterruptedException {
+        List<Stat> done = batch.size() == 1 ? List.of() : writeAll(batch);
+        for (int at = 0; at < batch.size(); at++) {
+            Write each = batch.get(at);
+            written.accept(each, done.isEmpty() ? write(each.path, each.data, each.version) : done.get(at));
+        }
+    }
+
+    /** Writes all or none: an empty list. */
+    private List<Stat> writeAll(List<Write> batch) throws KeeperException, InterruptedException {
+        try {
+            return calls.writeAll(batch);
+        } catch (KeeperException.BadVersionException | KeeperException.NoNodeException e) {
+            return List.of();
+        }
+    }
+
     /** Creates or overwrites the node. */
     void put(String path, byte[] data) throws KeeperException, InterruptedException {
-        call(() -> client.create().orSetData().forPath(path, data));
+        calls.put(path, data);
     }
 
     /** Creates the node or writes it again, empty, and returns its new status. */
     Stat touch(String path) throws KeeperException, InterruptedException {
-        Stat stat = new Stat();
-        call(() -> client.create().orSetData().storingStatIn(stat).forPath(path, new byte[0]));
-        return stat;
+        return calls.put(path, new byte[0]);
     }
 
     /** Deletes the node if it has that version (-1: any) or is gone; false if it has another. */
     boolean delete(String path, int version) throws KeeperException, InterruptedException {
         try {
-            call(() -> client.delete().withVersion(version).forPath(path));
+            calls.delete(path, version);
             return true;
         } catch (KeeperException.NoNodeException e) {
             return true;
         } catch (KeeperException.BadVersionException e) {
             return false;
-        }
-    }
-
-    /** Curator declares Exception; it throws only these. */
-    private static <T> T call(Callable<T> call) throws KeeperException, InterruptedException {
-        try {
-            return call.call();
-        } catch (KeeperException | InterruptedException | RuntimeException e) {
-            throw e;
-        } catch (Exception e) {
-            throw new IllegalStateException("ZooKeeper's client failed in an unknown way: " + e.getMessage(), e);
         }
     }
 }

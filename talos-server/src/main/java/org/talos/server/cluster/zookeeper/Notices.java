@@ -26,6 +26,7 @@ final class Notices {
     private final Predicate<String> alive;
     private final List<Consumer<OwnershipChange>> listeners = new ArrayList<>();
     private final Map<String, TopicOwners> announced = new HashMap<>();
+    private long owned;
 
     /** @param alive whether a server is registered, and so is about to close the partitions that it has lost */
     Notices(String self, Predicate<String> alive) {
@@ -58,6 +59,7 @@ final class Notices {
         for (int partition = 0; partition < partitions; partition++) {
             boolean own = isOwn(after, partition);
             if (own != isOwn(before, partition)) {
+                owned += own ? 1 : -1;
                 String previousOwner = before.owner(partition);
                 boolean handedOver = own && !previousOwner.isEmpty() && alive.test(previousOwner);
                 OwnershipChange change = new OwnershipChange(topicId, partition, own, handedOver);
@@ -68,10 +70,7 @@ final class Notices {
 
     /** Number of partitions that this server owns. */
     long owned() {
-        return announced.values().stream()
-                .flatMap(owners -> owners.owners().stream())
-                .filter(self::equals)
-                .count();
+        return owned;
     }
 
     private boolean isOwn(TopicOwners owners, int partition) {
