@@ -16,7 +16,7 @@ import org.apache.zookeeper.data.Stat;
  *
  * <p>Thread-safe.
  */
-final class CuratorCalls implements NodeCalls {
+final class CuratorCalls implements Nodes.Calls {
     private final CuratorFramework client;
 
     CuratorCalls(CuratorFramework client) {
@@ -24,17 +24,14 @@ final class CuratorCalls implements NodeCalls {
     }
 
     @Override
-    public void ensure(String path) throws KeeperException, InterruptedException {
-        if (call(() -> client.checkExists().forPath(path)) != null) {
-            return;
-        }
-        try {
-            // Not containers, which ZooKeeper removes when they are empty.
-            call(() -> client.create().creatingParentsIfNeeded().forPath(path, new byte[0]));
-        } catch (KeeperException.NodeExistsException e) {
-            // Another server was faster.
-            return;
-        }
+    public boolean exists(String path) throws KeeperException, InterruptedException {
+        return call(() -> client.checkExists().forPath(path) != null);
+    }
+
+    @Override
+    public void createWithParents(String path) throws KeeperException, InterruptedException {
+        // Not containers, which ZooKeeper removes when they are empty.
+        call(() -> client.create().creatingParentsIfNeeded().forPath(path, new byte[0]));
     }
 
     @Override

@@ -21,16 +21,62 @@ final class Nodes {
 
     private static final int BATCH_BYTES = 256 * 1024;
 
-    private final NodeCalls calls;
+    private final Calls calls;
     private final String root;
 
     Nodes(CuratorFramework client, String root) {
         this(new CuratorCalls(client), root);
     }
 
-    Nodes(NodeCalls calls, String root) {
+    Nodes(Calls calls, String root) {
         this.calls = calls;
         this.root = root;
+    }
+
+    /**
+     * The calls to ZooKeeper that nodes are read and written with. The seam to it: a simulation has nodes in memory.
+     *
+     * <p>Thread-safe. Every call blocks; one that fails for the connection may have been done.
+     */
+    interface Calls {
+        /** Whether there is such a node. */
+        boolean exists(String path) throws KeeperException, InterruptedException;
+
+        /**
+         * Creates an empty node that stays, and the folders above it.
+         *
+         * @throws KeeperException.NodeExistsException it exists
+         */
+        void createWithParents(String path) throws KeeperException, InterruptedException;
+
+        /** @throws KeeperException.NodeExistsException it exists */
+        Stat create(String path, byte[] data, CreateMode mode) throws KeeperException, InterruptedException;
+
+        /** @throws KeeperException.NoNodeException there is none */
+        NodeData read(String path) throws KeeperException, InterruptedException;
+
+        /** Names of the nodes below this one. */
+        List<String> names(String folder) throws KeeperException, InterruptedException;
+
+        /**
+         * @param version the version that the node must have
+         * @throws KeeperException.BadVersionException it has another
+         * @throws KeeperException.NoNodeException there is none
+         */
+        Stat write(String path, byte[] data, int version) throws KeeperException, InterruptedException;
+
+        /** Writes all of them or none, with one call; throws what the first that can't be written throws alone. */
+        List<Stat> writeAll(List<Write> writes) throws KeeperException, InterruptedException;
+
+        /** Creates or overwrites the node. */
+        Stat put(String path, byte[] data) throws KeeperException, InterruptedException;
+
+        /**
+         * @param version the version that the node must have; -1: any
+         * @throws KeeperException.BadVersionException it has another
+         * @throws KeeperException.NoNodeException there is none
+         */
+        void delete(String path, int version) throws KeeperException, InterruptedException;
     }
 
     String cluster() {
@@ -63,11 +109,23 @@ final class Nodes {
 
     /** Creates the missing folders. */
     void prepare() throws KeeperException, InterruptedException {
-        calls.ensure(events());
-        calls.ensure(traffic());
-        calls.ensure(clocks());
+        ensure(events());
+        ensure(traffic());
+        ensure(clocks());
         for (NodeKind kind : NodeKind.values()) {
-            calls.ensure(folder(kind));
+            ensure(folder(kind));
+        }
+    }
+
+    private void ensure(String path) throws KeeperException, InterruptedException {
+        if (calls.exists(path)) {
+            return;
+        }
+        try {
+            calls.createWithParents(path);
+        } catch (KeeperException.NodeExistsException e) {
+            // Another server was faster.
+            return;
         }
     }
 
