@@ -16,7 +16,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.UnaryOperator;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,8 +27,10 @@ import org.talos.server.boot.Build;
 import org.talos.server.boot.ClusterMembership;
 import org.talos.server.boot.HeapBounds;
 import org.talos.server.boot.Membership;
+import org.talos.server.boot.MetadataRows;
 import org.talos.server.boot.SingleServerMembership;
 import org.talos.server.boot.Stores;
+import org.talos.server.cluster.ClusterRows;
 import org.talos.server.cluster.Coordinator;
 import org.talos.server.config.ClusterConfig.CoordinationBy;
 import org.talos.server.config.ServerConfig;
@@ -175,7 +176,9 @@ public final class TalosServer implements AutoCloseable {
                 repositories,
                 new ClusterAccess(membership.coordinator(), membership::to, membership::admin),
                 new Environment(ticker, clock, timers, pools.upkeep(), pools.refresh(), budget, metrics));
-        return serve(base, membership, pools);
+        MetadataRows rows = new MetadataRows(
+                repositories.topics(), repositories.directory(), new Partitions(metadata), pools.refresh());
+        return serve(base, membership, pools, rows);
     }
 
     private Membership membership(ServerConfig config, TimerWheel timers, Ticker ticker, Metrics metrics)
@@ -191,7 +194,7 @@ public final class TalosServer implements AutoCloseable {
         return config.cluster().coordination() == CoordinationBy.ZOOKEEPER;
     }
 
-    private FrontEnd serve(ServiceFoundation base, Membership membership, BackgroundPools pools)
+    private FrontEnd serve(ServiceFoundation base, Membership membership, BackgroundPools pools, ClusterRows rows)
             throws IOException, MetadataException {
         ServerConfig config = base.config();
         TalosServices services = closing.add(new TalosServices(base));
@@ -209,11 +212,7 @@ public final class TalosServer implements AutoCloseable {
                 () -> base.cluster().coordinator().isConnected()
                         ? Optional.empty()
                         : Optional.of("this server is cut off from its cluster"));
-        membership.join(
-                advertisedHost(config) + ":" + opened.port(),
-                services.forOthers(),
-                () -> base.repositories().directory().all().stream()
-                        .collect(Collectors.toMap(TopicRecord::topicId, TopicRecord::partitions)));
+        membership.join(advertisedHost(config) + ":" + opened.port(), services.forOthers(), rows);
         closing.add(membership.coordinator()::leaving); // closed first: others send this server no further requests
         if (isOneOfSeveral(config)) {
             reportTraffic(base, membership);

@@ -100,7 +100,10 @@ public final class BackgroundPools implements AutoCloseable {
         return upkeep;
     }
 
-    /** Reads cached rows and other servers' figures again. Waits for metadata and other servers, not for storage. */
+    /**
+     * Reads cached rows and other servers' figures again, and what the leader asks. Waits for metadata and other
+     * servers, not for storage.
+     */
     public BackgroundPool refresh() {
         return refresh;
     }

@@ -4,12 +4,11 @@ package org.talos.server.boot;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.talos.server.cluster.ClusterAdmin;
 import org.talos.server.cluster.ClusterMember;
+import org.talos.server.cluster.ClusterRows;
 import org.talos.server.cluster.Coordinator;
 import org.talos.server.cluster.JoiningCoordinator;
 import org.talos.server.cluster.PartitionTraffic;
@@ -83,8 +82,7 @@ public final class ClusterMembership implements Membership {
     }
 
     @Override
-    public void join(String clientAddress, PartitionRequests local, Supplier<Map<String, Integer>> topics)
-            throws IOException {
+    public void join(String clientAddress, PartitionRequests local, ClusterRows rows) throws IOException {
         TransferConfig own = config.transfer();
         TransferServer opened = TransferServer.start(own, key, local, memory, ticker, metrics);
         port = opened;
@@ -97,7 +95,7 @@ public final class ClusterMembership implements Membership {
                 config.cluster(),
                 new ClusterMember(id, clientAddress, host + ":" + opened.port()),
                 process,
-                topics,
+                rows,
                 ticker,
                 clock,
                 clusterMetrics);

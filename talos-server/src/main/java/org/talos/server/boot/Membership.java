@@ -3,11 +3,10 @@ package org.talos.server.boot;
 
 import java.io.IOException;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.function.Supplier;
 import org.talos.server.cluster.ClusterAdmin;
 import org.talos.server.cluster.ClusterMember;
+import org.talos.server.cluster.ClusterRows;
 import org.talos.server.cluster.Coordinator;
 import org.talos.server.cluster.PartitionTraffic;
 import org.talos.server.partition.serving.PartitionRequests;
@@ -25,9 +24,9 @@ public interface Membership extends AutoCloseable {
      *
      * @param clientAddress where clients reach it, {@code host:port}
      * @param local answers other servers' requests
-     * @param topics number of partitions of each topic by its id, from the metadata in memory
+     * @param rows of topics and partitions, for the leader
      */
-    void join(String clientAddress, PartitionRequests local, Supplier<Map<String, Integer>> topics) throws IOException;
+    void join(String clientAddress, PartitionRequests local, ClusterRows rows) throws IOException;
 
     /** Publishes the traffic of this server's partitions; to be called at intervals. */
     void reportTraffic(List<PartitionTraffic> measured);

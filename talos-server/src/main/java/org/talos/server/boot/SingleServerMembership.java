@@ -3,11 +3,10 @@ package org.talos.server.boot;
 
 import com.google.errorprone.annotations.DoNotCall;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.function.Supplier;
 import org.talos.server.cluster.ClusterAdmin;
 import org.talos.server.cluster.ClusterMember;
+import org.talos.server.cluster.ClusterRows;
 import org.talos.server.cluster.Coordinator;
 import org.talos.server.cluster.PartitionTraffic;
 import org.talos.server.cluster.single.SingleServerCoordinator;
@@ -33,7 +32,7 @@ public final class SingleServerMembership implements Membership {
     }
 
     @Override
-    public void join(String clientAddress, PartitionRequests local, Supplier<Map<String, Integer>> topics) {
+    public void join(String clientAddress, PartitionRequests local, ClusterRows rows) {
         coordinator.reachedAt(clientAddress);
     }
 

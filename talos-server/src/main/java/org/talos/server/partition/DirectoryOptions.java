@@ -22,6 +22,11 @@ public record DirectoryOptions(TopicDirectory directory) implements TopicOptions
     }
 
     @Override
+    public boolean exists(LogId id) throws MetadataException {
+        return directory.exists(id.topicId());
+    }
+
+    @Override
     public boolean isDeleted(LogId id) throws MetadataException {
         return directory.isDeleted(id.topicId());
     }

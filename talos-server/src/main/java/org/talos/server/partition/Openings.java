@@ -14,6 +14,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.talos.common.error.Effect;
 import org.talos.server.log.PartitionLog;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.rows.PartitionRecord;
@@ -268,10 +269,24 @@ final class Openings {
             return new Outcome(null, later);
         }
         RowCatalog catalog = RowCatalog.takeOver(id, rows, row, owner);
+        if (row.isEmpty()) {
+            refuseIfTopicIsGone(id);
+        }
         partition.taken(catalog);
         PartitionLog log = logs.open(partition, catalog);
         partition.become(State.SERVING, log, "opened");
         return new Outcome(log, null);
+    }
+
+    /**
+     * Asked once the row is there: a deletion that begins from here on finds it, and one that was finished before would
+     * leave it for ever.
+     */
+    private void refuseIfTopicIsGone(LogId id) throws StorageException, MetadataException {
+        if (!options.exists(id)) {
+            rows.delete(id.topicId(), id.partition());
+            throw new StorageException(Reason.UNAVAILABLE, Effect.NONE, "the topic of " + id + " was deleted", null);
+        }
     }
 
     /**

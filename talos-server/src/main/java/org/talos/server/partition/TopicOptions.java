@@ -21,6 +21,15 @@ public interface TopicOptions {
     }
 
     /**
+     * Asked when a partition is opened for the first time: a server may hear late that its topic is deleted. May block.
+     *
+     * @throws MetadataException it could not be found out; the opening is tried again
+     */
+    default boolean exists(LogId id) throws MetadataException {
+        return true; // an implementation that knows no topics opens
+    }
+
+    /**
      * Asked before the log of a partition that this server loses is sealed: what is to be deleted is not. Only a
      * deletion that is sure counts. May block.
      */

@@ -2,13 +2,16 @@
 package org.talos.server.cluster.zookeeper;
 
 import java.io.IOException;
+import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Collectors;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.curator.framework.recipes.cache.ChildData;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
@@ -24,18 +27,26 @@ import org.talos.server.cluster.ClusterMember;
  */
 final class ClusterView {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterView.class);
+    private static final byte[] NOT_KEPT = {};
 
     private final String cluster;
     private final String leaderPath;
     private final Map<String, NodeData> known = new ConcurrentHashMap<>(); // by path: the node as a whole
+    private final Map<NodeKind, Set<String>> names = new EnumMap<>(NodeKind.class); // of the known nodes
+    private final Set<String> unreadable = new ConcurrentSkipListSet<>(); // paths
+    private final Set<String> changedTopics = new HashSet<>(); // since they were last taken
     private final Map<String, LiveServer> servers = new ConcurrentHashMap<>();
     private final Map<String, VersionedOwners> topics = new ConcurrentHashMap<>();
     private final Map<String, Announcements.Releases> released = new ConcurrentHashMap<>(); // by server
+    private final AtomicLong version = new AtomicLong();
     private volatile @Nullable LeaderSession leader;
 
     ClusterView(Nodes nodes) {
         cluster = nodes.cluster() + "/";
         leaderPath = nodes.leader();
+        for (NodeKind kind : NodeKind.values()) {
+            names.put(kind, new ConcurrentSkipListSet<>());
+        }
     }
 
     /** A registered server. Immutable. */
@@ -43,6 +54,9 @@ final class ClusterView {
 
     /** A topic's node: its owners, and its version for the next write. Immutable. */
     record VersionedOwners(TopicOwners owners, int version) {}
+
+    /** Content of the leader's node: the server that creates it leads until its session ends. Immutable. */
+    record LeaderNode(String server) {}
 
     /** The leader's node: its server, and the session that holds it. Immutable. */
     record LeaderSession(String server, long session) {}
@@ -53,12 +67,17 @@ final class ClusterView {
         if (before != null && before.stat().getMzxid() >= stat.getMzxid()) {
             return false;
         }
-        known.put(path, new NodeData(data, stat));
+        // A topic's bytes are not needed again: only its status, for the next write.
+        known.put(path, new NodeData(is(NodeKind.TOPIC, path) ? NOT_KEPT : data, stat));
+        changed(path);
+        ofKind(path).ifPresent(kind -> in(kind).add(name(path)));
         try {
             read(path, data, stat);
+            unreadable.remove(path);
         } catch (IOException e) {
             // Written by a newer server, or by hand: treated as missing, and never overwritten.
             forget(path);
+            unreadable.add(path);
             LOG.error("cluster node cannot be read path={} error={}", path, e.getMessage());
         }
         return true;
@@ -70,19 +89,62 @@ final class ClusterView {
         if (before == null || before.stat().getCzxid() > last.getCzxid()) {
             return false;
         }
-        known.remove(path);
-        forget(path);
+        drop(path);
         return true;
+    }
+
+    private void drop(String path) {
+        known.remove(path);
+        unreadable.remove(path);
+        ofKind(path).ifPresent(kind -> in(kind).remove(name(path)));
+        forget(path);
+        changed(path);
+    }
+
+    private void changed(String path) {
+        if (is(NodeKind.TOPIC, path)) {
+            changedTopics.add(name(path));
+        }
+        if (!is(NodeKind.ROWS, path)) {
+            version.incrementAndGet();
+        }
+    }
+
+    private Set<String> in(NodeKind kind) {
+        return names.getOrDefault(kind, Set.of());
+    }
+
+    private Optional<NodeKind> ofKind(String path) {
+        for (NodeKind kind : NodeKind.values()) {
+            if (is(kind, path)) {
+                return Optional.of(kind);
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** A number that grows with each change of a node that an assignment depends on. */
+    long version() {
+        return version.get();
+    }
+
+    /** The topics whose nodes have changed since the last call. */
+    synchronized Set<String> takeChangedTopics() {
+        Set<String> taken = Set.copyOf(changedTopics);
+        changedTopics.clear();
+        return taken;
+    }
+
+    /** Paths of the nodes that can't be read, in order. */
+    Set<String> unreadable() {
+        return new TreeSet<>(unreadable);
     }
 
     /** Removes all nodes but these; returns the removed ones. */
     synchronized Set<String> retain(Set<String> paths) {
         Set<String> gone = new TreeSet<>(known.keySet());
         gone.removeAll(paths);
-        for (String path : gone) {
-            known.remove(path);
-            forget(path);
-        }
+        gone.forEach(this::drop);
         return gone;
     }
 
@@ -118,8 +180,11 @@ final class ClusterView {
 
     /** Whether the node is of this kind. */
     boolean is(NodeKind kind, String path) {
-        String folder = cluster + kind.folder() + "/";
-        return path.startsWith(folder) && path.length() > folder.length();
+        int folder = cluster.length() + kind.folder().length();
+        return path.length() > folder + 1
+                && path.charAt(folder) == '/'
+                && path.startsWith(kind.folder(), cluster.length())
+                && path.startsWith(cluster);
     }
 
     static String name(String path) {
@@ -174,10 +239,7 @@ final class ClusterView {
     }
 
     Set<String> names(NodeKind kind) {
-        return known.keySet().stream()
-                .filter(path -> is(kind, path))
-                .map(ClusterView::name)
-                .collect(Collectors.toCollection(TreeSet::new));
+        return new TreeSet<>(in(kind));
     }
 
     @Nullable

@@ -2,6 +2,9 @@
 package org.talos.server.cluster.zookeeper;
 
 import java.util.List;
+import org.apache.curator.framework.api.transaction.CuratorTransactionResult;
+import org.apache.curator.framework.api.transaction.CuratorOp;
+import java.util.ArrayList;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
@@ -111,6 +114,21 @@ final class CuratorLink implements ZooKeeperLink {
     @Override
     public Stat write(String path, byte[] data, int version) throws KeeperException, InterruptedException {
         return call(() -> client.setData().withVersion(version).forPath(path, data));
+    }
+
+    @Override
+    public List<Stat> writeAll(List<Nodes.Write> writes) throws KeeperException, InterruptedException {
+        List<CuratorTransactionResult> results = call(() -> {
+            List<CuratorOp> operations = new ArrayList<>(writes.size());
+            for (Nodes.Write each : writes) {
+                operations.add(client.transactionOp()
+                        .setData()
+                        .withVersion(each.version())
+                        .forPath(each.path(), each.data()));
+            }
+            return client.transaction().forOperations(operations);
+        });
+        return results.stream().map(CuratorTransactionResult::getResultStat).toList();
     }
 
     @Override

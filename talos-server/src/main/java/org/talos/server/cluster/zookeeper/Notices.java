@@ -24,6 +24,7 @@ final class Notices {
     private final String self;
     private final List<Consumer<OwnershipChange>> listeners = new ArrayList<>();
     private final Map<String, TopicOwners> announced = new HashMap<>();
+    private long owned;
 
     Notices(String self) {
         this.self = self;
@@ -54,6 +55,7 @@ final class Notices {
         for (int partition = 0; partition < partitions; partition++) {
             boolean own = isOwn(after, partition);
             if (own != isOwn(before, partition)) {
+                owned += own ? 1 : -1;
                 OwnershipChange change = new OwnershipChange(topicId, partition, own);
                 listeners.forEach(listener -> deliver(listener, change));
             }
@@ -62,10 +64,7 @@ final class Notices {
 
     /** Number of partitions that this server owns. */
     long owned() {
-        return announced.values().stream()
-                .flatMap(owners -> owners.owners().stream())
-                .filter(self::equals)
-                .count();
+        return owned;
     }
 
     private boolean isOwn(TopicOwners owners, int partition) {

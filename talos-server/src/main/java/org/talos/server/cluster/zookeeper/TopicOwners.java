@@ -38,12 +38,14 @@ record TopicOwners(long epoch, List<String> owners) {
 
     static TopicOwners decode(String path, byte[] data) throws IOException {
         Form form = NodeFormat.decode(path, data, Form.class);
+        // One String a server for all topics: with a hundred servers, ids are most of what a view would hold.
+        List<String> servers = form.servers.stream().map(String::intern).toList();
         List<String> owners = new ArrayList<>(form.owners.size());
         for (int index : form.owners) {
-            if (index < -1 || index >= form.servers.size()) {
-                throw new IOException(path + ": owner " + index + " of " + form.servers.size() + " servers");
+            if (index < -1 || index >= servers.size()) {
+                throw new IOException(path + ": owner " + index + " of " + servers.size() + " servers");
             }
-            owners.add(index < 0 ? NOBODY : form.servers.get(index));
+            owners.add(index < 0 ? NOBODY : servers.get(index));
         }
         return new TopicOwners(form.epoch, owners);
     }

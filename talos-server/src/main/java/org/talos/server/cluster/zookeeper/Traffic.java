@@ -12,6 +12,7 @@ import org.apache.zookeeper.KeeperException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.cluster.PartitionTraffic;
+import org.talos.server.cluster.assignment.Assignment;
 
 /**
  * The traffic of partitions: each server writes one node about its own, the leader reads all of them to level the load.
@@ -24,8 +25,8 @@ final class Traffic {
     private static final int REPORTED = 1_000;
 
     private final Nodes nodes;
-    private Map<String, Double> byPartition = Map.of();
-    private double mean;
+    private Map<String, Map<Integer, Double>> byTopic = Map.of(); // bytes a second
+    private double mean; // of the busy partitions
 
     Traffic(Nodes nodes) {
         this.nodes = nodes;
@@ -48,7 +49,7 @@ final class Traffic {
 
     /** @param live the registered servers; nodes of others are stale */
     void read(Set<String> live) throws KeeperException, InterruptedException {
-        Map<String, Double> read = new HashMap<>();
+        Map<String, Map<Integer, Double>> read = new HashMap<>();
         for (String server : nodes.names(nodes.traffic())) {
             if (!live.contains(server)) {
                 continue;
@@ -60,15 +61,20 @@ final class Traffic {
                     // A partition that has moved may be in two nodes: the larger figure is the better estimate.
                     NodeFormat.decode(path, found.data(), Form.class)
                             .bytesPerSecond()
-                            .forEach((topic, each) -> each.forEach((partition, bytes) ->
-                                    read.merge(topic + "/" + partition, (double) bytes, Math::max)));
+                            .forEach((topic, each) -> each.forEach(
+                                    (partition, bytes) -> read.computeIfAbsent(topic, same -> new HashMap<>())
+                                            .merge(partition, (double) bytes, Math::max)));
                 } catch (IOException e) {
                     LOG.error("traffic cannot be read, counted as none path={} error={}", path, e.getMessage());
                 }
             }
         }
-        byPartition = read;
-        mean = read.values().stream().mapToDouble(Double::doubleValue).average().orElse(0);
+        byTopic = read;
+        mean = read.values().stream()
+                .flatMap(each -> each.values().stream())
+                .mapToDouble(Double::doubleValue)
+                .average()
+                .orElse(0);
     }
 
     /** A partition's weight: 1, plus its traffic relative to the mean of all busy partitions. */
@@ -76,8 +82,8 @@ final class Traffic {
         if (mean == 0) {
             return Assignment.Weights.EQUAL;
         }
-        Map<String, Double> known = byPartition;
+        Map<String, Map<Integer, Double>> known = byTopic;
         double one = mean;
-        return (topicId, partition) -> 1 + known.getOrDefault(topicId + "/" + partition, 0.0) / one;
+        return (topicId, partition) -> 1 + known.getOrDefault(topicId, Map.of()).getOrDefault(partition, 0.0) / one;
     }
 }

@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -14,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.apache.curator.framework.recipes.cache.ChildData;
 import org.apache.curator.framework.state.ConnectionState;
 import org.apache.zookeeper.KeeperException;
@@ -24,6 +23,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.cluster.ClusterAdmin;
 import org.talos.server.cluster.ClusterMember;
+import org.talos.server.cluster.ClusterRows;
 import org.talos.server.cluster.Coordinator;
 import org.talos.server.cluster.Location;
 import org.talos.server.cluster.OwnershipChange;
@@ -80,7 +80,7 @@ public final class ZooKeeperCoordinator implements Coordinator {
      * @param cluster how long partitions of a server that went away wait for it, and how wrong its clock may be
      * @param self this server's id and addresses, as other servers see them
      * @param process names this process, and no other, as the rows of its partitions do
-     * @param topics number of partitions of each topic by its id, from the metadata in memory; must not block
+     * @param rows of topics and partitions, for the leader
      * @param clock compared with ZooKeeper's, and the source of the events' timestamps
      */
     public ZooKeeperCoordinator(
@@ -88,7 +88,7 @@ public final class ZooKeeperCoordinator implements Coordinator {
             ClusterConfig cluster,
             ClusterMember self,
             String process,
-            Supplier<Map<String, Integer>> topics,
+            ClusterRows rows,
             Ticker ticker,
             InstantSource clock,
             ClusterMetrics metrics) {
@@ -97,7 +97,7 @@ public final class ZooKeeperCoordinator implements Coordinator {
                 cluster.maxClockDifference(),
                 self,
                 process,
-                new Leader.Options(cluster.delayRemoved(), topics, ticker, topicId -> {}),
+                new Leader.Options(cluster.delayRemoved(), rows, ticker, topicId -> {}),
                 ticker,
                 clock,
                 metrics);
@@ -144,7 +144,7 @@ public final class ZooKeeperCoordinator implements Coordinator {
         traffic = new Traffic(nodes);
         EventLog events = new EventLog(nodes, outside.clock);
         var shared = new Leader.Dependencies(nodes, view, session, self.id(), events, traffic, metrics);
-        leader = new Leader(shared, options, path -> threads.onEvents(() -> changed(path)));
+        leader = new Leader(shared, options, path -> threads.onEvents(() -> changed(path)), () -> requestRound());
         admin = new ZooKeeperAdmin(link, nodes, view);
         announcements = new Announcements(link, nodes, view, session, self.id(), threads);
         clockCheck = new ClockCheck(nodes, self.id(), outside.clock, ticker, maxClockDifference, metrics);

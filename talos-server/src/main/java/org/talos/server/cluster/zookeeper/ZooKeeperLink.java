@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.cluster.zookeeper;
 
-import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import java.util.function.ObjIntConsumer;
 import org.apache.curator.framework.recipes.cache.ChildData;
 import org.apache.curator.framework.state.ConnectionState;
-import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe.
  */
-interface ZooKeeperLink extends AutoCloseable {
+interface ZooKeeperLink extends Nodes.Calls, AutoCloseable {
     /** Connects. The listener is called for each change of the connection, and must not block. */
     void start(Consumer<ConnectionState> listener);
 
@@ -34,29 +32,6 @@ interface ZooKeeperLink extends AutoCloseable {
 
     /** The present session. */
     Session session() throws KeeperException;
-
-    /** Creates a node; NodeExistsException if it is there. */
-    Stat create(String path, byte[] data, CreateMode mode) throws KeeperException, InterruptedException;
-
-    /** Creates a lasting node without data, and its parents; NodeExistsException if it is there. */
-    void createWithParents(String path) throws KeeperException, InterruptedException;
-
-    boolean exists(String path) throws KeeperException, InterruptedException;
-
-    /** Reads a node; NoNodeException if there is none. */
-    NodeData read(String path) throws KeeperException, InterruptedException;
-
-    /** Names of a node's children. */
-    List<String> names(String path) throws KeeperException, InterruptedException;
-
-    /** Writes a node that has this version; else BadVersionException or NoNodeException. */
-    Stat write(String path, byte[] data, int version) throws KeeperException, InterruptedException;
-
-    /** Creates or overwrites a node. */
-    Stat put(String path, byte[] data) throws KeeperException, InterruptedException;
-
-    /** Deletes a node that has this version, -1 for any; else BadVersionException or NoNodeException. */
-    void delete(String path, int version) throws KeeperException, InterruptedException;
 
     /**
      * Asks for a node's status; the answer is a code of {@link KeeperException.Code} and the status, if there is one.

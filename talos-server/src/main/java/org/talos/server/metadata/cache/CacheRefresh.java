@@ -52,22 +52,23 @@ public final class CacheRefresh {
         }
     }
 
-    /** Refreshes all caches. Never throws: a periodic task that throws is not run again. */
+    /** Refreshes all caches, one that fails or not. Never throws: a periodic task that throws is not run again. */
     synchronized void refresh() {
         requested.set(false);
-        try {
-            for (Cache cache : caches) {
+        String failures = "";
+        for (Cache cache : caches) {
+            try {
                 cache.refresh();
+            } catch (MetadataException | RuntimeException e) {
+                failures += (failures.isEmpty() ? "" : "; ") + e;
             }
-            if (failing) {
-                LOG.info("cached rows are refreshed again");
-            }
-            failing = false;
-        } catch (MetadataException | RuntimeException e) {
-            if (!failing) {
-                LOG.warn("cached rows can't be refreshed and may be stale error={}", e.toString());
-            }
-            failing = true;
         }
+        boolean fails = !failures.isEmpty();
+        if (failing && !fails) {
+            LOG.info("cached rows are refreshed again");
+        } else if (!failing && fails) {
+            LOG.warn("cached rows can't be refreshed and may be stale error={}", failures);
+        }
+        failing = fails;
     }
 }

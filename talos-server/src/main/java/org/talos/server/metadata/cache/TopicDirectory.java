@@ -12,11 +12,13 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.Effect;
 import org.talos.server.metadata.MetadataException;
+import org.talos.server.metadata.MetadataException.Reason;
 import org.talos.server.metadata.rows.DeletedTopic;
 import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.metadata.rows.Topics;
@@ -37,6 +39,7 @@ public final class TopicDirectory {
     private final Topics topics;
     private final ConcurrentMap<String, TopicRecord> byName = new ConcurrentHashMap<>();
     private final ConcurrentMap<String, TopicRecord> byId = new ConcurrentHashMap<>();
+    private final AtomicLong version = new AtomicLong();
     private final Object refreshLock = new Object();
     private final Object[] stripes = Stream.generate(Object::new).limit(STRIPES).toArray();
 
@@ -132,14 +135,21 @@ public final class TopicDirectory {
         }
     }
 
-    /** Reads all topics again, with the changes of other servers. */
+    /**
+     * Reads all topics again, with the changes of other servers. A row that can't be read stops no other: its topic
+     * stays as it was.
+     *
+     * @throws MetadataException rows can't be read; it names the topics if only theirs can't be
+     */
     public void refresh() throws MetadataException {
+        Topics.Listing listing = topics.listing();
         Map<String, TopicRecord> stored = new HashMap<>();
-        for (Versioned<TopicRecord> topic : topics.list()) {
+        for (Versioned<TopicRecord> topic : listing.topics()) {
             stored.put(topic.value().name(), topic.value());
         }
         Set<String> names = new HashSet<>(byName.keySet());
         names.addAll(stored.keySet());
+        names.removeAll(listing.unreadable().keySet());
         for (String name : names) {
             if (!Objects.equals(stored.get(name), byName.get(name))) {
                 synchronized (stripe(name)) {
@@ -147,13 +157,34 @@ public final class TopicDirectory {
                 }
             }
         }
+        if (!listing.unreadable().isEmpty()) {
+            MetadataException first =
+                    listing.unreadable().get(listing.unreadable().firstKey());
+            throw new MetadataException(
+                    Reason.CORRUPT,
+                    Effect.NONE,
+                    "rows of topics " + listing.unreadable().keySet() + " can't be read, of the first: "
+                            + (first == null ? "" : first.getMessage()),
+                    first);
+        }
+    }
+
+    /** A number that grows with each change of a cached topic. */
+    public long version() {
+        return version.get();
     }
 
     /** Refreshes if there is no topic of this id: another server may just have created it. */
     public void refreshIfMissing(String topicId) throws MetadataException {
         synchronized (refreshLock) { // one refresh for all callers
             if (!byId.containsKey(topicId)) {
-                refresh();
+                try {
+                    refresh();
+                } catch (MetadataException e) {
+                    if (!byId.containsKey(topicId)) {
+                        throw e;
+                    }
+                }
             }
         }
     }
@@ -191,6 +222,15 @@ public final class TopicDirectory {
         return topics.isDeleted(topicId);
     }
 
+    /** Whether the topic's row is there. Reads the store, so that other servers' deletes count. */
+    public boolean exists(String topicId) throws MetadataException {
+        Optional<TopicRecord> known = byId(topicId);
+        return known.isPresent()
+                && topics.find(known.get().name())
+                        .filter(row -> row.value().topicId().equals(topicId))
+                        .isPresent();
+    }
+
     private Object stripe(String name) {
         return stripes[Math.floorMod(name.hashCode(), STRIPES)];
     }
@@ -216,6 +256,7 @@ public final class TopicDirectory {
         @Nullable TopicRecord gone = byName.remove(name);
         if (gone != null) {
             byId.remove(gone.topicId());
+            version.incrementAndGet();
         }
     }
 
@@ -226,5 +267,6 @@ public final class TopicDirectory {
         if (before != null && !before.topicId().equals(topic.topicId())) {
             byId.remove(before.topicId());
         }
+        version.incrementAndGet(); // last: who has seen it sees the topic
     }
 }

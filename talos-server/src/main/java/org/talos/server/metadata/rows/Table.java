@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataStore;
 import org.talos.server.metadata.Row;
@@ -77,6 +79,20 @@ final class Table<T> {
             found.add(new KeyedRow<>(row.key(), codec.decode(row)));
         }
         return found;
+    }
+
+    /**
+     * Like {@link #list(RowKey)}, but rows that can't be decoded stop nothing: they are handed over with the reason.
+     */
+    void list(RowKey prefix, Consumer<KeyedRow<T>> found, BiConsumer<RowKey, MetadataException> unreadable)
+            throws MetadataException {
+        for (Row row : rows(prefix)) {
+            try {
+                found.accept(new KeyedRow<>(row.key(), codec.decode(row)));
+            } catch (MetadataException e) {
+                unreadable.accept(row.key(), e);
+            }
+        }
     }
 
     private List<Row> rows(RowKey prefix) throws MetadataException {

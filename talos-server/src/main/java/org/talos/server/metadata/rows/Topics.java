@@ -2,9 +2,12 @@
 package org.talos.server.metadata.rows;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataStore;
 import org.talos.server.metadata.RowKey;
@@ -97,6 +100,26 @@ public final class Topics {
     /** All topics, ordered by name. */
     public List<Versioned<TopicRecord>> list() throws MetadataException {
         return values(topics);
+    }
+
+    /**
+     * All topics' rows, also if some can't be read. Immutable.
+     *
+     * @param unreadable why each unreadable row can't be read, by the topic's name
+     */
+    public record Listing(List<Versioned<TopicRecord>> topics, SortedMap<String, MetadataException> unreadable) {
+        public Listing {
+            topics = List.copyOf(topics);
+            unreadable = Collections.unmodifiableSortedMap(new TreeMap<>(unreadable));
+        }
+    }
+
+    /** All topics, ordered by name, and the names of those whose rows can't be read. */
+    public Listing listing() throws MetadataException {
+        List<Versioned<TopicRecord>> readable = new ArrayList<>();
+        SortedMap<String, MetadataException> unreadable = new TreeMap<>();
+        topics.list(topics.all(), found -> readable.add(found.row()), (key, why) -> unreadable.put(key.text(0), why));
+        return new Listing(readable, unreadable);
     }
 
     /** The deleted topics whose data may not be deleted yet. */

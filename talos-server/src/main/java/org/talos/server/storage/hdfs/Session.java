@@ -35,6 +35,7 @@ final class Session {
     private final Set<SegmentName> segments = new HashSet<>();
     private final Runnable endOwner;
     private final AtomicBoolean closed = new AtomicBoolean();
+    private volatile boolean foundFenced;
 
     private Session(
             long id, Path directory, List<LaneFiles> files, Map<Durability, List<Journal>> lanes, Runnable endOwner) {
@@ -99,13 +100,21 @@ final class Session {
         return some.get(Math.floorMod(log.hashCode(), some.size()));
     }
 
-    /** Whether another server has taken it over. */
+    /** Whether another server has taken it over, as far as this one has noticed. */
     boolean isFenced() {
-        return journals.stream().anyMatch(Journal::isFenced);
+        return foundFenced || journals.stream().anyMatch(Journal::isFenced);
+    }
+
+    /** Another server has taken it over, which journals without appends do not notice. */
+    void foundFenced() {
+        foundFenced = true;
     }
 
     /** Why one of its journals takes nothing any more, if so. */
     Optional<String> failure() {
+        if (foundFenced) {
+            return Optional.of("another server has taken it over");
+        }
         return journals.stream().map(Journal::failure).flatMap(Optional::stream).findFirst();
     }
 

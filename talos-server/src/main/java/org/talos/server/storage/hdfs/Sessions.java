@@ -16,6 +16,7 @@ import org.talos.server.config.Durability;
 import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.SegmentOptions;
 import org.talos.server.storage.journal.Journal;
+import org.talos.server.storage.journal.JournalFencedException;
 import org.talos.server.storage.journal.JournaledOpenSegment;
 import org.talos.server.storage.journal.JournaledSegment;
 import org.talos.server.storage.journal.OpenSegment;
@@ -187,7 +188,12 @@ final class Sessions implements AppendForm {
 
         @Override
         public void finish(JournaledSegment segment) throws IOException {
-            copier.copy(segment);
+            try {
+                copier.copy(segment);
+            } catch (JournalFencedException e) {
+                session.foundFenced(); // from now on the segment is lost, and is recovered as any other server would
+                throw e;
+            }
             segment.syncToDisk(); // where appends are not: whatever comes behind the segment may be
             segment.close();
         }

@@ -11,10 +11,11 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.stream.Collectors;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
+import org.talos.server.boot.MetadataRows;
 import org.talos.server.cluster.ClusterAdmin;
 import org.talos.server.cluster.ClusterMember;
 import org.talos.server.cluster.zookeeper.SimulatedCoordinator;
@@ -141,8 +142,11 @@ final class SimulatedServer {
         JournaledSegmentStore store =
                 SimulatedDfs.open(world.hdfs(), process, world.faults().of(this), hdfs, log);
         MetadataStore rows = world.rows().view(world.faults().of(this));
-        @SuppressWarnings("unchecked")
-        TopicDirectory[] directory = new TopicDirectory[1];
+        AtomicReference<ZooKeeperCoordinator> joined = new AtomicReference<>();
+        Topics topics =
+                new Topics(new NotifyingMetadataStore(rows, () -> joined.get().rowsChanged()));
+        TopicDirectory directory = TopicDirectory.load(topics);
+        Partitions partitions = new Partitions(rows);
         ZooKeeperCoordinator coordinator = SimulatedCoordinator.of(
                 link,
                 process,
@@ -150,20 +154,19 @@ final class SimulatedServer {
                 owner,
                 SESSION,
                 DELAY_REMOVED,
-                () -> directory[0].all().stream()
-                        .collect(Collectors.toMap(TopicRecord::topicId, TopicRecord::partitions)));
-        Topics topics = new Topics(new NotifyingMetadataStore(rows, coordinator::rowsChanged));
-        directory[0] = TopicDirectory.load(topics);
+                new MetadataRows(
+                        topics, directory, partitions, process.pool("rows", 1, false).behind("rows")));
+        joined.set(coordinator);
         PartitionManager manager = new PartitionManager(
                 store,
-                new Partitions(rows),
-                new DirectoryOptions(directory[0]),
+                partitions,
+                new DirectoryOptions(directory),
                 log,
                 logParts(log),
                 process.pool("recovery", 8, true)
                         .behind("recovery", "hdfs-fences", "segments", "seals", "closings", "segment-copies", "main"),
                 process.pool("closings", 16, true)
-                        .behind("seals", "segments", "recovery", "segment-copies", "hdfs-fences"),
+                        .behind("closings", "seals", "segments", "recovery", "segment-copies", "hdfs-fences"),
                 owner);
         manager.within(new ClusterOwnership(coordinator, DELAY_REMOVED));
         coordinator.onHandovers(manager);
@@ -172,8 +175,8 @@ final class SimulatedServer {
                 manager, new GetPool(NO_READS), new MemoryBudget(1 << 20), timers.wheel(), process::now);
         PartitionRoutes routes =
                 new PartitionRoutes(coordinator, local, reads, member -> world.hop(this, member.id()), process::now);
-        parts = new Parts(store, topics, directory[0], manager, coordinator, local, routes);
-        join(coordinator, manager, directory[0]);
+        parts = new Parts(store, topics, directory, manager, coordinator, local, routes);
+        join(coordinator, manager, directory);
     }
 
     private void join(ZooKeeperCoordinator coordinator, PartitionManager manager, TopicDirectory directory) {

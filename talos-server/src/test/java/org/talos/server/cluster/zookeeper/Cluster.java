@@ -41,7 +41,8 @@ final class Cluster implements AutoCloseable {
     private static final Duration SESSION = Duration.ofSeconds(3);
     private static final int TICK_MILLIS = 200; // sessions of 20 ticks at most
 
-    final Map<String, Integer> topics = new ConcurrentHashMap<>(); // the metadata
+    final Map<String, Integer> topics = new ConcurrentHashMap<>(); // what all caches have, and the rows
+    final RowsInTests rows = new RowsInTests(topics);
     private final TestingServer zooKeeper;
     private final AtomicLong passedNanos = new AtomicLong();
     private final List<Server> servers = new ArrayList<>();
@@ -71,7 +72,7 @@ final class Cluster implements AutoCloseable {
                     Duration.ofSeconds(30),
                     new ClusterMember(id, id + ":80", id + ":90"),
                     process,
-                    new Leader.Options(DELAY, () -> Map.copyOf(topics), passedNanos::get, beforeWrite),
+                    new Leader.Options(DELAY, rows, passedNanos::get, beforeWrite),
                     SystemTime.ticker(),
                     clock,
                     new ClusterMetrics(metrics));
@@ -152,6 +153,12 @@ final class Cluster implements AutoCloseable {
 
     void pass(Duration time) {
         passedNanos.addAndGet(time.toNanos());
+    }
+
+    /** Has a new topic with a row that no cache has read yet, and announces it: a whole round of the leader. */
+    void announceNew(Server by, String topicId, int partitions) {
+        rows.unseen.put(topicId, partitions);
+        by.coordinator.topicChanged(topicId, partitions);
     }
 
     /** Repeats the check until it passes, for a bounded time. */

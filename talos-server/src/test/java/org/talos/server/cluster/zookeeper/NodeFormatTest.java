@@ -33,11 +33,11 @@ class NodeFormatTest {
 
     @Test
     void leaderIsAsDocumented() throws Exception {
-        LeaderNode leader = new LeaderNode("10.0.0.1:8080");
+        ClusterView.LeaderNode leader = new ClusterView.LeaderNode("10.0.0.1:8080");
 
         byte[] bytes = documented(NodeFormat.encode(leader));
 
-        assertThat(NodeFormat.decode("/l", bytes, LeaderNode.class)).isEqualTo(leader);
+        assertThat(NodeFormat.decode("/l", bytes, ClusterView.LeaderNode.class)).isEqualTo(leader);
     }
 
     @Test
@@ -80,7 +80,7 @@ class NodeFormatTest {
                 LeaderTask.topic(TOPIC, 4), LeaderTask.move(TOPIC, 3, "10.0.0.2:8080"), LeaderTask.rebalance())) {
             byte[] bytes = documented(task.encode());
 
-            assertThat(LeaderTask.decode("/t", new NodeData(bytes, new Stat()))).isEqualTo(task);
+            assertThat(LeaderTask.decode("/", new NodeData(bytes, new Stat()))).isEqualTo(task);
         }
     }
 
@@ -96,7 +96,8 @@ class NodeFormatTest {
                 "{\"v\":1, | /node: Unexpected end-of-input",
             })
     void whatIsNotUnderstoodIsRefusedByName(String text, String message) {
-        assertThatThrownBy(() -> NodeFormat.decode("/node", text.getBytes(StandardCharsets.UTF_8), LeaderNode.class))
+        assertThatThrownBy(() ->
+                        NodeFormat.decode("/node", text.getBytes(StandardCharsets.UTF_8), ClusterView.LeaderNode.class))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining(message);
     }

@@ -3,10 +3,9 @@ package org.talos.server.cluster.zookeeper;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
 import org.talos.server.cluster.ClusterMember;
+import org.talos.server.cluster.ClusterRows;
 import org.talos.server.config.ZooKeeperConfig;
 import org.talos.server.metrics.ClusterMetrics;
 import org.talos.server.metrics.Metrics;
@@ -33,13 +32,13 @@ public final class SimulatedCoordinator {
             String owner,
             Duration sessionTimeout,
             Duration delayRemoved,
-            Supplier<Map<String, Integer>> topics) {
+            ClusterRows rows) {
         return new ZooKeeperCoordinator(
                 new ZooKeeperConfig("simulated:1", ROOT, sessionTimeout),
                 Duration.ofDays(1),
                 self,
                 owner,
-                new Leader.Options(delayRemoved, topics, process::now, topic -> {}),
+                new Leader.Options(delayRemoved, rows, process::now, topic -> {}),
                 new ZooKeeperCoordinator.Surroundings(
                         link,
                         new ClusterThreads(

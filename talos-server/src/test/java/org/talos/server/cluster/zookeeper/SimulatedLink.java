@@ -234,6 +234,11 @@ public final class SimulatedLink implements ZooKeeperLink {
     }
 
     @Override
+    public List<Stat> writeAll(List<Nodes.Write> writes) throws KeeperException {
+        return call(() -> server.writeAll(writes));
+    }
+
+    @Override
     public Stat put(String path, byte[] data) throws KeeperException {
         return call(() -> server.put(path, data));
     }

@@ -234,6 +234,24 @@ public final class SimulatedZooKeeper {
         return nodes.containsKey(path) ? write(path, data, -1) : create(path, data, CreateMode.PERSISTENT, 0);
     }
 
+    /** All of them or none. */
+    List<Stat> writeAll(List<Nodes.Write> writes) throws KeeperException {
+        for (Nodes.Write each : writes) {
+            Node node = nodes.get(each.path());
+            if (node == null) {
+                throw new KeeperException.NoNodeException(each.path());
+            }
+            if (each.version() != -1 && each.version() != node.stat.getVersion()) {
+                throw new KeeperException.BadVersionException(each.path());
+            }
+        }
+        List<Stat> written = new ArrayList<>(writes.size());
+        for (Nodes.Write each : writes) {
+            written.add(write(each.path(), each.data(), each.version()));
+        }
+        return written;
+    }
+
     void delete(String path, int version) throws KeeperException {
         Node node = nodes.get(path);
         if (node == null) {

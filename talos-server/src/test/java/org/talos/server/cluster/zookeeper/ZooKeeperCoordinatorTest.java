@@ -56,18 +56,19 @@ class ZooKeeperCoordinatorTest {
         Server b = cluster.join("b");
         assertThat(a.place(0)).isInstanceOf(Location.Nowhere.class);
 
-        b.coordinator.topicChanged(TOPIC, 4); // which the leader's metadata does not know yet
+        cluster.announceNew(b, TOPIC, 4); // which the leader's metadata does not know yet
         cluster.settled(4, a, b);
         cluster.topics.put(TOPIC, 4);
         b.coordinator.topicChanged(TOPIC, 9);
         cluster.settled(9, a, b);
+        cluster.rows.gone.add(TOPIC);
         a.coordinator.topicChanged(TOPIC, 0); // which it knows still
         eventually(() -> assertThat(b.place(0)).isInstanceOf(Location.Nowhere.class));
 
         eventually(() -> assertThat(a.owned).isEmpty());
         eventually(() -> assertThat(b.owned).isEmpty());
         cluster.topics.remove(TOPIC);
-        b.coordinator.topicChanged("f".repeat(32), 1);
+        cluster.announceNew(b, "f".repeat(32), 1);
         eventually(() -> assertThat(a.owned.size() + b.owned.size()).isEqualTo(1));
         assertThat(a.place(0)).isInstanceOf(Location.Nowhere.class);
     }
@@ -109,7 +110,7 @@ class ZooKeeperCoordinatorTest {
         eventually(() -> assertThat(a.coordinator.admin().status().events())
                 .anyMatch(event -> event.text().equals("b is away")));
         cluster.pass(DELAY.minusSeconds(1));
-        a.coordinator.topicChanged("f".repeat(32), 1); // a whole round of the leader
+        cluster.announceNew(a, "f".repeat(32), 1); // a whole round of the leader
         eventually(() -> assertThat(a.coordinator.locate("f".repeat(32), 0)).isEqualTo(new Location.Here()));
         assertThat(a.place(lost)).isInstanceOf(Location.Nowhere.class);
         assertThat(a.place(kept)).isEqualTo(new Location.Here());

@@ -269,7 +269,7 @@ class ZooKeeperFaultsTest {
 
         eventually(() -> assertThat(a.owned).isEmpty());
         assertThat(a.place(0)).isInstanceOf(Location.Nowhere.class);
-        a.coordinator.topicChanged("f".repeat(32), 1); // a whole round of the leader
+        cluster.announceNew(a, "f".repeat(32), 1); // a whole round of the leader
         eventually(() -> assertThat(a.owned).hasSize(1));
 
         assertThat(nodes.read(path)).isNotNull().extracting(NodeData::data).isEqualTo(newer);

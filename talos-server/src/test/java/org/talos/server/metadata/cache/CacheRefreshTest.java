@@ -9,9 +9,13 @@ import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.common.error.Effect;
+import org.talos.server.metadata.MetadataException;
+import org.talos.server.metadata.MetadataException.Reason;
 import org.talos.server.metadata.MetadataStore;
 import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
 import org.talos.server.metadata.rows.QuotaRecord;
@@ -46,6 +50,21 @@ final class CacheRefreshTest {
             background.shutdownNow();
             store.close();
         }
+    }
+
+    @Test
+    void cacheThatFailsStopsNoOther() {
+        AtomicInteger refreshed = new AtomicInteger();
+        CacheRefresh refresh = new CacheRefresh(List.of(
+                () -> {
+                    throw new MetadataException(Reason.CORRUPT, Effect.NONE, "a row");
+                },
+                refreshed::incrementAndGet));
+
+        refresh.refresh();
+        refresh.refresh();
+
+        assertThat(refreshed).hasValue(2);
     }
 
     private CacheRefresh refresh(MetadataStore store, Quotas known) throws Exception {

@@ -4,6 +4,7 @@ package org.talos.server.metadata.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.talos.server.metadata.MetadataException;
+import org.talos.server.metadata.RowKey;
 import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
 import org.talos.server.metadata.rows.DeletedTopic;
 import org.talos.server.metadata.rows.Records;
@@ -69,6 +71,27 @@ final class TopicDirectoryTest {
                 .isEmpty();
         assertThat(topicDirectory.byResourceName(ORDERS.topicId())).isEmpty();
         assertThat(topicDirectory.byResourceName("")).isEmpty();
+    }
+
+    @Test
+    void rowThatCannotBeReadKeepsItsTopicAndStopsNoOther() throws Exception {
+        topicDirectory.create(ORDERS);
+        TopicRecord other = Records.topic("other", 2);
+        topics.create(other); // by another server
+        RowKey key = RowKey.table(Topics.TABLE).and("orders");
+        long version = store.get(key).orElseThrow().version();
+        store.compareAndSet(key, version, "{\"v\":99}".getBytes(StandardCharsets.UTF_8));
+        long before = topicDirectory.version();
+
+        assertThatThrownBy(() -> topicDirectory.refresh())
+                .isInstanceOf(MetadataException.class)
+                .hasMessageContaining("[orders]");
+
+        assertThat(topicDirectory.all()).containsExactlyInAnyOrder(ORDERS, other);
+        assertThat(topicDirectory.version()).isGreaterThan(before);
+        assertThat(topics.listing().unreadable()).containsOnlyKeys("orders");
+        assertThat(topics.listing().topics()).extracting(Versioned::value).containsExactly(other);
+        topicDirectory.refreshIfMissing(other.topicId());
     }
 
     @Test

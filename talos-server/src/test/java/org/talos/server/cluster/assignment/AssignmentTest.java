@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.server.cluster.zookeeper;
+package org.talos.server.cluster.assignment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class AssignmentTest {
     private static final int MANY = 50;
+    private static final String NOBODY = "";
     private static final int ALL = Integer.MAX_VALUE;
 
     private final Map<String, Double> weighed = new HashMap<>();
@@ -73,9 +75,9 @@ class AssignmentTest {
         List<String> servers = servers(1 + random.nextInt(10));
         Map<String, List<String>> once = levelled(servers, placed(servers, weighedTopics(random)));
 
-        Assignment again = new Assignment(servers, once, weights);
+        Assignment again = assignment(servers, once);
 
-        assertThat(again.level(ALL)).isZero();
+        assertThat(again.level(Assignment.Room.ENDLESS)).isEmpty();
         assertThat(again.changes()).isEmpty();
     }
 
@@ -102,19 +104,118 @@ class AssignmentTest {
     }
 
     @Test
-    void movesAreAsManyAsAskedFor() {
-        Assignment plan = new Assignment(List.of("a", "b"), Map.of("t", Collections.nCopies(40, "a")), weights);
+    void movesAreAsManyAsThereIsRoomFor() {
+        Assignment plan = assignment(List.of("a", "b", "c"), Map.of("t", Collections.nCopies(120, "a")));
 
-        assertThat(plan.level(5)).isEqualTo(5);
-        assertThat(plan.place(owner -> !owner.equals("a"), 7)).isEqualTo(7);
-        assertThat(plan.load("b")).isEqualTo(12);
+        assertThat(plan.level(room(5, 3))).hasSize(5);
+        plan.servers(List.of("b", "c"));
+        assertThat(plan.leave(Set.of("a"), room(100, 7))).hasSize(14);
+        assertThat(plan.load("a")).isEqualTo(120 - 5 - 14);
+    }
+
+    /** So many moves from one server, and to one. */
+    private static Assignment.Room room(int giving, int taking) {
+        Map<String, Integer> given = new HashMap<>();
+        Map<String, Integer> taken = new HashMap<>();
+        return new Assignment.Room() {
+            @Override
+            public boolean isFree(String giver, String taker) {
+                return given.getOrDefault(giver, 0) < giving && taken.getOrDefault(taker, 0) < taking;
+            }
+
+            @Override
+            public boolean take(Move move) {
+                given.merge(move.from(), 1, Integer::sum);
+                taken.merge(move.to(), 1, Integer::sum);
+                return true;
+            }
+        };
+    }
+
+    @Test
+    void whatADrainedServerHasIsSpreadOverAllOthersInEachWave() {
+        List<String> servers = servers(11);
+        Map<String, List<String>> topics = new TreeMap<>();
+        for (int topic = 0; topic < 110; topic++) {
+            topics.put("topic" + topic, Collections.nCopies(100, NOBODY));
+        }
+        Assignment plan = assignment(servers, topics);
+        plan.place(servers::contains, ALL);
+        plan.changes().keySet().forEach(plan::isStored);
+        String drained = servers.get(0);
+        List<String> others = servers.subList(1, 11);
+        plan.servers(others);
+        Map<String, Integer> before = new HashMap<>();
+        others.forEach(server -> before.put(server, plan.count(server)));
+
+        List<Move> wave = plan.leave(Set.of(drained), room(40, 5));
+        while (plan.count(drained) > 0) {
+            plan.leave(Set.of(drained), Assignment.Room.ENDLESS);
+        }
+
+        assertThat(wave).hasSize(40);
+        assertThat(wave.stream().map(Move::to).distinct()).hasSizeGreaterThanOrEqualTo(8);
+        assertThat(others)
+                .allSatisfy(server -> assertThat(plan.count(server) - before.getOrDefault(server, 0))
+                        .as("taken by %s", server)
+                        .isBetween(1, 300));
+    }
+
+    @Test
+    void soManyTopicsArePlacedAsAreAskedForAndTheEndIsTheSame() {
+        List<String> servers = servers(5);
+        Map<String, List<String>> topics = new TreeMap<>();
+        for (int topic = 0; topic < 30; topic++) {
+            topics.put("topic" + topic, Collections.nCopies(10, NOBODY));
+        }
+        Assignment plan = assignment(servers, topics);
+
+        assertThat(plan.place(servers::contains, 12)).isFalse();
+        assertThat(plan.changes()).hasSize(12);
+        assertThat(plan.place(servers::contains, 12)).isFalse();
+        assertThat(plan.place(servers::contains, 12)).isTrue();
+
+        assertThat(plan.changes()).hasSize(30);
+        assertThat(servers).allSatisfy(server -> assertThat(plan.count(server)).isBetween(40, 64));
+        assertThat(plan.place(servers::contains, 12)).isTrue();
+    }
+
+    @Test
+    void planThatIsNotStoredIsForgotten() {
+        Assignment plan = assignment(List.of("a", "b"), Map.of("t", List.of("a", "b")));
+        plan.grow("t", 4);
+        plan.grow("new", 2);
+        plan.place(List.of("a", "b")::contains, ALL);
+        assertThat(plan.changes()).containsOnlyKeys("new", "t");
+
+        plan.revert();
+
+        assertThat(plan.changes()).isEmpty();
+        assertThat(plan.partitions("t")).isEqualTo(2);
+        assertThat(plan.partitions("new")).isZero();
+        assertThat(plan.count("a") + plan.count("b")).isEqualTo(2);
+    }
+
+    @Test
+    void whatIsUndoneIsNoChange() {
+        Assignment plan = assignment(List.of("a", "b"), Map.of("t", Collections.nCopies(10, "a")));
+
+        List<Move> moves = plan.level(Assignment.Room.ENDLESS);
+        assertThat(moves).hasSize(5);
+        plan.undo(moves);
+
+        assertThat(plan.changes()).isEmpty();
+        assertThat(plan.load("a")).isEqualTo(10);
+        assertThat(plan.move(moves.get(0))).isTrue();
+        assertThat(plan.move(moves.get(0))).as("its owner is another one now").isFalse();
+        assertThat(plan.changes("t")).containsExactly(moves.get(0));
     }
 
     private Map<String, List<String>> topics(Random random) {
         Map<String, List<String>> topics = new TreeMap<>();
         for (int topic = 0; topic < 1 + random.nextInt(20); topic++) {
             int size = 1 + random.nextInt(60);
-            topics.put("topic" + topic, Collections.nCopies(size, TopicOwners.NOBODY));
+            topics.put("topic" + topic, Collections.nCopies(size, NOBODY));
             partitions += size;
         }
         return topics;
@@ -140,15 +241,23 @@ class AssignmentTest {
         return servers;
     }
 
+    private Assignment assignment(List<String> servers, Map<String, List<String>> topics) {
+        Assignment plan = new Assignment();
+        plan.weigh(weights);
+        topics.forEach(plan::set);
+        plan.servers(servers);
+        return plan;
+    }
+
     private Map<String, List<String>> placed(List<String> servers, Map<String, List<String>> topics) {
-        Assignment plan = new Assignment(servers, topics, weights);
+        Assignment plan = assignment(servers, topics);
         plan.place(servers::contains, ALL);
         return with(topics, plan);
     }
 
     private Map<String, List<String>> levelled(List<String> servers, Map<String, List<String>> topics) {
-        Assignment plan = new Assignment(servers, topics, weights);
-        plan.level(ALL);
+        Assignment plan = assignment(servers, topics);
+        plan.level(Assignment.Room.ENDLESS);
         return with(topics, plan);
     }
 

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.boot;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.stream.Collectors;
+import org.talos.server.cluster.ClusterRows;
+import org.talos.server.cluster.PartitionId;
+import org.talos.server.metadata.MetadataException;
+import org.talos.server.metadata.cache.TopicDirectory;
+import org.talos.server.metadata.rows.PartitionRecord;
+import org.talos.server.metadata.rows.Partitions;
+import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.server.metadata.rows.Topics;
+import org.talos.server.metadata.rows.Versioned;
+
+/**
+ * The leader's questions, answered from the metadata.
+ *
+ * <p>Thread-safe. Rows are read on background threads.
+ */
+public final class MetadataRows implements ClusterRows {
+    private final Topics topics;
+    private final TopicDirectory directory;
+    private final Partitions partitions;
+    private final Executor background;
+
+    /** Reads these rows. */
+    public MetadataRows(Topics topics, TopicDirectory directory, Partitions partitions, Executor background) {
+        this.topics = topics;
+        this.directory = directory;
+        this.partitions = partitions;
+        this.background = background;
+    }
+
+    @Override
+    public long topicsVersion() {
+        return directory.version();
+    }
+
+    @Override
+    public Map<String, Integer> topics() {
+        return directory.all().stream().collect(Collectors.toMap(TopicRecord::topicId, TopicRecord::partitions));
+    }
+
+    @Override
+    public CompletableFuture<TopicListing> readTopics() {
+        return read(() -> {
+            Topics.Listing listing = topics.listing();
+            Map<String, Integer> found = new HashMap<>();
+            for (Versioned<TopicRecord> topic : listing.topics()) {
+                found.put(topic.value().topicId(), topic.value().partitions());
+            }
+            return new TopicListing(found, listing.unreadable().keySet());
+        });
+    }
+
+    @Override
+    public CompletableFuture<Map<PartitionId, OwnerRow>> readOwners(Collection<PartitionId> asked) {
+        return read(() -> {
+            Map<PartitionId, OwnerRow> found = new HashMap<>();
+            for (PartitionId id : asked) {
+                Optional<Versioned<PartitionRecord>> row = partitions.find(id.topicId(), id.partition());
+                row.map(Versioned::value)
+                        .ifPresent(record -> found.put(
+                                id, new OwnerRow(record.epoch(), record.owner().isEmpty())));
+            }
+            return found;
+        });
+    }
+
+    /** Reads rows. */
+    @FunctionalInterface
+    private interface Reading<T> {
+        T read() throws MetadataException;
+    }
+
+    private <T> CompletableFuture<T> read(Reading<T> reading) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        try {
+            background.execute(() -> {
+                try {
+                    answer.complete(reading.read());
+                } catch (MetadataException | RuntimeException e) {
+                    answer.completeExceptionally(e);
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            answer.completeExceptionally(e);
+        }
+        return answer;
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.cluster;
+
+import java.util.Collection;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * What a cluster's leader asks the metadata. The seam to it: who leads assigns by what is in memory, and reads rows
+ * anew before it does what a stale memory would make wrong.
+ *
+ * <p>Thread-safe. No call blocks: rows are read on other threads, and a future whose reading failed fails with the
+ * cause.
+ */
+public interface ClusterRows {
+    /** A number that grows whenever {@link #topics} may have changed. */
+    long topicsVersion();
+
+    /** Number of partitions of each topic by its id, from memory: what it lacks may exist, what it has may be gone. */
+    Map<String, Integer> topics();
+
+    /** Reads all topics' rows anew: what the listing has or lacks was so after the call. */
+    CompletableFuture<TopicListing> readTopics();
+
+    /** Reads the owners in these partitions' rows anew; a partition that was never opened has none in the answer. */
+    CompletableFuture<Map<PartitionId, OwnerRow>> readOwners(Collection<PartitionId> partitions);
+
+    /**
+     * All topics' rows. Immutable.
+     *
+     * @param partitions number of partitions of each topic by its id
+     * @param unreadable names of the topics whose rows can't be read; any id that is lacking may be one of theirs
+     */
+    record TopicListing(Map<String, Integer> partitions, Set<String> unreadable) {
+        /** Copies map and set. */
+        public TopicListing {
+            partitions = Map.copyOf(partitions);
+            unreadable = Set.copyOf(unreadable);
+        }
+
+        /** Whether the topic's row is surely gone. */
+        public boolean lacks(String topicId) {
+            return unreadable.isEmpty() && !partitions.containsKey(topicId);
+        }
+    }
+
+    /**
+     * A partition's ownership by its row. Immutable.
+     *
+     * @param epoch incremented by each takeover
+     * @param released whether the owner of that epoch has closed the log: a takeover fences nobody
+     */
+    record OwnerRow(long epoch, boolean released) {}
+}

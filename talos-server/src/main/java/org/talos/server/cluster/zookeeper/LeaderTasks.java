@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.cluster.zookeeper;
+
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import org.apache.zookeeper.KeeperException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.talos.server.runtime.Ticker;
+
+/**
+ * The tasks that wait for the leader. Each stays until it is done, or is ended with an outcome that its operator is
+ * told.
+ *
+ * <p>Confined: the rounds of one leader.
+ */
+final class LeaderTasks {
+    private static final Logger LOG = LoggerFactory.getLogger(LeaderTasks.class);
+
+    private final Nodes nodes;
+    private final ClusterView view;
+    private final Ticker ticker;
+    private final Map<String, Long> seenAt = new HashMap<>(); // when each was seen first, by its node's name
+    private final Set<String> unreadable = new TreeSet<>(); // names that the log has been told
+    private Map<String, LeaderTask> tasks = Map.of();
+
+    LeaderTasks(Nodes nodes, ClusterView view, Ticker ticker) {
+        this.nodes = nodes;
+        this.view = view;
+        this.ticker = ticker;
+    }
+
+    /** Reads what this server knows of the tasks. One that can't be read stays, for a leader that can. */
+    void read() {
+        Map<String, LeaderTask> read = new TreeMap<>();
+        for (String name : view.names(NodeKind.TASK)) {
+            String path = nodes.path(NodeKind.TASK, name);
+            NodeData node = view.node(path);
+            if (node == null) {
+                continue;
+            }
+            try {
+                read.put(name, LeaderTask.decode(path, node));
+                seenAt.putIfAbsent(name, ticker.nanos());
+            } catch (IOException e) {
+                if (unreadable.add(name)) {
+                    LOG.error("cluster task cannot be read, it stays path={} error={}", path, e.getMessage());
+                }
+            }
+        }
+        seenAt.keySet().retainAll(read.keySet());
+        unreadable.retainAll(view.names(NodeKind.TASK));
+        unreadable.removeAll(read.keySet());
+        tasks = read;
+    }
+
+    boolean isEmpty() {
+        return tasks.isEmpty();
+    }
+
+    /** Tasks that can't be read, in order. */
+    Set<String> unreadable() {
+        return new TreeSet<>(unreadable);
+    }
+
+    /** Number of partitions of topics that were created or have grown. */
+    Map<String, Integer> announced() {
+        Map<String, Integer> announced = new HashMap<>();
+        for (LeaderTask task : of(LeaderTask.Kind.TOPIC)) {
+            if (task.number() > 0) {
+                announced.put(task.topicId(), task.number());
+            }
+        }
+        return announced;
+    }
+
+    /** Topics that were deleted. */
+    Set<String> deleted() {
+        Set<String> deleted = new TreeSet<>();
+        for (LeaderTask task : of(LeaderTask.Kind.TOPIC)) {
+            if (task.number() == 0) {
+                deleted.add(task.topicId());
+            }
+        }
+        return deleted;
+    }
+
+    List<LeaderTask> of(LeaderTask.Kind kind) {
+        return tasks.values().stream().filter(task -> task.kind() == kind).toList();
+    }
+
+    /** Nanoseconds since this leader has seen the task first. */
+    long ageNanos(LeaderTask task) {
+        return ticker.nanos() - seenAt.getOrDefault(task.name(), ticker.nanos());
+    }
+
+    /** Deletes the tasks that are done. */
+    void delete(Predicate<LeaderTask> done) throws KeeperException, InterruptedException {
+        for (LeaderTask task : List.copyOf(tasks.values())) {
+            if (done.test(task)) {
+                String path = nodes.path(NodeKind.TASK, task.name());
+                NodeData node = view.node(path);
+                if (nodes.delete(path, task.version()) && node != null) {
+                    view.remove(path, node.stat());
+                    tasks.remove(task.name());
+                }
+            }
+        }
+    }
+}
