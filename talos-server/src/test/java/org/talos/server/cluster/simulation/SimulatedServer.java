@@ -11,7 +11,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
@@ -142,9 +141,8 @@ final class SimulatedServer {
         JournaledSegmentStore store =
                 SimulatedDfs.open(world.hdfs(), process, world.faults().of(this), hdfs, log);
         MetadataStore rows = world.rows().view(world.faults().of(this));
-        AtomicReference<ZooKeeperCoordinator> joined = new AtomicReference<>();
-        Topics topics =
-                new Topics(new NotifyingMetadataStore(rows, () -> joined.get().rowsChanged()));
+        CompletableFuture<ZooKeeperCoordinator> joined = new CompletableFuture<>();
+        Topics topics = new Topics(new NotifyingMetadataStore(rows, () -> notify(joined)));
         TopicDirectory directory = TopicDirectory.load(topics);
         Partitions partitions = new Partitions(rows);
         ZooKeeperCoordinator coordinator = SimulatedCoordinator.of(
@@ -155,8 +153,11 @@ final class SimulatedServer {
                 SESSION,
                 DELAY_REMOVED,
                 new MetadataRows(
-                        topics, directory, partitions, process.pool("rows", 1, false).behind("rows")));
-        joined.set(coordinator);
+                        topics,
+                        directory,
+                        partitions,
+                        process.pool("rows", 1, false).behind("rows")));
+        joined.complete(coordinator);
         PartitionManager manager = new PartitionManager(
                 store,
                 partitions,
@@ -171,12 +172,19 @@ final class SimulatedServer {
         manager.within(new ClusterOwnership(coordinator, DELAY_REMOVED));
         coordinator.onHandovers(manager);
         SimulatedPartitions local = new SimulatedPartitions(manager, coordinator, timers.wheel());
+        parts = new Parts(store, topics, directory, manager, coordinator, local, routes(manager, coordinator, local));
+        join(coordinator, manager, directory);
+    }
+
+    private static void notify(CompletableFuture<ZooKeeperCoordinator> of) {
+        var unused = of.thenAccept(ZooKeeperCoordinator::rowsChanged);
+    }
+
+    private PartitionRoutes routes(
+            PartitionManager manager, ZooKeeperCoordinator coordinator, SimulatedPartitions local) {
         MessageReads reads = new MessageReads(
                 manager, new GetPool(NO_READS), new MemoryBudget(1 << 20), timers.wheel(), process::now);
-        PartitionRoutes routes =
-                new PartitionRoutes(coordinator, local, reads, member -> world.hop(this, member.id()), process::now);
-        parts = new Parts(store, topics, directory, manager, coordinator, local, routes);
-        join(coordinator, manager, directory);
+        return new PartitionRoutes(coordinator, local, reads, member -> world.hop(this, member.id()), process::now);
     }
 
     private void join(ZooKeeperCoordinator coordinator, PartitionManager manager, TopicDirectory directory) {
