@@ -72,9 +72,12 @@ public final class JournalReplay {
             return header.isPresent() || size > JournalFormat.FILE_HEADER_BYTES;
         }
 
-        /** Whether a header names this file as the one before its own. */
+        /**
+         * Whether a header names this file as the one before its own. Files are deleted in their order, so that the one
+         * behind this can't be gone; unless this was made late and in vain, when others had been begun.
+         */
         boolean isNamedBy(FileHeader next) throws StorageException {
-            if (next.previousNumber() > number) {
+            if (next.previousNumber() > number && isBegun()) {
                 throw damaged(path, size); // the one behind it is missing
             }
             return next.previousNumber() == number;

@@ -3,6 +3,7 @@ package org.talos.server.storage.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 import static org.talos.server.storage.local.Stores.PATHS;
 import static org.talos.server.storage.local.Stores.bytes;
 import static org.talos.server.storage.local.Stores.segment;
@@ -168,6 +169,22 @@ class JournalDamageTest {
         disk.deleteIfExists(files.get(1));
 
         assertRefused("is damaged");
+    }
+
+    /** Making it may take so long that others were begun, filled and deleted meanwhile. */
+    @Test
+    void fileThatWasMadeLateAndInVainIsPassedOver() throws Exception {
+        JournaledSegmentStore store = Stores.open(disk);
+        SegmentWriter writer = store.create(segment(100));
+        for (int i = 0; i < 3; i++) {
+            writer.append(List.of(ByteBuffer.allocate(FILE_BYTES))).join();
+        }
+        await().until(() -> disk.list(PATHS.journal()).size() == 1);
+        writer.append(bytes("into a file that names one before")).join();
+        crash(store);
+        disk.overwrite(journal, new byte[0]);
+
+        assertThat(reopened()).isEqualTo("abcdefghi");
     }
 
     /** A file that is begun anew holds whole batches of its earlier life: under the same numbers, even. */
