@@ -297,7 +297,7 @@ final class LogSimulation implements Scheduler.Told, SimulationRuns.Run {
     }
 
     private void finishDeletion(Log log) {
-        if (log.deleted || stopping || scheduler.isInsideWriter() || isManagerBelow()) {
+        if (log.deleted || stopping || scheduler.isInsideWriter() || isAwaitedBelow()) {
             return;
         }
         scheduler.run("deletion of " + log, () -> {
@@ -313,11 +313,13 @@ final class LogSimulation implements Scheduler.Told, SimulationRuns.Run {
         });
     }
 
-    /** A deletion waits for what is opened and closed; of that nothing can go on that stands below on this stack. */
-    private boolean isManagerBelow() {
+    /** A deletion waits for what is opened, sealed and closed; of that nothing can go on below on this stack. */
+    private boolean isAwaitedBelow() {
         String ofManager = PartitionManager.class.getPackageName() + ".";
+        String ofSeals = PartitionLog.class.getPackageName() + ".ActiveSegment$Seals";
         return StackWalker.getInstance()
-                .walk(frames -> frames.anyMatch(frame -> frame.getClassName().startsWith(ofManager)));
+                .walk(frames -> frames.map(StackWalker.StackFrame::getClassName)
+                        .anyMatch(name -> name.startsWith(ofManager) || name.startsWith(ofSeals)));
     }
 
     private void fail() {
