@@ -212,8 +212,7 @@ final class QuotaCommand {
 
     @Command(
             name = "take-back",
-            description = "Take back the partitions that an org was given; it is not bounded from then on, unless the "
-                    + "server requires quotas. Topics that are there stay.",
+            description = "Take back the partitions that an org was given; topics that are there stay.",
             mixinStandardHelpOptions = true)
     void takeBack(@Mixin Connection connection, @Parameters(paramLabel = "ORG") String org)
             throws TalosClientException, CommandException {
