@@ -119,6 +119,22 @@ public final class ClientCalls {
         return result(RemoteCall.of(service, method, request, () -> result, repeatable));
     }
 
+    /**
+     * Makes a call that changes nothing, and waits for it within the configured deadline.
+     *
+     * @throws TalosClientException with the outcome DID_NOT_HAPPEN, also if no answer came
+     */
+    public <R extends TBase<?, ?>> R read(RemoteCall<R> call) throws TalosClientException {
+        try {
+            return result(call);
+        } catch (UnknownOutcomeException e) {
+            String message = String.valueOf(e.getMessage());
+            throw e.retriable()
+                    ? new RetriableException(e.code(), message, e)
+                    : new FatalException(e.code(), message, e);
+        }
+    }
+
     /** The client's exception for what a call, its future or the reading of its answer failed with. */
     public static TalosClientException failure(Throwable thrown) {
         return FailureMapping.of(thrown);

@@ -22,6 +22,7 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -121,6 +122,21 @@ class TalosClientTest {
 
         assertThat(failure.code()).isEqualTo("HBASE_OPERATION_FAILED");
         assertThat(server.asked()).hasSize(1);
+    }
+
+    @Test
+    void readWithoutAnAnswerDidNotHappen() {
+        server.otherwise((exchange, body) -> exchange.close());
+        TalosEndpoint endpoint = new TalosEndpoint(server.uri(), "AK1", "s");
+
+        for (ThrowingCallable read : List.<ThrowingCallable>of(
+                () -> new TalosAdmin(endpoint).listTopics(),
+                () -> new TalosAdmin(endpoint).deleteTopic("orders"), // fails at its look-up
+                () -> new SimpleConsumer(endpoint, TOPIC, 0).fetch(0, 1))) {
+            assertThatThrownBy(read)
+                    .isInstanceOfSatisfying(
+                            RetriableException.class, e -> assertThat(e.code()).isEqualTo("CONNECTION"));
+        }
     }
 
     @Test

@@ -67,10 +67,10 @@ final class TopicCommand {
                             converter = RetentionConverter.class,
                             description = "How long messages are kept at least: 1h to 365d. Default: 1d")
                     int retention)
-            throws TalosClientException, CommandException, IOException {
+            throws TalosClientException, CommandException {
         TopicDescription topic = admin(connection).createTopic(name, partitions, retention);
         String text = "created " + topic.name() + ", partitions 0 to " + (topic.partitions() - 1);
-        connection.output().print(surroundings, Documents.Topic.of(topic), text);
+        connection.output().printDone(surroundings, Documents.Topic.of(topic), text);
     }
 
     @Command(description = "List your topics.", mixinStandardHelpOptions = true)
@@ -114,10 +114,14 @@ final class TopicCommand {
     }
 
     @Command(description = "Delete a topic with all its messages.", mixinStandardHelpOptions = true)
-    void delete(@Mixin Connection connection, @Parameters(paramLabel = "TOPIC") String name)
+    void delete(
+            @Mixin Connection connection,
+            @Mixin Confirmation confirmation,
+            @Parameters(paramLabel = "TOPIC") String name)
             throws TalosClientException, CommandException, IOException {
+        confirmation.require(surroundings, name, "the topic " + name + " with all its messages");
         admin(connection).deleteTopic(name);
-        connection.output().print(surroundings, Documents.done("deleted", "topic", name), "deleted " + name);
+        connection.output().printDone(surroundings, Documents.done("deleted", "topic", name), "deleted " + name);
     }
 
     @Command(description = "Change a topic.", mixinStandardHelpOptions = true)
@@ -130,14 +134,14 @@ final class TopicCommand {
                             converter = RetentionConverter.class,
                             description = "How long messages are kept at least: 1h to 365d")
                     Optional<Integer> retention)
-            throws TalosClientException, CommandException, IOException {
+            throws TalosClientException, CommandException {
         if (partitions.isEmpty() && retention.isEmpty()) {
             throw CommandException.usage("nothing to change (give --partitions, --retention or both)");
         }
         TalosAdmin admin = admin(connection);
         TopicDescription topic = admin.describeTopic(name);
         admin.alterTopic(name, partitions.orElse(topic.partitions()), retention.orElse(topic.retentionSeconds()));
-        connection.output().print(surroundings, Documents.done("changed", "topic", name), "changed " + name);
+        connection.output().printDone(surroundings, Documents.done("changed", "topic", name), "changed " + name);
     }
 
     @Command(description = "Let somebody put to a topic, get from it, or both.", mixinStandardHelpOptions = true)
@@ -146,11 +150,11 @@ final class TopicCommand {
             @Parameters(paramLabel = "TOPIC") String name,
             @Parameters(paramLabel = "GRANTEE", description = "A user, team or org") String grantee,
             @Parameters(paramLabel = "RIGHT", description = "put, get or all") Right right)
-            throws TalosClientException, CommandException, IOException {
+            throws TalosClientException, CommandException {
         admin(connection).grant(name, grantee, right != Right.GET, right != Right.PUT);
         connection
                 .output()
-                .print(surroundings, Documents.done("granted", "topic", name, "grantee", grantee), "granted");
+                .printDone(surroundings, Documents.done("granted", "topic", name, "grantee", grantee), "granted");
     }
 
     @Command(description = "List who may put to a topic and get from it.", mixinStandardHelpOptions = true)
@@ -171,10 +175,10 @@ final class TopicCommand {
             @Mixin Connection connection,
             @Parameters(paramLabel = "TOPIC") String name,
             @Parameters(paramLabel = "GRANTEE", description = "A user, team or org") String grantee)
-            throws TalosClientException, CommandException, IOException {
+            throws TalosClientException, CommandException {
         admin(connection).revoke(name, grantee);
         connection
                 .output()
-                .print(surroundings, Documents.done("revoked", "topic", name, "grantee", grantee), "revoked");
+                .printDone(surroundings, Documents.done("revoked", "topic", name, "grantee", grantee), "revoked");
     }
 }

@@ -64,7 +64,7 @@ public final class TalosAdmin {
     /** Makes a call that changes nothing, so it is repeated whatever its outcome was. */
     <R extends TBase<?, ?>> R read(Service service, String method, @Nullable TBase<?, ?> request, R result)
             throws TalosClientException {
-        return calls.call(service, method, request, result, true);
+        return calls.read(RemoteCall.of(service, method, request, () -> result, true));
     }
 
     <R extends TBase<?, ?>> R call(Service service, String method, @Nullable TBase<?, ?> request, R result)

@@ -57,8 +57,8 @@ public final class SimpleConsumer {
      * @param maxBytes bound of the blocks' bytes as they are stored; the first block is not split, however large
      */
     public List<FetchedMessage> fetch(long offset, int maxMessages, int maxBytes) throws TalosClientException {
-        GetMessageResponse answer = calls.result(
-                GetRequests.get(partition, offset, maxMessages, maxBytes, "get#" + gets.incrementAndGet()));
+        GetMessageResponse answer =
+                calls.read(GetRequests.get(partition, offset, maxMessages, maxBytes, "get#" + gets.incrementAndGet()));
         try {
             return GetRequests.read(answer, offset);
         } catch (MalformedBlockException e) {
