@@ -55,6 +55,7 @@ import org.talos.server.metadata.rows.Users;
 import org.talos.server.metrics.ClusterMetrics;
 import org.talos.server.metrics.JvmMetrics;
 import org.talos.server.metrics.LogMetrics;
+import org.talos.server.metrics.MetadataMetrics;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.metrics.MetricsLog;
 import org.talos.server.metrics.OperationMetrics;
@@ -342,16 +343,27 @@ public final class TalosServer implements AutoCloseable {
     private void scheduleMaintenance(ServiceFoundation base, BackgroundPools pools) {
         ServerConfig config = base.config();
         retainRegularly(base);
-        if (config.storage().metadata() == MetadataIn.HBASE) {
-            CacheRefresh refresh = new CacheRefresh(List.of(
-                    base.repositories().directory()::refresh,
-                    base.repositories().quotas()::refresh,
-                    base.repositories().users()::refresh));
-            refresh.start(pools.refresh(), config.hbase().cacheAge());
-            base.cluster().coordinator().onRowsChanged(() -> refresh.request(pools.refresh()));
-        }
+        followRows(base, pools.refresh());
         MetricsLog metricsLog = closing.add(new MetricsLog(base.environment().metrics(), config.metricsLogInterval()));
         metricsLog.start(pools.health());
+    }
+
+    /** Has rows read again that other servers may have changed. */
+    private static void followRows(ServiceFoundation base, BackgroundPool background) {
+        ServerConfig config = base.config();
+        Repositories rows = base.repositories();
+        CacheRefresh refresh = new CacheRefresh(
+                List.of( // users first: who is removed is out, whatever the other rows are like
+                        new CacheRefresh.Cache("users", rows.users()::refresh),
+                        new CacheRefresh.Cache("topics", rows.directory()::refresh),
+                        new CacheRefresh.Cache("quotas", rows.quotas()::refresh),
+                        new CacheRefresh.Cache("quotas of orgs", rows.quotas()::refreshOrgs)),
+                base.environment().ticker());
+        MetadataMetrics.watchCaches(base.environment().metrics(), refresh::unreadableRows);
+        if (config.storage().metadata() == MetadataIn.HBASE) {
+            refresh.start(background, config.hbase().cacheAge());
+            base.cluster().coordinator().onRowsChanged(() -> refresh.request(background));
+        }
     }
 
     private FrontEnd listen(ServiceFoundation base, TalosServices services) throws IOException {

@@ -8,10 +8,12 @@ import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.Base64;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.common.auth.Credential;
@@ -113,21 +115,34 @@ public final class UserAdmin {
         }
     }
 
-    /** Reads the rows again: other servers may have changed them. */
-    public void refresh() throws MetadataException {
+    /**
+     * Reads the rows again: other servers may have changed them. Who is removed is refused whatever becomes of others.
+     *
+     * @return why the rows that can't be read or decrypted can't be, by whose they are; these users stay as they were
+     * @throws MetadataException the rows can't be listed; nothing has changed
+     */
+    public SortedMap<String, MetadataException> refresh() throws MetadataException {
         synchronized (change) {
-            Set<Principal> stored = new HashSet<>();
-            for (Versioned<UserRecord> user : users.list()) {
-                stored.add(Principal.of(user.value()));
-                if (!keys.user(user.value().userId()).equals(Optional.of(Principal.of(user.value())))) {
-                    load(user.value());
-                }
-            }
+            Users.Listing listing = users.listing();
+            SortedMap<String, MetadataException> stale = new TreeMap<>();
+            listing.unreadable().forEach((user, why) -> stale.put("user " + user, why));
+            Set<Principal> stored =
+                    listing.users().stream().map(Principal::of).collect(Collectors.toSet());
             for (Principal known : keys.principals()) {
-                if (!stored.contains(known)) {
+                if (!stored.contains(known) && !listing.unreadable().containsKey(known.userId())) {
                     keys.remove(known);
                 }
             }
+            for (UserRecord user : listing.users()) {
+                if (!keys.user(user.userId()).equals(Optional.of(Principal.of(user)))) {
+                    try {
+                        load(user);
+                    } catch (MetadataException e) {
+                        stale.put("user " + user.userId(), e);
+                    }
+                }
+            }
+            return stale;
         }
     }
 
@@ -186,7 +201,7 @@ public final class UserAdmin {
      * nevertheless, until the rows are read again.
      *
      * @return false if there is none
-     * @throws TalosException PERMISSION_DENIED_ERROR: the last administrator stays
+     * @throws TalosException PERMISSION_DENIED_ERROR: the last administrator stays, of those whose rows can be read
      */
     public boolean remove(String userId) throws MetadataException {
         synchronized (change) {
@@ -195,7 +210,7 @@ public final class UserAdmin {
                 return false;
             }
             UserRecord user = row.get().value();
-            if (user.admin() && list().stream().filter(UserRecord::admin).count() == 1) {
+            if (user.admin() && users.listing().users().stream().filter(UserRecord::admin).count() == 1) {
                 throw TalosException.refused(
                         ErrorCode.PERMISSION_DENIED_ERROR, "the last administrator cannot be removed");
             }

@@ -26,6 +26,7 @@ import org.talos.common.auth.Credential;
 import org.talos.common.error.TalosException;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataException.Reason;
+import org.talos.server.metadata.RowKey;
 import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
 import org.talos.server.metadata.rows.UserRecord;
 import org.talos.server.metadata.rows.Users;
@@ -77,16 +78,70 @@ final class UserAdminTest {
     void whatAnotherServerHasDoneIsSeenAfterARefresh() throws Exception {
         UserAdmin other = openAdmin();
         Credential first = admin.add(BOB).orElseThrow();
-        other.refresh();
+        assertThat(other.refresh()).isEmpty();
         assertThat(other.keys().key(first.keyId()).orElseThrow().secret()).isEqualTo(first.secret());
 
         admin.remove("bob");
         Credential second = admin.add(BOB).orElseThrow();
-        other.refresh();
+        assertThat(other.refresh()).isEmpty();
 
         assertThat(other.keys().key(first.keyId())).isEmpty();
         assertThat(other.keys().key(second.keyId()).orElseThrow().secret()).isEqualTo(second.secret());
         assertThat(other.keys().user("bob").orElseThrow().keyId()).isEqualTo(second.keyId());
+    }
+
+    @Test
+    void removedUserIsRefusedThoughAnotherRowCannotBeRead() throws Exception {
+        UserAdmin other = openAdmin();
+        Credential bob = admin.add(BOB).orElseThrow();
+        Credential eve = admin.add(named("eve", false)).orElseThrow();
+        assertThat(other.refresh()).isEmpty();
+
+        admin.remove("bob");
+        makeUnreadable("eve");
+        Credential late = admin.add(named("late", false)).orElseThrow();
+        assertThat(other.refresh()).containsOnlyKeys("user eve");
+
+        assertThat(other.keys().key(bob.keyId())).isEmpty();
+        assertThat(other.keys().key(eve.keyId())).as("as it was").isPresent();
+        assertThat(other.keys().key(late.keyId())).isPresent();
+    }
+
+    @Test
+    void secretThatCannotBeDecryptedStopsNoOtherUser() throws Exception {
+        UserAdmin other = openAdmin();
+        Credential bob = admin.add(BOB).orElseThrow();
+        assertThat(other.refresh()).isEmpty();
+
+        admin.remove("bob");
+        Versioned<UserRecord> first = users.find("admin").orElseThrow();
+        users.save(
+                new UserRecord("a", "AKa", first.value().encryptedSecret(), false, false, List.of(), List.of(), 0), 0);
+        Credential late = admin.add(named("late", false)).orElseThrow();
+        assertThat(other.refresh()).containsOnlyKeys("user a");
+
+        assertThat(other.keys().key(bob.keyId())).isEmpty();
+        assertThat(other.keys().key("AKa")).isEmpty();
+        assertThat(other.keys().key(late.keyId())).isPresent();
+    }
+
+    @Test
+    void administratorCanBeRemovedThoughAnotherRowCannotBeRead() throws Exception {
+        admin.add(named("ada", true));
+        admin.add(BOB);
+        makeUnreadable("bob");
+
+        assertThat(admin.remove("admin")).isTrue();
+        assertThatThrownBy(() -> admin.remove("ada")).isInstanceOf(TalosException.class);
+    }
+
+    private static NewUser named(String name, boolean administrator) {
+        return new NewUser(name, administrator, false, List.of(), List.of());
+    }
+
+    private void makeUnreadable(String user) throws MetadataException {
+        RowKey key = RowKey.table(Users.TABLE).and(user);
+        store.compareAndSet(key, store.get(key).orElseThrow().version(), "{\"v\":99}".getBytes(ISO_8859_1));
     }
 
     @Test

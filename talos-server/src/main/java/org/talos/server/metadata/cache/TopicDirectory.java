@@ -6,10 +6,11 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -18,7 +19,6 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.Effect;
 import org.talos.server.metadata.MetadataException;
-import org.talos.server.metadata.MetadataException.Reason;
 import org.talos.server.metadata.rows.DeletedTopic;
 import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.metadata.rows.Topics;
@@ -136,37 +136,45 @@ public final class TopicDirectory {
     }
 
     /**
-     * Reads all topics again, with the changes of other servers. A row that can't be read stops no other: its topic
-     * stays as it was.
+     * Reads all topics again, with the changes of other servers; those that are deleted first. A row that can't be read
+     * stops no other.
      *
-     * @throws MetadataException rows can't be read; it names the topics if only theirs can't be
+     * @return why the rows that can't be read can't be, by whose they are; these topics stay as they were
+     * @throws MetadataException the rows can't be listed; nothing has changed
      */
-    public void refresh() throws MetadataException {
+    public SortedMap<String, MetadataException> refresh() throws MetadataException {
         Topics.Listing listing = topics.listing();
         Map<String, TopicRecord> stored = new HashMap<>();
         for (Versioned<TopicRecord> topic : listing.topics()) {
             stored.put(topic.value().name(), topic.value());
         }
-        Set<String> names = new HashSet<>(byName.keySet());
-        names.addAll(stored.keySet());
-        names.removeAll(listing.unreadable().keySet());
-        for (String name : names) {
-            if (!Objects.equals(stored.get(name), byName.get(name))) {
-                synchronized (stripe(name)) {
-                    refresh(name); // reads the row again: this server may have changed it since the listing
-                }
+        SortedMap<String, MetadataException> stale = new TreeMap<>();
+        listing.unreadable().forEach((name, why) -> stale.put(shown(name), why));
+        Set<String> gone = new HashSet<>(byName.keySet());
+        gone.removeAll(stored.keySet());
+        gone.removeAll(listing.unreadable().keySet());
+        gone.forEach(name -> refresh(name, stale));
+        for (Map.Entry<String, TopicRecord> topic : stored.entrySet()) {
+            if (!topic.getValue().equals(byName.get(topic.getKey()))) {
+                refresh(topic.getKey(), stale);
             }
         }
-        if (!listing.unreadable().isEmpty()) {
-            MetadataException first =
-                    listing.unreadable().get(listing.unreadable().firstKey());
-            throw new MetadataException(
-                    Reason.CORRUPT,
-                    Effect.NONE,
-                    "rows of topics " + listing.unreadable().keySet() + " can't be read, of the first: "
-                            + (first == null ? "" : first.getMessage()),
-                    first);
+        return stale;
+    }
+
+    /** Reads the row again: this server may have changed it since the listing. */
+    private void refresh(String name, Map<String, MetadataException> stale) {
+        synchronized (stripe(name)) {
+            try {
+                refresh(name);
+            } catch (MetadataException e) {
+                stale.put(shown(name), e);
+            }
         }
+    }
+
+    private static String shown(String name) {
+        return "topic " + name;
     }
 
     /** A number that grows with each change of a cached topic. */
@@ -174,16 +182,17 @@ public final class TopicDirectory {
         return version.get();
     }
 
-    /** Refreshes if there is no topic of this id: another server may just have created it. */
+    /**
+     * Refreshes if there is no topic of this id: another server may just have created it.
+     *
+     * @throws MetadataException there is none among the topics that can be read, and some can't be
+     */
     public void refreshIfMissing(String topicId) throws MetadataException {
         synchronized (refreshLock) { // one refresh for all callers
             if (!byId.containsKey(topicId)) {
-                try {
-                    refresh();
-                } catch (MetadataException e) {
-                    if (!byId.containsKey(topicId)) {
-                        throw e;
-                    }
+                SortedMap<String, MetadataException> stale = refresh();
+                if (!stale.isEmpty() && !byId.containsKey(topicId)) {
+                    throw stale.values().iterator().next();
                 }
             }
         }
@@ -198,7 +207,8 @@ public final class TopicDirectory {
         synchronized (stripe(known.name())) {
             try {
                 boolean deleted = topics.delete(known);
-                refresh(known.name());
+                forget(known); // whether or not the name can be read again, perhaps for a new topic
+                refresh(known.name(), new HashMap<>());
                 return deleted;
             } catch (MetadataException e) {
                 throw afterFailure(known.name(), e);
@@ -246,6 +256,15 @@ public final class TopicDirectory {
         return failure;
     }
 
+    /** Removes the topic, not another of its name. The caller holds the name's lock. */
+    private void forget(TopicRecord topic) {
+        if (byName.computeIfPresent(topic.name(), (name, of) -> of.topicId().equals(topic.topicId()) ? null : of)
+                        == null
+                && byId.remove(topic.topicId()) != null) {
+            version.incrementAndGet();
+        }
+    }
+
     /** Reads the topic of the name again. The caller holds the name's lock. */
     private void refresh(String name) throws MetadataException {
         Optional<Versioned<TopicRecord>> row = topics.find(name);
@@ -253,10 +272,9 @@ public final class TopicDirectory {
             index(row.get().value());
             return;
         }
-        @Nullable TopicRecord gone = byName.remove(name);
+        @Nullable TopicRecord gone = byName.get(name);
         if (gone != null) {
-            byId.remove(gone.topicId());
-            version.incrementAndGet();
+            forget(gone);
         }
     }
 

@@ -188,7 +188,8 @@ final class SimulatedServer {
     }
 
     private void join(ZooKeeperCoordinator coordinator, PartitionManager manager, TopicDirectory directory) {
-        CacheRefresh refresh = new CacheRefresh(List.of(directory::refresh));
+        CacheRefresh refresh = new CacheRefresh(
+                List.of(new CacheRefresh.Cache("topics", directory::refresh)), process::now);
         SimulatedPool refreshes = process.pool("refresh", 1, false).behind("refresh");
         refresh.start(refreshes, CACHE_AGE);
         coordinator.onChange(manager::follow);
