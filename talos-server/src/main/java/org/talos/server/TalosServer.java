@@ -42,6 +42,7 @@ import org.talos.server.http.rest.RestHandler;
 import org.talos.server.http.rest.Router;
 import org.talos.server.http.rest.resource.Routes;
 import org.talos.server.http.thrift.ThriftHandler;
+import org.talos.server.log.DedupeMemory;
 import org.talos.server.log.PartitionLog;
 import org.talos.server.log.TailCache;
 import org.talos.server.metadata.MetadataException;
@@ -240,6 +241,7 @@ public final class TalosServer implements AutoCloseable {
             LogMetrics metrics) {
         PartitionLog.Parts parts = new PartitionLog.Parts(
                 new TailCache(config.log().tailCacheBytes()),
+                new DedupeMemory(config.log().dedupeBytes()),
                 pools.seals(),
                 pools.segments(),
                 pools.readers(),

@@ -152,7 +152,7 @@ public final class UserAdmin {
             // The file first: a server that dies in between makes both again, and there is never a user without known
             // credentials.
             file.write("accessKey=" + credential.keyId() + "\nsecretKey=" + credential.secret() + "\n");
-            if (!store(new NewUser(FIRST_USER, true, false, List.of(), List.of()), credential)) {
+            if (!store(row(new NewUser(FIRST_USER, true, false, List.of(), List.of()), credential), credential)) {
                 throw new IOException("another server with the same metadata has just made the first user: remove "
                         + FIRST_CREDENTIALS_FILE + " here and copy " + KEY_FILE + " from there");
             }
@@ -165,17 +165,27 @@ public final class UserAdmin {
         return keys;
     }
 
-    /** Makes a user with a new key; empty if there is one of that name. */
-    public Optional<Credential> add(NewUser user) throws MetadataException {
+    /**
+     * A user who was just made. Immutable; its text has no secret.
+     *
+     * @param credential the only place where the secret is in the clear
+     */
+    public record Added(UserRecord user, Credential credential) {}
+
+    /**
+     * Makes a user with a new key; empty if there is one of that name. The answer has the only copy of the secret, so
+     * once the row is written nothing more can fail.
+     */
+    public Optional<Added> add(NewUser user) throws MetadataException {
         synchronized (change) {
             Credential credential = newCredential();
-            return store(user, credential) ? Optional.of(credential) : Optional.empty();
+            UserRecord row = row(user, credential);
+            return store(row, credential) ? Optional.of(new Added(row, credential)) : Optional.empty();
         }
     }
 
-    @GuardedBy("change")
-    private boolean store(NewUser user, Credential credential) throws MetadataException {
-        UserRecord row = new UserRecord(
+    private UserRecord row(NewUser user, Credential credential) {
+        return new UserRecord(
                 user.userId(),
                 credential.keyId(),
                 cipher.encrypt(credential.keyId(), credential.secret()),
@@ -184,11 +194,38 @@ public final class UserAdmin {
                 user.orgIds(),
                 user.teamIds(),
                 clock.millis());
-        boolean made = users.save(row, 0).isPresent();
+    }
+
+    @GuardedBy("change")
+    private boolean store(UserRecord row, Credential credential) throws MetadataException {
+        boolean made;
+        try {
+            made = users.save(row, 0).isPresent();
+        } catch (MetadataException e) {
+            if (!isThere(row, e)) {
+                throw e;
+            }
+            made = true;
+        }
         if (made) {
             keys.put(row, credential.secret());
         }
         return made;
+    }
+
+    /** Whether a row was written though its write failed: the key of another attempt would be another. */
+    private boolean isThere(UserRecord row, MetadataException failure) {
+        if (failure.effect() == Effect.NONE) {
+            return false;
+        }
+        try {
+            return users.find(row.userId())
+                    .filter(found -> found.value().keyId().equals(row.keyId()))
+                    .isPresent();
+        } catch (MetadataException e) {
+            failure.addSuppressed(e);
+            return false;
+        }
     }
 
     /** All users, secrets still encrypted. */

@@ -31,7 +31,11 @@ import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
 import org.talos.server.metadata.rows.UserRecord;
 import org.talos.server.metadata.rows.Users;
 import org.talos.server.metadata.rows.Versioned;
+import org.talos.server.service.ControlFixture;
+import org.talos.server.service.admin.AdminCalls;
 import org.talos.server.testing.FailingMetadataStore;
+import org.talos.thrift.AddUserRequest;
+import org.talos.thrift.AddUserResponse;
 
 final class UserAdminTest {
     private static final NewUser BOB = new NewUser("bob", false, false, List.of("CL1"), List.of("CI1"));
@@ -77,12 +81,12 @@ final class UserAdminTest {
     @Test
     void whatAnotherServerHasDoneIsSeenAfterARefresh() throws Exception {
         UserAdmin other = openAdmin();
-        Credential first = admin.add(BOB).orElseThrow();
+        Credential first = admin.add(BOB).orElseThrow().credential();
         assertThat(other.refresh()).isEmpty();
         assertThat(other.keys().key(first.keyId()).orElseThrow().secret()).isEqualTo(first.secret());
 
         admin.remove("bob");
-        Credential second = admin.add(BOB).orElseThrow();
+        Credential second = admin.add(BOB).orElseThrow().credential();
         assertThat(other.refresh()).isEmpty();
 
         assertThat(other.keys().key(first.keyId())).isEmpty();
@@ -93,13 +97,13 @@ final class UserAdminTest {
     @Test
     void removedUserIsRefusedThoughAnotherRowCannotBeRead() throws Exception {
         UserAdmin other = openAdmin();
-        Credential bob = admin.add(BOB).orElseThrow();
-        Credential eve = admin.add(named("eve", false)).orElseThrow();
+        Credential bob = admin.add(BOB).orElseThrow().credential();
+        Credential eve = admin.add(named("eve", false)).orElseThrow().credential();
         assertThat(other.refresh()).isEmpty();
 
         admin.remove("bob");
         makeUnreadable("eve");
-        Credential late = admin.add(named("late", false)).orElseThrow();
+        Credential late = admin.add(named("late", false)).orElseThrow().credential();
         assertThat(other.refresh()).containsOnlyKeys("user eve");
 
         assertThat(other.keys().key(bob.keyId())).isEmpty();
@@ -110,14 +114,14 @@ final class UserAdminTest {
     @Test
     void secretThatCannotBeDecryptedStopsNoOtherUser() throws Exception {
         UserAdmin other = openAdmin();
-        Credential bob = admin.add(BOB).orElseThrow();
+        Credential bob = admin.add(BOB).orElseThrow().credential();
         assertThat(other.refresh()).isEmpty();
 
         admin.remove("bob");
         Versioned<UserRecord> first = users.find("admin").orElseThrow();
         users.save(
                 new UserRecord("a", "AKa", first.value().encryptedSecret(), false, false, List.of(), List.of(), 0), 0);
-        Credential late = admin.add(named("late", false)).orElseThrow();
+        Credential late = admin.add(named("late", false)).orElseThrow().credential();
         assertThat(other.refresh()).containsOnlyKeys("user a");
 
         assertThat(other.keys().key(bob.keyId())).isEmpty();
@@ -156,7 +160,7 @@ final class UserAdminTest {
     @Test
     void secondStartKeepsUsersAndKeys() throws Exception {
         String before = Files.readString(directory.resolve(UserAdmin.FIRST_CREDENTIALS_FILE));
-        Credential bob = admin.add(BOB).orElseThrow();
+        Credential bob = admin.add(BOB).orElseThrow().credential();
 
         store.close();
         openStore();
@@ -204,7 +208,7 @@ final class UserAdminTest {
 
     @Test
     void newKeysHaveTheirForm() throws Exception {
-        Credential bob = admin.add(BOB).orElseThrow();
+        Credential bob = admin.add(BOB).orElseThrow().credential();
 
         assertThat(bob.keyId()).matches("AK[A-Z0-9]{18}");
         assertThat(bob.secret()).matches("[A-Za-z0-9_-]{40}");
@@ -216,7 +220,7 @@ final class UserAdminTest {
 
     @Test
     void takenUserIsNotMadeAgainAndKeepsTheKey() throws Exception {
-        Credential bob = admin.add(BOB).orElseThrow();
+        Credential bob = admin.add(BOB).orElseThrow().credential();
 
         assertThat(admin.add(BOB)).isEmpty();
         assertThat(admin.keys().key(bob.keyId())).isPresent();
@@ -224,8 +228,29 @@ final class UserAdminTest {
     }
 
     @Test
+    void secretIsNotLostWithTheAnswerOfTheWrite() throws Exception {
+        store.failAfter(0, true);
+
+        Credential bob = admin.add(BOB).orElseThrow().credential();
+
+        assertThat(openAdmin().keys().key(bob.keyId()).orElseThrow().secret()).isEqualTo(bob.secret());
+    }
+
+    @Test
+    void secretIsToldWhateverElseCannotBeRead() throws Exception {
+        AdminCalls calls = new AdminCalls(admin);
+        store.failScans(1);
+
+        AddUserResponse added = calls.addUser(ControlFixture.ADMIN, new AddUserRequest("bob", false, List.of(), List.of()));
+
+        assertThat(admin.keys().key(added.getUser().getKeyId()).orElseThrow().secret())
+                .isEqualTo(added.getSecretKey());
+        assertThat(added.getUser().getCreateTimestamp()).isPositive();
+    }
+
+    @Test
     void removedUserIsOutAtOnceAndAfterARestart() throws Exception {
-        Credential bob = admin.add(BOB).orElseThrow();
+        Credential bob = admin.add(BOB).orElseThrow().credential();
 
         assertThat(admin.remove("bob")).isTrue();
 
@@ -237,7 +262,7 @@ final class UserAdminTest {
 
     @Test
     void userIsOutEvenIfTheStoreFailsToForgetThem() throws Exception {
-        Credential bob = admin.add(BOB).orElseThrow();
+        Credential bob = admin.add(BOB).orElseThrow().credential();
         store.failAfter(0, false);
 
         assertThatThrownBy(() -> admin.remove("bob")).isInstanceOf(MetadataException.class);
@@ -258,7 +283,7 @@ final class UserAdminTest {
 
     @Test
     void noSecretStandsInTheMetadataDirectory() throws Exception {
-        Credential bob = admin.add(BOB).orElseThrow();
+        Credential bob = admin.add(BOB).orElseThrow().credential();
         store.close();
 
         assertThat(contains(bob.keyId()))

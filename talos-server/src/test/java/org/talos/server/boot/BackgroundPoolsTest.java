@@ -23,6 +23,7 @@ import org.talos.server.cluster.OwnershipChange;
 import org.talos.server.config.Durability;
 import org.talos.server.config.LogConfig;
 import org.talos.server.config.load.ConfigLoader;
+import org.talos.server.log.DedupeMemory;
 import org.talos.server.log.Block;
 import org.talos.server.log.PartitionLog;
 import org.talos.server.log.Put;
@@ -76,6 +77,7 @@ class BackgroundPoolsTest {
                 Duration.ofSeconds(1),
                 100,
                 Duration.ofMinutes(5),
+                1 << 20,
                 64 << 10,
                 1 << 20);
         manager = new PartitionManager(
@@ -85,6 +87,7 @@ class BackgroundPoolsTest {
                 config,
                 new PartitionLog.Parts(
                         new TailCache(1 << 20),
+                        new DedupeMemory(1 << 20),
                         pools.seals(),
                         pools.segments(),
                         pools.readers(),

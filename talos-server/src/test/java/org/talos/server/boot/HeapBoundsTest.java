@@ -19,6 +19,7 @@ class HeapBoundsTest {
     private static long needed(ServerConfig config) {
         return 4 * config.http().maxRequestMemoryBytes()
                 + config.log().tailCacheBytes()
+                + config.log().dedupeBytes()
                 + 2 * config.log().maxUnwrittenBytes();
     }
 

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.talos.server.cluster.OwnershipChange;
 import org.talos.server.config.Durability;
 import org.talos.server.config.LogConfig;
+import org.talos.server.log.DedupeMemory;
 import org.talos.server.log.Block;
 import org.talos.server.log.PartitionLog;
 import org.talos.server.log.Put;
@@ -69,10 +70,12 @@ class HandoverTest {
                 Duration.ofSeconds(1),
                 100,
                 Duration.ofMinutes(5),
+                1 << 20,
                 64 << 10,
                 1 << 20);
         PartitionLog.Parts parts = new PartitionLog.Parts(
                 new TailCache(1 << 20),
+                new DedupeMemory(1 << 20),
                 Runnable::run,
                 Runnable::run,
                 Runnable::run,

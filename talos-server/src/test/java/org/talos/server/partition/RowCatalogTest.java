@@ -20,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.talos.common.error.TalosException;
 import org.talos.server.config.Durability;
 import org.talos.server.config.LogConfig;
+import org.talos.server.log.DedupeMemory;
 import org.talos.server.log.Block;
 import org.talos.server.log.PartitionLog;
 import org.talos.server.log.Put;
@@ -55,6 +56,7 @@ class RowCatalogTest {
             Duration.ofSeconds(1),
             100,
             Duration.ofMinutes(5),
+            1 << 20,
             64 << 10,
             1 << 20);
 
@@ -81,6 +83,7 @@ class RowCatalogTest {
     private PartitionLog opened(SegmentStore segments, String owner) throws Exception {
         PartitionLog.Parts parts = new PartitionLog.Parts(
                 new TailCache(1 << 20),
+                new DedupeMemory(1 << 20),
                 Runnable::run,
                 openings,
                 Runnable::run,

@@ -22,6 +22,7 @@ public final class FailingMetadataStore implements MetadataStore {
     private final AtomicInteger untilFailure = new AtomicInteger(-1);
     private final AtomicInteger failingReads = new AtomicInteger();
     private final AtomicInteger passingReads = new AtomicInteger();
+    private final AtomicInteger failingScans = new AtomicInteger();
     private volatile boolean takesEffect;
     private volatile Effect told = Effect.UNKNOWN;
 
@@ -55,6 +56,11 @@ public final class FailingMetadataStore implements MetadataStore {
         failingReads.set(count);
     }
 
+    /** So many scans fail from now on. */
+    public void failScans(int count) {
+        failingScans.set(count);
+    }
+
     @Override
     public Optional<Row> get(RowKey key) throws MetadataException {
         if (passingReads.getAndUpdate(left -> Math.max(0, left - 1)) == 0
@@ -66,6 +72,9 @@ public final class FailingMetadataStore implements MetadataStore {
 
     @Override
     public List<Row> scan(RowKey prefix, int limit) throws MetadataException {
+        if (failingScans.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+            throw new MetadataException(Reason.UNAVAILABLE, Effect.NONE, "made to fail");
+        }
         return real.scan(prefix, limit);
     }
 

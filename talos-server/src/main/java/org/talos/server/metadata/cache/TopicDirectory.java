@@ -177,6 +177,14 @@ public final class TopicDirectory {
         return "topic " + name;
     }
 
+    /** Reads the topic of this name again, with the changes of other servers. */
+    public Optional<TopicRecord> readAgain(String name) throws MetadataException {
+        synchronized (stripe(name)) {
+            refresh(name);
+        }
+        return byName(name);
+    }
+
     /** A number that grows with each change of a cached topic. */
     public long version() {
         return version.get();

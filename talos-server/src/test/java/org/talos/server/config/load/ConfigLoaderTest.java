@@ -137,6 +137,41 @@ class ConfigLoaderTest {
     }
 
     @Test
+    void variablesOfKubernetesServicesAreNoSettings() throws Exception {
+        Map<String, String> environment = new TreeMap<>();
+        for (String service : List.of("TALOS", "TALOS_HTTP", "TALOS_SERVICE", "TALOS_MANAGEMENT_EXTRA")) {
+            environment.put(service + "_SERVICE_HOST", "10.96.0.12");
+            environment.put(service + "_SERVICE_PORT", "8080");
+            environment.put(service + "_SERVICE_PORT_HTTP", "8080");
+            environment.put(service + "_PORT", "tcp://10.96.0.12:8080");
+            environment.put(service + "_PORT_8080_TCP", "tcp://10.96.0.12:8080");
+            environment.put(service + "_PORT_8080_TCP_PROTO", "tcp");
+            environment.put(service + "_PORT_8080_TCP_PORT", "8080");
+            environment.put(service + "_PORT_8080_TCP_ADDR", "10.96.0.12");
+        }
+        environment.put("TALOS_SERVICE_WORKERTTL", "31s");
+
+        ServerConfig config = ConfigLoader.load(environment);
+
+        assertThat(config.http().port()).isEqualTo(8080);
+        assertThat(config.service().workerTtl()).isEqualTo(Duration.ofSeconds(31));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"TALOS_SERVICE_HOST", "TALOS_SERVICE_PORT", "TALOS_HTTP_SERVICE_HOST", "TALOS_HTTP_PORT_80_TCP"})
+    void refusesUnknownKeysThatOnlyLookLikeThoseOfAService(String name) {
+        assertThatThrownBy(() -> ConfigLoader.load(Map.of(name, "1"))).hasMessage("environment: unknown key " + name);
+    }
+
+    @Test
+    void ownPortCountsBesideAServiceOfThatName() throws Exception {
+        ServerConfig config = ConfigLoader.load(Map.of(
+                "TALOS_HTTP_SERVICE_HOST", "10.96.0.12", "TALOS_HTTP_SERVICE_PORT", "1", "TALOS_HTTP_PORT", "2"));
+
+        assertThat(config.http().port()).isEqualTo(2);
+    }
+
+    @Test
     void leavesOtherEnvironmentNamesToTheCommandLine() throws Exception {
         assertThat(ConfigLoader.load(Map.of("TALOS_ENDPOINT", "http://127.0.0.1:1")))
                 .isEqualTo(ConfigLoader.load(Map.of()));

@@ -23,6 +23,7 @@ import org.talos.server.config.Durability;
 import org.talos.server.config.HdfsConfig;
 import org.talos.server.config.HdfsConfig.JournalForm;
 import org.talos.server.config.LogConfig;
+import org.talos.server.log.DedupeMemory;
 import org.talos.server.log.MemoryCatalog;
 import org.talos.server.log.PartitionLog;
 import org.talos.server.log.SegmentCatalog;
@@ -56,6 +57,7 @@ class HdfsSegmentFilesTest {
             Duration.ofMinutes(1),
             100,
             Duration.ofMinutes(1),
+            1 << 20,
             64 << 10,
             8 << 20);
     private static final HdfsListener NOBODY = (bytes, write, sync) -> {};
@@ -150,6 +152,7 @@ class HdfsSegmentFilesTest {
         JournaledSegmentStore next = open();
         PartitionLog.Parts parts = new PartitionLog.Parts(
                 new TailCache(1 << 20),
+                new DedupeMemory(1 << 20),
                 Runnable::run,
                 Runnable::run,
                 Runnable::run,
