@@ -41,7 +41,7 @@ public final class HeapBounds {
         }
         ServerConfig fitted = with(
                 config,
-                Math.max(config.http().maxBodyBytes(), (long) (config.http().maxRequestMemoryBytes() * factor)),
+                Math.max(largestRequest(config), (long) (config.http().maxRequestMemoryBytes() * factor)),
                 (long) (config.log().tailCacheBytes() * factor),
                 (long) (config.log().dedupeBytes() * factor),
                 Math.max(LEAST_UNWRITTEN_BYTES, (long) (config.log().maxUnwrittenBytes() * factor)));
@@ -56,6 +56,10 @@ public final class HeapBounds {
                 fitted.log().dedupeBytes(),
                 fitted.log().maxUnwrittenBytes());
         return fitted;
+    }
+
+    private static long largestRequest(ServerConfig config) {
+        return Math.max(config.http().maxBodyBytes(), config.service().maxGetBytes());
     }
 
     private static long needed(ServerConfig config) {

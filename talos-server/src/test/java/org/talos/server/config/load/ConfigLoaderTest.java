@@ -112,6 +112,11 @@ class ConfigLoaderTest {
                 "zookeeper: {root: talos} | zookeeper.root: talos (expected: a path such as /talos)",
                 "zookeeper: {sessionTimeout: 1ms} | zookeeper.sessionTimeout: PT0.001S (expected: PT1S..PT5M)",
                 "{cluster: {coordination: zookeeper}, zookeeper: {connect: a:1}} | transfer.keyFile: blank (expected",
+                "{cluster: {coordination: zookeeper}, zookeeper: {connect: a:1}, transfer: {keyFile: k, maxFrameBytes:"
+                        + " 24MiB}} | transfer.maxFrameBytes: 25165824 (expected: 26214400..",
+                "{cluster: {coordination: zookeeper}, zookeeper: {connect: a:1}, transfer: {keyFile: k}, service:"
+                        + " {maxGetBytes: 32MiB}} | transfer.maxFrameBytes: 33554432 (expected: 34603008..",
+                "service: {maxGetBytes: 257MiB} | service.maxGetBytes: 269484032 (expected: 1024..268435456)",
                 "transfer: {pools: own} | transfer.pools: own (expected: perHost or shared)",
                 "transfer: {threadsPerHost: 0} | transfer.threadsPerHost: 0 (expected: 1..1024)",
                 "transfer: {queuePerHost: 0} | transfer.queuePerHost: 0 (expected: 1..1000000)",
