@@ -6,7 +6,7 @@ import static org.talos.server.config.Checks.inRange;
 import java.time.Duration;
 
 /**
- * The rates of all clients together, and the rules of quotas: {@code quota}. Rates are per second; 0 is no bound.
+ * The rates of all clients of this server together, and the rules of quotas: {@code quota}. Rates are per second; 0 is no bound.
  * Immutable.
  *
  * @param requestsPerSecond calls and REST requests
