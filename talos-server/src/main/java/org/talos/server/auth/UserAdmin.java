@@ -126,8 +126,7 @@ public final class UserAdmin {
             Users.Listing listing = users.listing();
             SortedMap<String, MetadataException> stale = new TreeMap<>();
             listing.unreadable().forEach((user, why) -> stale.put("user " + user, why));
-            Set<Principal> stored =
-                    listing.users().stream().map(Principal::of).collect(Collectors.toSet());
+            Set<Principal> stored = listing.users().stream().map(Principal::of).collect(Collectors.toSet());
             for (Principal known : keys.principals()) {
                 if (!stored.contains(known) && !listing.unreadable().containsKey(known.userId())) {
                     keys.remove(known);
@@ -247,7 +246,11 @@ public final class UserAdmin {
                 return false;
             }
             UserRecord user = row.get().value();
-            if (user.admin() && users.listing().users().stream().filter(UserRecord::admin).count() == 1) {
+            if (user.admin()
+                    && users.listing().users().stream()
+                                    .filter(UserRecord::admin)
+                                    .count()
+                            == 1) {
                 throw TalosException.refused(
                         ErrorCode.PERMISSION_DENIED_ERROR, "the last administrator cannot be removed");
             }

@@ -5,8 +5,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * One bound for the puts that all logs together remember beyond those that each may remember in any case. Three quarters
- * go to whoever comes; of the rest each has its share, so that one log that takes much leaves room for the others.
+ * One bound for the puts that all logs together remember beyond those that each may remember in any case. Three
+ * quarters go to whoever comes; of the rest each has its share, so that one log that takes much leaves room for the
+ * others.
  *
  * <p>Thread-safe.
  */

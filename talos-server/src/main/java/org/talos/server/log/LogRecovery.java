@@ -232,9 +232,9 @@ final class LogRecovery {
     }
 
     /**
-     * Remembers the latest puts, which may be repeated: those of the last segment, and before it of as many bytes as are
-     * read quickly. Age goes by the log's own last put, which counts as if it had just come: this server's clock, or that
-     * of the one before, may be wrong.
+     * Remembers the latest puts, which may be repeated: those of the last segment, and before it of as many bytes as
+     * are read quickly. Age goes by the log's own last put, which counts as if it had just come: this server's clock,
+     * or that of the one before, may be wrong.
      */
     private void rememberLatest() throws StorageException {
         int last = segments.size() - 1;
@@ -267,7 +267,9 @@ final class LogRecovery {
         puts.remember(newest);
     }
 
-    /** The latest puts of a segment that is read in order, as many as there is memory for. Confined: as the recovery. */
+    /**
+     * The latest puts of a segment that is read in order, as many as there is memory for. Confined: as the recovery.
+     */
     private final class LatestPuts {
         private final Deque<Found> found = new ArrayDeque<>();
         private List<BlockIdentity> blocks = new ArrayList<>();

@@ -241,7 +241,8 @@ final class UserAdminTest {
         AdminCalls calls = new AdminCalls(admin);
         store.failScans(1);
 
-        AddUserResponse added = calls.addUser(ControlFixture.ADMIN, new AddUserRequest("bob", false, List.of(), List.of()));
+        AddUserResponse added =
+                calls.addUser(ControlFixture.ADMIN, new AddUserRequest("bob", false, List.of(), List.of()));
 
         assertThat(admin.keys().key(added.getUser().getKeyId()).orElseThrow().secret())
                 .isEqualTo(added.getSecretKey());

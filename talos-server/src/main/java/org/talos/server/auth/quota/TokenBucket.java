@@ -40,7 +40,7 @@ final class TokenBucket {
      */
     void take(long amount, long nowNanos) {
         long cost = (long) Math.min(amount * nanosForOne, (double) LONGEST_DEBT_NANOS);
-        paidUntil.updateAndGet(before ->
-                Math.min(Math.max(before, nowNanos - BURST_NANOS) + cost, nowNanos + LONGEST_DEBT_NANOS));
+        paidUntil.updateAndGet(
+                before -> Math.min(Math.max(before, nowNanos - BURST_NANOS) + cost, nowNanos + LONGEST_DEBT_NANOS));
     }
 }

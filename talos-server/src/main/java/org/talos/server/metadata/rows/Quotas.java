@@ -63,7 +63,8 @@ public final class Quotas {
         table.list(
                 table.all(),
                 found -> stored.put(
-                        named(found.key().text(0), found.key().text(1)), found.row().value()),
+                        named(found.key().text(0), found.key().text(1)),
+                        found.row().value()),
                 (key, why) -> unreadable.put(named(key.text(0), key.text(1)), why));
         replaceContents(users, USER, stored, unreadable.keySet());
         replaceContents(topics, TOPIC, stored, unreadable.keySet());

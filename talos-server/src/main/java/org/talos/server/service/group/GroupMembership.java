@@ -132,7 +132,10 @@ final class GroupMembership {
      * @param busy partitions of which it has messages that it has not committed: it keeps them until it has
      */
     Share rebalance(String member, int partitionCount, Predicate<Integer> busy) {
-        int seen = locks.keySet().stream().mapToInt(partition -> partition + 1).max().orElse(0);
+        int seen = locks.keySet().stream()
+                .mapToInt(partition -> partition + 1)
+                .max()
+                .orElse(0);
         int target = GroupBalance.target(members(), member, Math.max(partitionCount, seen));
         List<Integer> held = new ArrayList<>(heldBy(member));
         for (int partition = 0; partition < partitionCount && held.size() < target; partition++) {

@@ -135,9 +135,7 @@ public final class QuotaCalls {
                     ErrorCode.QUOTA_AUTO_APPROVE_FAILED,
                     "only up to " + autoApprovePartitions + " partitions are approved without an administrator");
         }
-        quotas.updateOrg(
-                asked.getOrgId(),
-                before -> before.raisedTo(asked.getTotalQuota(), text(asked.getOrgName())));
+        quotas.updateOrg(asked.getOrgId(), before -> before.raisedTo(asked.getTotalQuota(), text(asked.getOrgName())));
     }
 
     private static PartitionQuotaInfo asked(Caller caller, PartitionQuotaInfo asked) {

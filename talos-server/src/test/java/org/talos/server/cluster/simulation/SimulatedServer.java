@@ -189,8 +189,8 @@ final class SimulatedServer {
     }
 
     private void join(ZooKeeperCoordinator coordinator, PartitionManager manager, TopicDirectory directory) {
-        CacheRefresh refresh = new CacheRefresh(
-                List.of(new CacheRefresh.Cache("topics", directory::refresh)), process::now);
+        CacheRefresh refresh =
+                new CacheRefresh(List.of(new CacheRefresh.Cache("topics", directory::refresh)), process::now);
         SimulatedPool refreshes = process.pool("refresh", 1, false).behind("refresh");
         refresh.start(refreshes, CACHE_AGE);
         coordinator.onChange(manager::follow);

@@ -93,7 +93,9 @@ final class CacheRefreshTest {
 
         assertThat(reminder.isDue(Set.of("eve"), 0)).isTrue();
         assertThat(reminder.isDue(Set.of("eve"), 1)).isFalse();
-        assertThat(reminder.isDue(Set.of("eve", "orders"), 2)).as("something new").isTrue();
+        assertThat(reminder.isDue(Set.of("eve", "orders"), 2))
+                .as("something new")
+                .isTrue();
         assertThat(reminder.isDue(Set.of("orders"), 3)).isFalse();
         long next = 2 + TimeUnit.SECONDS.toNanos(10);
         assertThat(reminder.isDue(Set.of("orders"), next - 1)).isFalse();

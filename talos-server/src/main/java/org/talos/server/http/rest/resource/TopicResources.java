@@ -88,8 +88,8 @@ final class TopicResources {
         body.end();
         CreateTopicRequest asked = new CreateTopicRequest(name, attribute);
         return request.call(TOPIC, "createTopic", asked, CreateTopicResponse.class)
-                .thenCompose(made ->
-                        describeChanged(request, made.getTopicInfo().getTopicName()))
+                .thenCompose(
+                        made -> describeChanged(request, made.getTopicInfo().getTopicName()))
                 .thenApply(described -> RestAnswer.json(201, json(described))
                         .with(
                                 "Location",
