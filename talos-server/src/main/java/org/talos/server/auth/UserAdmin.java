@@ -9,6 +9,7 @@ import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -119,11 +120,19 @@ public final class UserAdmin {
      * Reads the rows again: other servers may have changed them. Who is removed is refused whatever becomes of others.
      *
      * @return why the rows that can't be read or decrypted can't be, by whose they are; these users stay as they were
-     * @throws MetadataException the rows can't be listed; nothing has changed
+     * @throws MetadataException the rows can't be listed; nobody is added
      */
     public SortedMap<String, MetadataException> refresh() throws MetadataException {
         synchronized (change) {
-            Users.Listing listing = users.listing();
+            Users.Listing listing;
+            try {
+                listing = users.listing();
+            } catch (MetadataException e) {
+                if (e.reason() == Reason.CORRUPT) { // of one row: the store answers
+                    removeGone();
+                }
+                throw e;
+            }
             SortedMap<String, MetadataException> stale = new TreeMap<>();
             listing.unreadable().forEach((user, why) -> stale.put("user " + user, why));
             Set<Principal> stored = listing.users().stream().map(Principal::of).collect(Collectors.toSet());
@@ -132,16 +141,35 @@ public final class UserAdmin {
                     keys.remove(known);
                 }
             }
-            for (UserRecord user : listing.users()) {
-                if (!keys.user(user.userId()).equals(Optional.of(Principal.of(user)))) {
-                    try {
-                        load(user);
-                    } catch (MetadataException e) {
-                        stale.put("user " + user.userId(), e);
-                    }
+            listing.users().forEach(user -> loadIfChanged(user, stale));
+            return stale;
+        }
+    }
+
+    private void loadIfChanged(UserRecord user, Map<String, MetadataException> stale) {
+        if (!keys.user(user.userId()).equals(Optional.of(Principal.of(user)))) {
+            try {
+                load(user);
+            } catch (MetadataException e) {
+                stale.put("user " + user.userId(), e);
+            }
+        }
+    }
+
+    /** Looks for each user's row by itself. */
+    private void removeGone() throws MetadataException {
+        for (Principal known : keys.principals()) {
+            try {
+                if (users.find(known.userId())
+                        .filter(row -> Principal.of(row.value()).equals(known))
+                        .isEmpty()) {
+                    keys.remove(known);
+                }
+            } catch (MetadataException e) {
+                if (e.reason() == Reason.UNAVAILABLE || e.reason() == Reason.BUSY) {
+                    throw e; // each further one would wait as long
                 }
             }
-            return stale;
         }
     }
 

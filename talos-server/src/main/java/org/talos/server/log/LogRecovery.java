@@ -47,6 +47,7 @@ final class LogRecovery {
     private final long openingNanos;
     private final int leastRemembered;
     private final DedupeMemory.Holder memory;
+    private long heldBefore; // of it, by puts of earlier segments
     private final List<LogSegment> segments = new ArrayList<>();
     private final Map<LogSegment, LatestPuts> read = new HashMap<>(); // of those that were read anyway
 
@@ -228,6 +229,7 @@ final class LogRecovery {
         catalog.seal(segment.known());
         segments.add(segment);
         read.put(segment, puts);
+        heldBefore += puts.surplus();
         return segment.endOffset();
     }
 
@@ -299,16 +301,21 @@ final class LogRecovery {
             return header.blockIndex() == header.blocksOfPut() - 1;
         }
 
+        private int surplus() {
+            return Math.max(0, found.size() - leastRemembered);
+        }
+
         private void forgetSurplus() {
-            memory.hold(Math.max(0, found.size() - leastRemembered));
-            while (memory.isOver() || (leastRemembered == 0 && !found.isEmpty())) {
+            memory.hold(heldBefore + surplus());
+            while ((surplus() > 0 && memory.isOver()) || (leastRemembered == 0 && !found.isEmpty())) {
                 found.removeFirst();
-                memory.hold(Math.max(0, found.size() - leastRemembered));
+                memory.hold(heldBefore + surplus());
             }
         }
 
         /** Puts that are not too old into the window, which counts them itself. */
         void remember(long newest) {
+            heldBefore = 0;
             memory.hold(0);
             for (Found each : found) {
                 if (each.timestamp >= newest - dedupeMillis) {

@@ -111,6 +111,23 @@ final class UserAdminTest {
         assertThat(other.keys().key(late.keyId())).isPresent();
     }
 
+    /** The store itself can't read a row, and tells of none. */
+    @Test
+    void removedUserIsRefusedThoughRowsCannotBeListed() throws Exception {
+        UserAdmin other = openAdmin();
+        Credential bob = admin.add(BOB).orElseThrow().credential();
+        Credential eve = admin.add(named("eve", false)).orElseThrow().credential();
+        assertThat(other.refresh()).isEmpty();
+
+        admin.remove("bob");
+        makeUnreadable("eve");
+        store.failScans(1, Reason.CORRUPT);
+
+        assertThatThrownBy(other::refresh).isInstanceOf(MetadataException.class);
+        assertThat(other.keys().key(bob.keyId())).isEmpty();
+        assertThat(other.keys().key(eve.keyId())).as("as it was").isPresent();
+    }
+
     @Test
     void secretThatCannotBeDecryptedStopsNoOtherUser() throws Exception {
         UserAdmin other = openAdmin();
@@ -239,7 +256,7 @@ final class UserAdminTest {
     @Test
     void secretIsToldWhateverElseCannotBeRead() throws Exception {
         AdminCalls calls = new AdminCalls(admin);
-        store.failScans(1);
+        store.failScans(1, Reason.UNAVAILABLE);
 
         AddUserResponse added =
                 calls.addUser(ControlFixture.ADMIN, new AddUserRequest("bob", false, List.of(), List.of()));

@@ -23,6 +23,7 @@ public final class FailingMetadataStore implements MetadataStore {
     private final AtomicInteger failingReads = new AtomicInteger();
     private final AtomicInteger passingReads = new AtomicInteger();
     private final AtomicInteger failingScans = new AtomicInteger();
+    private volatile Reason scansFailFor = Reason.UNAVAILABLE;
     private volatile boolean takesEffect;
     private volatile Effect told = Effect.UNKNOWN;
 
@@ -56,8 +57,9 @@ public final class FailingMetadataStore implements MetadataStore {
         failingReads.set(count);
     }
 
-    /** So many scans fail from now on. */
-    public void failScans(int count) {
+    /** So many scans fail from now on, for this reason. */
+    public void failScans(int count, Reason reason) {
+        scansFailFor = reason;
         failingScans.set(count);
     }
 
@@ -73,7 +75,7 @@ public final class FailingMetadataStore implements MetadataStore {
     @Override
     public List<Row> scan(RowKey prefix, int limit) throws MetadataException {
         if (failingScans.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
-            throw new MetadataException(Reason.UNAVAILABLE, Effect.NONE, "made to fail");
+            throw new MetadataException(scansFailFor, Effect.NONE, "made to fail");
         }
         return real.scan(prefix, limit);
     }
