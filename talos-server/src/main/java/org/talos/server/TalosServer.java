@@ -354,17 +354,24 @@ public final class TalosServer implements AutoCloseable {
     private static void followRows(ServiceFoundation base, BackgroundPool background) {
         ServerConfig config = base.config();
         Repositories rows = base.repositories();
-        CacheRefresh refresh = new CacheRefresh(
-                List.of( // users first: who is removed is out, whatever the other rows are like
-                        new CacheRefresh.Cache("users", rows.users()::refresh),
+        CacheRefresh users = new CacheRefresh(
+                List.of(new CacheRefresh.Cache("users", rows.users()::refresh)),
+                base.environment().ticker()); // by itself: who is removed is out, however long the others take
+        CacheRefresh others = new CacheRefresh(
+                List.of(
                         new CacheRefresh.Cache("topics", rows.directory()::refresh),
                         new CacheRefresh.Cache("quotas", rows.quotas()::refresh),
                         new CacheRefresh.Cache("quotas of orgs", rows.quotas()::refreshOrgs)),
                 base.environment().ticker());
-        MetadataMetrics.watchCaches(base.environment().metrics(), refresh::unreadableRows);
+        MetadataMetrics.watchCaches(
+                base.environment().metrics(), () -> users.unreadableRows() + others.unreadableRows());
         if (config.storage().metadata() == MetadataIn.HBASE) {
-            refresh.start(background, config.hbase().cacheAge());
-            base.cluster().coordinator().onRowsChanged(() -> refresh.request(background));
+            users.start(background, config.hbase().cacheAge());
+            others.start(background, config.hbase().cacheAge());
+            base.cluster().coordinator().onRowsChanged(() -> {
+                users.request(background);
+                others.request(background);
+            });
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.metadata.cache;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -17,6 +18,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.talos.common.error.Effect;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.rows.DeletedTopic;
@@ -34,7 +37,9 @@ import org.talos.server.metadata.rows.Versioned;
  * <p>Thread-safe. Lookups never wait; changes block, one after another for a name.
  */
 public final class TopicDirectory {
+    private static final Logger LOG = LoggerFactory.getLogger(TopicDirectory.class);
     private static final int STRIPES = 64;
+    private static final int MOST_FAILED_READS = 3;
 
     private final Topics topics;
     private final ConcurrentMap<String, TopicRecord> byName = new ConcurrentHashMap<>();
@@ -140,7 +145,7 @@ public final class TopicDirectory {
      * stops no other.
      *
      * @return why the rows that can't be read can't be, by whose they are; these topics stay as they were
-     * @throws MetadataException the rows can't be listed; nothing has changed
+     * @throws MetadataException the rows can't be listed, or several not be read
      */
     public SortedMap<String, MetadataException> refresh() throws MetadataException {
         Topics.Listing listing = topics.listing();
@@ -153,22 +158,29 @@ public final class TopicDirectory {
         Set<String> gone = new HashSet<>(byName.keySet());
         gone.removeAll(stored.keySet());
         gone.removeAll(listing.unreadable().keySet());
-        gone.forEach(name -> refresh(name, stale));
-        for (Map.Entry<String, TopicRecord> topic : stored.entrySet()) {
-            if (!topic.getValue().equals(byName.get(topic.getKey()))) {
-                refresh(topic.getKey(), stale);
+        List<String> changed = new ArrayList<>(gone);
+        stored.forEach((name, topic) -> {
+            if (!topic.equals(byName.get(name))) {
+                changed.add(name);
             }
-        }
+        });
+        refresh(changed, stale);
         return stale;
     }
 
-    /** Reads the row again: this server may have changed it since the listing. */
-    private void refresh(String name, Map<String, MetadataException> stale) {
-        synchronized (stripe(name)) {
-            try {
-                refresh(name);
-            } catch (MetadataException e) {
-                stale.put(shown(name), e);
+    /** Reads rows again: this server may have changed them since the listing. */
+    private void refresh(List<String> names, Map<String, MetadataException> stale) throws MetadataException {
+        int failed = 0;
+        for (String name : names) {
+            synchronized (stripe(name)) {
+                try {
+                    refresh(name);
+                } catch (MetadataException e) {
+                    stale.put(shown(name), e);
+                    if (++failed == MOST_FAILED_READS) {
+                        throw e; // each further one would wait as long
+                    }
+                }
             }
         }
     }
@@ -215,12 +227,21 @@ public final class TopicDirectory {
         synchronized (stripe(known.name())) {
             try {
                 boolean deleted = topics.delete(known);
-                forget(known); // whether or not the name can be read again, perhaps for a new topic
-                refresh(known.name(), new HashMap<>());
+                forget(known);
+                readNewTopic(known.name());
                 return deleted;
             } catch (MetadataException e) {
                 throw afterFailure(known.name(), e);
             }
+        }
+    }
+
+    /** Somebody may have taken the freed name; if it can't be read, the next refresh does it. */
+    private void readNewTopic(String name) {
+        try {
+            refresh(name);
+        } catch (MetadataException e) {
+            LOG.info("name of a deleted topic not read again topic={} cause={}", name, e.toString());
         }
     }
 
