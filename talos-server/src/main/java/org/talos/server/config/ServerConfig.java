@@ -46,6 +46,9 @@ public record ServerConfig(
         LogConfig log,
         ServiceConfig service,
         QuotaConfig quota) {
+    /** What a put or a get has in a frame besides the bytes of its messages. */
+    private static final long FRAME_ROOM_BYTES = 1 << 20;
+
     /** Checks what concerns several sections. */
     public ServerConfig {
         notBlank("dataDirectory", dataDirectory);
@@ -59,6 +62,9 @@ public record ServerConfig(
         if (cluster.coordination() == CoordinationBy.ZOOKEEPER) {
             notBlank("zookeeper.connect", zookeeper.connect());
             notBlank("transfer.keyFile", transfer.keyFile());
+            long largest = Math.max(http.maxBodyBytes(), service.maxGetBytes());
+            inRange("transfer.maxFrameBytes", transfer.maxFrameBytes(), largest + FRAME_ROOM_BYTES, 1 << 30);
         }
+        inRange("service.maxGetBytes", service.maxGetBytes(), 1_024, http.maxRequestMemoryBytes());
     }
 }

@@ -21,6 +21,7 @@ import org.talos.common.error.Effect;
 import org.talos.server.cluster.OwnershipChange;
 import org.talos.server.config.load.ConfigLoader;
 import org.talos.server.log.Block;
+import org.talos.server.log.DedupeMemory;
 import org.talos.server.log.PartitionLog;
 import org.talos.server.log.Put;
 import org.talos.server.log.PutTicket;
@@ -71,6 +72,7 @@ class BackgroundPoolsTest {
                 SmallLogs.CONFIG,
                 new PartitionLog.Parts(
                         new TailCache(1 << 20),
+                        new DedupeMemory(1 << 20),
                         pools.seals(),
                         pools.segments(),
                         pools.readers(),

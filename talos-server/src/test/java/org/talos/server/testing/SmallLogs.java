@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.concurrent.Executor;
 import org.talos.server.config.Durability;
 import org.talos.server.config.LogConfig;
+import org.talos.server.log.DedupeMemory;
 import org.talos.server.log.PartitionLog;
 import org.talos.server.log.TailCache;
 import org.talos.server.metrics.LogMetrics;
@@ -26,6 +27,7 @@ public final class SmallLogs {
             Duration.ofSeconds(1),
             100,
             Duration.ofMinutes(5),
+            1 << 20,
             64 << 10,
             1 << 20);
 
@@ -40,6 +42,7 @@ public final class SmallLogs {
     public static PartitionLog.Parts parts(Executor openings, Ticker ticker) {
         return new PartitionLog.Parts(
                 new TailCache(1 << 20),
+                new DedupeMemory(1 << 20),
                 Runnable::run,
                 openings,
                 Runnable::run,

@@ -128,11 +128,15 @@ final class GroupMembership {
     /**
      * Locks the free partitions that the member lacks of its share, or releases those beyond it.
      *
+     * @param partitionCount as this server knows it; another may know of more already, and have locked them
      * @param busy partitions of which it has messages that it has not committed: it keeps them until it has
      */
     Share rebalance(String member, int partitionCount, Predicate<Integer> busy) {
-        locks.keySet().removeIf(partition -> partition >= partitionCount);
-        int target = GroupBalance.target(members(), member, partitionCount);
+        int seen = locks.keySet().stream()
+                .mapToInt(partition -> partition + 1)
+                .max()
+                .orElse(0);
+        int target = GroupBalance.target(members(), member, Math.max(partitionCount, seen));
         List<Integer> held = new ArrayList<>(heldBy(member));
         for (int partition = 0; partition < partitionCount && held.size() < target; partition++) {
             if (!locks.containsKey(partition)) {
@@ -141,6 +145,7 @@ final class GroupMembership {
             }
         }
         List<Integer> revoking = surplus(held, held.size() - target, busy);
+        held.removeIf(partition -> partition >= partitionCount); // they stay its own
         Collections.sort(held);
         return new Share(held, revoking);
     }

@@ -149,6 +149,23 @@ final class GroupMembershipTest {
         assertThat(lock("b", 0).held()).containsExactly(0);
     }
 
+    /** Another server has heard that the topic has grown, this one has not. */
+    @Test
+    void rebalanceThatKnowsOfFewerPartitionsFreesNoLocks() {
+        GroupMembership informed = open();
+        informed.join("a", 10_000, 9);
+        informed.rebalance("a", 8, partition -> false);
+        informed.join("b", 10_000, 9);
+        GroupMembership stale = informed;
+
+        GroupMembership.Share share = stale.rebalance("b", 4, partition -> false);
+
+        assertThat(share.partitions()).isEmpty();
+        assertThat(stale.heldBy("a")).containsExactly(0, 1, 2, 3, 4, 5, 6, 7);
+        assertThat(stale.rebalance("a", 4, partition -> false).partitions()).containsExactly(0, 1, 2, 3);
+        assertThat(stale.rebalance("b", 8, partition -> false).partitions()).containsExactly(4, 5, 6, 7);
+    }
+
     @Test
     void clockThatIsAheadByLittleShortensNoLease() {
         now += 59_000;

@@ -53,6 +53,7 @@ class HdfsSegmentFilesTest {
             Duration.ofMinutes(1),
             100,
             Duration.ofMinutes(1),
+            1 << 20,
             64 << 10,
             8 << 20);
     private static final HdfsListener NOBODY = (bytes, write, sync) -> {};
