@@ -106,7 +106,7 @@ public final class MetricCalls {
             long start =
                     each.start().orElseThrow(LogFailures::notServing); // the contract knows no lag that is not known
             long lag = Math.max(0, each.end().orElse(start) - each.committed().orElse(start));
-            long committed = each.committed().isPresent() ? each.committed().getAsLong() - 1 : ConsumerCalls.NO_OFFSET;
+            long committed = each.committed().isPresent() ? each.committed().getAsLong() - 1 : CommitRule.NO_OFFSET;
             String address = each.member().map(MetricCalls::address).orElse("");
             units.add(new PartitionConsumeUnit(each.partition(), address, committed, lag));
         }
