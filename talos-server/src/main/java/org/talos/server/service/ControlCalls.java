@@ -193,18 +193,8 @@ final class ControlCalls {
                 QueryConsumerGroupRequest::new,
                 r -> key(r.getTopicTalosResourceName()),
                 by(metrics::queryConsumerGroup));
-        table.control(
-                METRIC,
-                "getTopicConsumeUnit",
-                GetTopicConsumeUnitRequest::new,
-                r -> key(r.getConsumerGroupAndTopic().getTopicTalosResourceName()),
-                by(metrics::getTopicConsumeUnit));
-        table.control(
-                METRIC,
-                "queryTopicConsumeUnit",
-                QueryTopicConsumeUnitRequest::new,
-                r -> key(r.getTopicTalosResourceName()),
-                by(metrics::queryTopicConsumeUnit));
+        table.async(METRIC, "getTopicConsumeUnit", GetTopicConsumeUnitRequest::new, metrics::getTopicConsumeUnit);
+        table.async(METRIC, "queryTopicConsumeUnit", QueryTopicConsumeUnitRequest::new, metrics::queryTopicConsumeUnit);
         table.async(METRIC, "getDataPreview", GetDataPreviewRequest::new, metrics::getDataPreview);
     }
 

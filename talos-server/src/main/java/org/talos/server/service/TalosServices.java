@@ -41,6 +41,7 @@ import org.talos.server.service.call.Services;
 import org.talos.server.service.call.Throttle;
 import org.talos.server.service.call.TopicLookup;
 import org.talos.server.service.group.GroupAdminCalls;
+import org.talos.server.service.group.GroupCommits;
 import org.talos.server.service.group.GroupMembers;
 import org.talos.server.service.group.GroupOffsets;
 import org.talos.server.service.group.GroupOperations;
@@ -189,12 +190,13 @@ public final class TalosServices implements AutoCloseable {
                 base.cluster().coordinator().clusterClock(base.environment().clock());
         GroupRows rows = new GroupRows(stored.directory(), stored.groups(), config.workerTtl(), clock);
         GroupOffsets offsets = new GroupOffsets(stored.directory(), stored.offsets());
-        GroupViews views = new GroupViews(stored.groups(), stored.offsets(), rows, offsets, routes, clock);
+        GroupViews views = new GroupViews(stored.groups(), stored.offsets(), rows, offsets, routes, pool, clock);
         ControlCalls.addMetricCalls(table, new MetricCalls(topics, views, get, routes));
         GroupMembers members = new GroupMembers(rows, offsets, config.maxWorkersPerGroup(), clock);
-        GroupReads reads = new GroupReads(members, offsets, routes, pool, ticker);
+        GroupCommits commits = new GroupCommits(members, routes, pool);
+        GroupReads reads = new GroupReads(commits, members, offsets, routes, pool, ticker);
         GroupOperations groups =
-                new GroupOperations(topics, members, reads, views, get, throttle, pool, config, ticker);
+                new GroupOperations(topics, members, commits, reads, views, get, throttle, pool, config, ticker);
         GroupAdminCalls.add(table, groups);
         return groups;
     }
