@@ -57,8 +57,18 @@ public record ServerConfig(
             notBlank("hbase.configDirectory", hbase.configDirectory());
         }
         if (cluster.coordination() == CoordinationBy.ZOOKEEPER) {
+            requireLeasesFitClocks(cluster.maxClockDifference(), service.workerTtl());
             notBlank("zookeeper.connect", zookeeper.connect());
             notBlank("transfer.keyFile", transfer.keyFile());
+        }
+    }
+
+    /** A server that can't compare its clock with ZooKeeper's for a while dates leases by one that may be so wrong. */
+    private static void requireLeasesFitClocks(Duration difference, Duration ttl) {
+        if (difference.compareTo(ttl) > 0) {
+            throw new IllegalArgumentException("cluster.maxClockDifference: " + difference
+                    + " (expected: at most service.workerTtl, " + ttl + "; lower the one or raise the other, so that"
+                    + " no server's clock ends the leases of another's consumers)");
         }
     }
 }

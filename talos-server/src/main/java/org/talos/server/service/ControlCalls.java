@@ -70,7 +70,8 @@ import org.talos.thrift.Version;
 
 /**
  * Adds all calls but those about messages to the table: a call that only reads memory runs on its caller's thread, one
- * that may block in the control pool, under the key of what it changes.
+ * that may block in the control pool, or in the topics' pool if it may wait for other servers, under the key of what it
+ * changes.
  *
  * <p>Immutable.
  */
@@ -137,7 +138,7 @@ final class ControlCalls {
     }
 
     private static void addTopicReads(CallTable table, TopicViews topics) {
-        table.control(
+        table.topics(
                 TOPIC,
                 "describeTopic",
                 DescribeTopicRequest::new,
@@ -199,19 +200,19 @@ final class ControlCalls {
     }
 
     private static void addTopicChanges(CallTable table, TopicCalls topics) {
-        table.control(
+        table.topics(
                 TOPIC,
                 "createTopic",
                 CreateTopicRequest::new,
                 CreateTopicRequest::getTopicName,
                 by(topics::createTopic));
-        table.control(
+        table.topics(
                 TOPIC,
                 "deleteTopic",
                 DeleteTopicRequest::new,
                 request -> key(request.getTopicTalosResourceName()),
                 nothing(topics::deleteTopic));
-        table.control(
+        table.topics(
                 TOPIC,
                 "changeTopicAttribute",
                 ChangeTopicAttributeRequest::new,

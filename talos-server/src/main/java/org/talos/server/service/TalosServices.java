@@ -77,6 +77,7 @@ public final class TalosServices implements AutoCloseable {
     private final KeyAffinityExecutor<LogId, PutTask> puts;
     private final KeyAffinityExecutor<LogId, PoolTask<LogId>> gets;
     private final KeyAffinityExecutor<String, PoolTask<String>> controls;
+    private final KeyAffinityExecutor<String, PoolTask<String>> topicWaits;
     private final TopicCalls topicCalls;
     private final LocalPartitions here;
     private final PartitionRoutes routes;
@@ -100,6 +101,7 @@ public final class TalosServices implements AutoCloseable {
         puts = pool(base, "put", dispatch.put(), putRunner::run);
         gets = pool(base, "get", dispatch.get(), GetPool::runBatch);
         controls = pool(base, "control", dispatch.control(), ControlPool::runBatch);
+        topicWaits = pool(base, "topics", dispatch.control(), ControlPool::runBatch);
         GetPool getPool = new GetPool(gets);
         MessageReads reads = new MessageReads(partitions, getPool, environment.budget(), timers, ticker);
         here = new LocalPartitions(
@@ -110,7 +112,7 @@ public final class TalosServices implements AutoCloseable {
         ServedPartitions served = new ServedPartitions(partitions, coordinator, routes, timers, ticker);
         SpaceWatch space = new SpaceWatch(rows.directory(), rows.quotas(), served, gate);
         ControlPool controlPool = new ControlPool(controls);
-        CallTable table = new CallTable(controlPool);
+        CallTable table = new CallTable(controlPool, new ControlPool(topicWaits));
         Deadlines deadlines = new Deadlines(base.config().service());
         topicCalls = ControlCalls.add(table, base, served, space);
         operations = addMessageCalls(table, base, deadlines, controlPool, gate);
@@ -232,5 +234,6 @@ public final class TalosServices implements AutoCloseable {
         puts.close(grace);
         gets.close(grace);
         controls.close(grace);
+        topicWaits.close(grace);
     }
 }

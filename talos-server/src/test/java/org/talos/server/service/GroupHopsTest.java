@@ -192,6 +192,7 @@ class GroupHopsTest extends MessageFixture {
         coordinator.place(3, THERE);
         other.hang();
         CompletionStage<GroupFetched> fetched = fetch("shop", member, Map.of(0, 0L, 3, 0L));
+        await().until(() -> !other.hops().isEmpty());
 
         other.giveUp(TalosException.refused(ErrorCode.REQUEST_PROCESS_TIMEOUT, "not in time"));
 

@@ -112,6 +112,8 @@ class ConfigLoaderTest {
                 "zookeeper: {root: talos} | zookeeper.root: talos (expected: a path such as /talos)",
                 "zookeeper: {sessionTimeout: 1ms} | zookeeper.sessionTimeout: PT0.001S (expected: PT1S..PT5M)",
                 "{cluster: {coordination: zookeeper}, zookeeper: {connect: a:1}} | transfer.keyFile: blank (expected",
+                "{service: {workerTtl: 1s}, cluster: {coordination: zookeeper, maxClockDifference: 1d}} |"
+                        + " cluster.maxClockDifference: PT24H (expected: at most service.workerTtl, PT1S; lower",
                 "transfer: {pools: own} | transfer.pools: own (expected: perHost or shared)",
                 "transfer: {threadsPerHost: 0} | transfer.threadsPerHost: 0 (expected: 1..1024)",
                 "transfer: {queuePerHost: 0} | transfer.queuePerHost: 0 (expected: 1..1000000)",
