@@ -58,6 +58,7 @@ public final class TalosConsumer implements AutoCloseable {
     private final ExecutorService threads;
     private volatile long renewedAtNanos;
     private volatile long pausedUntilNanos;
+    private final Backoff balancing = new Backoff(); // of the periodic task alone
     private volatile long checkedAtNanos;
     private volatile int partitions;
     private volatile boolean closed;
@@ -167,8 +168,25 @@ public final class TalosConsumer implements AutoCloseable {
                     read(partition);
                 }
             }
+            balancing.succeeded();
         } catch (TalosClientException e) {
+            unbalanced(e);
+        }
+    }
+
+    private void unbalanced(TalosClientException e) {
+        boolean isNew = balancing.isNew(e);
+        Duration pause = balancing.failed(e);
+        pausedUntilNanos = calls.nanos() + pause.toNanos();
+        if (isNew) {
             LOG.warn("the group can't be balanced, tried again later topic={} code={}", topic, e.code(), e);
+        } else {
+            LOG.warn(
+                    "the group still can't be balanced topic={} code={} pause={} reason={}",
+                    topic,
+                    e.code(),
+                    pause,
+                    e.getMessage());
         }
     }
 

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.talos.thrift.CheckPoint;
@@ -25,6 +26,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.thrift.TBase;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -35,6 +37,7 @@ import org.talos.client.ScriptedServer.Asked;
 import org.talos.client.TalosClient;
 import org.talos.client.consumer.ConsumerConfig.GroupTimes;
 import org.talos.common.message.MessageBlocks;
+import org.talos.thrift.ErrorCode;
 import org.talos.thrift.GetDescribeInfoResponse;
 import org.talos.thrift.GetMessageRequest;
 import org.talos.thrift.GetMessageResponse;
@@ -72,6 +75,7 @@ class TalosConsumerTest {
     private volatile long committed = -1;
     private volatile boolean hasCommitted;
     private volatile ScriptedServer.Answer leaving = done();
+    private volatile ScriptedServer.@Nullable Answer members; // null: all that have registered
     private volatile long message = -1; // offset of the one message; none if negative
     private volatile CountDownLatch renewals = new CountDownLatch(0);
     private volatile GetDescribeInfoResponse topic = described(1);
@@ -112,7 +116,12 @@ class TalosConsumerTest {
         switch (uri.substring(uri.indexOf("type=") + 5)) {
             case "getDescribeInfo" -> result(topic).to(exchange, body);
             case "lockWorker" -> result(new LockWorkerResponse(true)).to(exchange, body);
-            case "queryWorker" -> result(new QueryWorkerResponse(members())).to(exchange, body);
+            case "queryWorker" -> {
+                heard.add("members");
+                Optional.ofNullable(members)
+                        .orElseGet(() -> result(new QueryWorkerResponse(members())))
+                        .to(exchange, body);
+            }
             case "lockPartition" -> {
                 heard.add("lock");
                 result(new LockPartitionResponse(List.of(0), List.of())).to(exchange, body);
@@ -436,6 +445,23 @@ class TalosConsumerTest {
         } finally {
             gate.countDown();
         }
+    }
+
+    @Test
+    void roundsThatFailAreRepeatedMoreAndMoreSeldom() throws Exception {
+        members = ScriptedServer.error(ErrorCode.PERMISSION_DENIED_ERROR, "not yours");
+        try (TalosConsumer consumer = join(CONFIG)) {
+            me = consumer.member();
+            await().until(() -> heard.contains("members"));
+            await().during(Duration.ofMillis(500)).until(() -> count("members") < 5);
+            members = null;
+
+            await().until(() -> heard.contains("renewed [0]"));
+        }
+    }
+
+    private long count(String call) {
+        return heard.stream().filter(call::equals).count();
     }
 
     /** What an orderly close frees is read by another after one of its polls. */
