@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
- * The configuration of a {@link TalosConsumer}: fetches, start, commits, times. Heartbeats and locks have by
- * default the protocol's times, which the other SDKs use too. Immutable.
+ * The configuration of a {@link TalosConsumer}: fetches, start, commits, times. Heartbeats and locks have by default
+ * the protocol's times, which the other SDKs use too. Immutable.
  *
  * @param maxFetchMessages most messages of one call of the processor; a few more may come, as messages that were put
  *     together are not split

@@ -201,8 +201,7 @@ final class GroupCalls {
      * @param from the next offset that the group reads now; empty if it has committed nothing
      */
     Moved move(int partition, OptionalLong from, long next) throws TalosClientException {
-        UpdateOffsetResponse answer =
-                update(checkpoint(partition, next - 1).setLastCommitOffset(from.orElse(0) - 1));
+        UpdateOffsetResponse answer = update(checkpoint(partition, next - 1).setLastCommitOffset(from.orElse(0) - 1));
         if (answer.isSuccess()) {
             return Moved.DONE;
         }
@@ -225,8 +224,7 @@ final class GroupCalls {
      * call of it may be under way: a late one would make it a member again.
      */
     void leave(Duration within) throws TalosClientException {
-        LeaveGroupRequest asked =
-                new LeaveGroupRequest(group, new TopicTalosResourceName(resourceName), member);
+        LeaveGroupRequest asked = new LeaveGroupRequest(group, new TopicTalosResourceName(resourceName), member);
         try {
             var unused = calls.send(
                             new RemoteCall<>(

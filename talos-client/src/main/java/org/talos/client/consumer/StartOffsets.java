@@ -30,8 +30,8 @@ final class StartOffsets {
      * Where a reader begins. Immutable.
      *
      * @param position offset to read from, or {@link SimpleConsumer#EARLIEST}
-     * @param isKept whether the next reader begins there too; otherwise the first commit is due at once. An older server
-     *     can't keep offset 0, as commits name the last offset that was processed
+     * @param isKept whether the next reader begins there too; otherwise the first commit is due at once. An older
+     *     server can't keep offset 0, as commits name the last offset that was processed
      */
     record Start(long position, boolean isKept) {}
 
@@ -65,8 +65,8 @@ final class StartOffsets {
     }
 
     /**
-     * Where to go on when there are no messages at the group's offset: they have expired, or storage has lost them and the
-     * group goes back. Empty if another member has the lock.
+     * Where to go on when there are no messages at the group's offset: they have expired, or storage has lost them and
+     * the group goes back. Empty if another member has the lock.
      */
     Optional<Start> restart(int partition) throws TalosClientException {
         OptionalLong committed = group.committed(partition);
@@ -87,8 +87,9 @@ final class StartOffsets {
             }
             case NOT_TAKEN -> Optional.of(new Start(next, false));
             case LOCK_LOST -> Optional.empty();
-            case NOT_THERE -> throw new RetriableException(
-                    "NOT_EXPECTED", "NOT_EXPECTED: another member has committed in partition " + partition, null);
+            case NOT_THERE ->
+                throw new RetriableException(
+                        "NOT_EXPECTED", "NOT_EXPECTED: another member has committed in partition " + partition, null);
         };
     }
 

@@ -159,7 +159,8 @@ public final class TalosConsumer implements AutoCloseable {
             }
             Map<String, List<Integer>> members = group.members();
             // All members ask for all of them.
-            pausedUntilNanos = calls.nanos() + PAUSE_FOR_A_MEMBER.multipliedBy(members.size()).toNanos();
+            pausedUntilNanos = calls.nanos()
+                    + PAUSE_FOR_A_MEMBER.multipliedBy(members.size()).toNanos();
             starts.seen(members, member);
             Balance balance = Balance.of(members, member, partitions, partitions());
             balance.release().forEach(this::release);
@@ -288,9 +289,9 @@ public final class TalosConsumer implements AutoCloseable {
     }
 
     /**
-     * Lets processors finish their current call, commits, releases all partitions, and leaves the group, so that the other
-     * members take them at once. Waits for that up to the configured time-out; the locks of processors that do not finish
-     * expire. May be called twice.
+     * Lets processors finish their current call, commits, releases all partitions, and leaves the group, so that the
+     * other members take them at once. Waits for that up to the configured time-out; the locks of processors that do
+     * not finish expire. May be called twice.
      */
     @Override
     public void close() {
@@ -332,10 +333,9 @@ public final class TalosConsumer implements AutoCloseable {
      * @return false if the thread was interrupted
      */
     private boolean leave(long endNanos) {
-        long left = Math.max(endNanos - calls.nanos(), SHORTEST_LEAVE.toNanos());
         try {
-            if (timers.awaitTermination(left, TimeUnit.NANOSECONDS)) {
-                group.leave(Duration.ofNanos(left));
+            if (timers.awaitTermination(Math.max(0, endNanos - calls.nanos()), TimeUnit.NANOSECONDS)) {
+                group.leave(Duration.ofNanos(Math.max(endNanos - calls.nanos(), SHORTEST_LEAVE.toNanos())));
             }
             return true;
         } catch (InterruptedException e) {

@@ -15,11 +15,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import org.talos.thrift.CheckPoint;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.Queue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -37,6 +36,7 @@ import org.talos.client.ScriptedServer.Asked;
 import org.talos.client.TalosClient;
 import org.talos.client.consumer.ConsumerConfig.GroupTimes;
 import org.talos.common.message.MessageBlocks;
+import org.talos.thrift.CheckPoint;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.GetDescribeInfoResponse;
 import org.talos.thrift.GetMessageRequest;
@@ -431,8 +431,9 @@ class TalosConsumerTest {
         message = 4;
         CountDownLatch gate = new CountDownLatch(1);
         CountDownLatch inside = new CountDownLatch(1);
-        TalosConsumer consumer =
-                join(CONFIG.withPauses(Duration.ofMillis(20), Duration.ofMillis(50)), partition -> (messages, checkpoint) -> {
+        TalosConsumer consumer = join(
+                CONFIG.withPauses(Duration.ofMillis(20), Duration.ofMillis(50)),
+                partition -> (messages, checkpoint) -> {
                     inside.countDown();
                     gate.await();
                 });

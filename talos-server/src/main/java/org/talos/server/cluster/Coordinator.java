@@ -83,8 +83,8 @@ public interface Coordinator extends AutoCloseable {
     }
 
     /**
-     * How many ms this server's clock is ahead of the cluster's, negative if behind. For comparing timestamps of several
-     * servers.
+     * How many ms this server's clock is ahead of the cluster's, negative if behind. For comparing timestamps of
+     * several servers.
      */
     default long clockAheadMillis() {
         return 0; // a single server has no other clock to compare with

@@ -44,6 +44,7 @@ final class GroupCallTable {
                 base.cluster().coordinator().clusterClock(base.environment().clock()),
                 base.cluster().coordinator()::isConnected);
         addMembershipCalls(table, calls);
+        addMembershipReads(table, calls);
         addCommitCalls(table, calls);
         addTopicsCalls(table, new TopicsConsumerCalls(calls));
     }
@@ -76,6 +77,9 @@ final class GroupCallTable {
                 r -> key(r.getConsumerGroup(), r.getTopicTalosResourceName()),
                 nothing(calls::leaveGroup));
         table.control(CONSUMER, "renew", RenewRequest::new, r -> key(r.getConsumeUnit()), by(calls::renew));
+    }
+
+    private static void addMembershipReads(CallTable table, ConsumerCalls calls) {
         table.control(
                 CONSUMER,
                 "queryWorker",

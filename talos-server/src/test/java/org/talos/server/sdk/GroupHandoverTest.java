@@ -29,7 +29,9 @@ import org.talos.client.producer.OutgoingMessage;
 import org.talos.client.producer.SimpleProducer;
 import org.talos.server.testing.TestServer;
 
-/** Partitions that go from one of the SDK's members to another, with the default times: nothing expires in these tests. */
+/**
+ * Partitions that go from one of the SDK's members to another, with the default times: nothing expires in these tests.
+ */
 @Timeout(90)
 class GroupHandoverTest {
     @TempDir
@@ -63,7 +65,8 @@ class GroupHandoverTest {
     void partitionsOfAMemberThatIsClosedGoToTheOthersAtOnce() throws Exception {
         try (TalosConsumer stays = join(ConsumerConfig.defaults())) {
             TalosConsumer leaves = join(ConsumerConfig.defaults());
-            await().until(() -> stays.partitions().size() == 2 && leaves.partitions().size() == 2);
+            await().until(() ->
+                    stays.partitions().size() == 2 && leaves.partitions().size() == 2);
 
             leaves.close();
 

@@ -199,6 +199,21 @@ class GroupHopsTest extends MessageFixture {
         assertThat(get(fetched).commit().unserved()).containsExactly(3);
     }
 
+    /** A member can't renew its lease while a call of it waits. */
+    @Test
+    void otherServersAreAwaitedForHalfALeaseAtMost() throws Exception {
+        String member =
+                get(groups.join(context(), name("shop"), "127.0.0.1", 2_000)).id();
+        coordinator.place(3, THERE);
+
+        get(fetch("shop", member, Map.of(3, 0L)));
+
+        assertThat(other.hops())
+                .hasSize(2)
+                .allSatisfy(hop -> assertThat(hop.deadlineNanos() - ticker.nanos())
+                        .isLessThanOrEqualTo(TimeUnit.SECONDS.toNanos(1)));
+    }
+
     /** Else a member loses all its partitions by the server of one of them. */
     @Test
     void leaseIsExtendedBeforeOtherServersAreAsked() throws Exception {

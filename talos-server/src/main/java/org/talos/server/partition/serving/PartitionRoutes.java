@@ -122,11 +122,19 @@ public final class PartitionRoutes {
         return bounds(ids, forward, PartitionRoutes::nothingIfAway);
     }
 
-    /** Like {@link #bounds}, for who goes on without the servers that do not answer soon: those serve nothing. */
-    public CompletionStage<Map<LogId, LogBounds>> boundsSoon(Collection<LogId> ids, ForwardContext forward) {
-        ForwardContext soon = soon(forward.caller());
-        long deadline = Math.min(forward.deadlineNanos(), soon.deadlineNanos());
-        return bounds(ids, new ForwardContext(forward.caller(), deadline), PartitionRoutes::nothingIfSilent);
+    /**
+     * Like {@link #bounds}, for who goes on without the servers that do not answer soon: those serve nothing.
+     *
+     * @param patience waited for at most, if shorter than is usual
+     */
+    public CompletionStage<Map<LogId, LogBounds>> boundsSoon(Collection<LogId> ids, String caller, Duration patience) {
+        long wait = Math.min(patience.toNanos(), SOON.toNanos());
+        return bounds(ids, new ForwardContext(caller, ticker.nanos() + wait), PartitionRoutes::nothingIfSilent);
+    }
+
+    /** Like that, with the usual patience. */
+    public CompletionStage<Map<LogId, LogBounds>> boundsSoon(Collection<LogId> ids, String caller) {
+        return boundsSoon(ids, caller, SOON);
     }
 
     private CompletionStage<Map<LogId, LogBounds>> bounds(

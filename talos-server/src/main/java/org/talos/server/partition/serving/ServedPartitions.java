@@ -139,7 +139,7 @@ public final class ServedPartitions implements TopicPartitions {
     public void refresh(TopicRecord topic) {
         List<LogId> others = elsewhere(topic);
         if (!others.isEmpty()) {
-            elsewhere.putAll(now(routes.boundsSoon(others, forward())));
+            elsewhere.putAll(now(routes.boundsSoon(others, SELF)));
         }
     }
 

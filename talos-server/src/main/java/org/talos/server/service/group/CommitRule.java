@@ -6,10 +6,10 @@ import org.talos.server.metadata.rows.CommittedOffset;
 import org.talos.thrift.CheckPoint;
 
 /**
- * Whether a worker's commit is stored. The worker that holds the lock may go back, as a reader does that was reset; but an
- * old commit, which was long in a server while its client repeated it elsewhere, looks the same. So a commit that names
- * what is stored goes back, and one that does not goes back only behind what somebody else has committed: the SDKs'
- * readers name nothing when they were reset.
+ * Whether a worker's commit is stored. The worker that holds the lock may go back, as a reader does that was reset; but
+ * an old commit, which was long in a server while its client repeated it elsewhere, looks the same. So a commit that
+ * names what is stored goes back, and one that does not goes back only behind what somebody else has committed: the
+ * SDKs' readers name nothing when they were reset.
  *
  * <p>Immutable.
  */
@@ -39,18 +39,22 @@ final class CommitRule {
             return Verdict.LOCK_LOST;
         }
         long last = stored.map(CommittedOffset::offset).orElse(NO_OFFSET);
-        boolean named = wanted.isSetLastCommitOffset();
-        if (named && wanted.getLastCommitOffset() != last) {
+        if (wanted.isSetLastCommitOffset() && wanted.getLastCommitOffset() != last) {
             return Verdict.NOT_EXPECTED;
         }
-        long offset = wanted.getMsgOffset();
-        if (offset >= Math.max(last, 0)) {
-            return Verdict.STORED;
+        return wanted.getMsgOffset() >= Math.max(last, 0) ? Verdict.STORED : back(wanted, stored, holds);
+    }
+
+    /** A commit that goes back, or is of no message at all. */
+    private static Verdict back(CheckPoint wanted, Optional<CommittedOffset> stored, boolean holds) {
+        if (wanted.isSetLastCommitOffset()) {
+            if (wanted.getMsgOffset() < NO_OFFSET) {
+                return Verdict.NOT_EXPECTED;
+            }
+            return holds ? Verdict.STORED : Verdict.LOCK_LOST;
         }
-        if (named) {
-            return offset < NO_OFFSET ? Verdict.NOT_EXPECTED : holds ? Verdict.STORED : Verdict.LOCK_LOST;
-        }
-        boolean mayGoBack = holds && offset >= 0 && !wanted.isOnlyForward() && !isBy(wanted.getWorkerId(), stored);
+        boolean mayGoBack =
+                holds && wanted.getMsgOffset() >= 0 && !wanted.isOnlyForward() && !isBy(wanted.getWorkerId(), stored);
         return mayGoBack ? Verdict.STORED : Verdict.NOT_EXPECTED;
     }
 

@@ -161,8 +161,8 @@ public final class ConsumerCalls {
     }
 
     /**
-     * Renews a worker's locks of one topic. One that has expired meanwhile may find the group full: it is told to give up
-     * everything, and comes back with a later renewal once there is room.
+     * Renews a worker's locks of one topic. One that has expired meanwhile may find the group full: it is told to give
+     * up everything, and comes back with a later renewal once there is room.
      */
     GroupMembership.Renewed renew(TopicRecord topic, String group, String worker, List<Integer> partitions)
             throws MetadataException {
@@ -224,8 +224,8 @@ public final class ConsumerCalls {
         int partition = checkpoint.getTopicAndPartition().getPartitionId();
         AtomicReference<CommitRule.Verdict> last = new AtomicReference<>(CommitRule.Verdict.NOT_EXPECTED);
         committed.change(topic, group, partition, stored -> {
-            CommitRule.Verdict verdict = CommitRule.of(
-                    checkpoint, stored, rows.read(topic, group).holder(partition));
+            CommitRule.Verdict verdict =
+                    CommitRule.of(checkpoint, stored, rows.read(topic, group).holder(partition));
             last.set(verdict);
             return verdict == CommitRule.Verdict.STORED
                     ? Optional.of(

@@ -8,7 +8,8 @@ import java.util.List;
  * What became of a member's commits: what is in neither list is stored. Immutable.
  *
  * @param lost partitions that others hold: nothing of these was committed
- * @param unserved partitions that no server has now: nothing of these was committed either, and it may be once one has them
+ * @param unserved partitions that no server has now: nothing of these was committed either, and it may be once one has
+ *     them
  */
 public record GroupCommit(List<Integer> lost, List<Integer> unserved) {
     static final GroupCommit NOTHING = new GroupCommit(List.of(), List.of());

@@ -12,7 +12,6 @@ import org.talos.common.error.TalosException;
 import org.talos.server.log.LogFailures;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.rows.TopicRecord;
-import org.talos.server.partition.serving.ForwardContext;
 import org.talos.server.partition.serving.LogBounds;
 import org.talos.server.partition.serving.PartitionRoutes;
 import org.talos.server.service.call.ControlPool;
@@ -20,8 +19,9 @@ import org.talos.server.storage.LogId;
 import org.talos.thrift.ErrorCode;
 
 /**
- * Commits of members that joined over REST. Each first renews the member's lease, since the partitions' servers, which are
- * asked whether the offsets are there, may take their time. A partition that no server has stops no commit of the others.
+ * Commits of members that joined over REST. Each first renews the member's lease, since the partitions' servers, which
+ * are asked whether the offsets are there, may take their time. A partition that no server has stops no commit of the
+ * others.
  *
  * <p>Thread-safe. Nothing blocks.
  */
@@ -50,10 +50,6 @@ public final class GroupCommits {
             return next.keySet().stream()
                     .map(partition -> new LogId(topic.topicId(), partition))
                     .toList();
-        }
-
-        private ForwardContext forward() {
-            return new ForwardContext(member.text(), deadlineNanos);
         }
     }
 
@@ -96,7 +92,7 @@ public final class GroupCommits {
             }
         }
         return inPool(wanted, extend)
-                .thenCompose(held -> routes.boundsSoon(wanted.ids(), wanted.forward()))
+                .thenCompose(held -> routes.boundsSoon(wanted.ids(), wanted.member.text(), wanted.member.patience()))
                 .thenCompose(bounds -> inPool(wanted, () -> stored(wanted, bounds, store)));
     }
 

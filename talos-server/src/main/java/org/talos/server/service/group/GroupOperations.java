@@ -151,8 +151,8 @@ public final class GroupOperations {
     }
 
     /**
-     * Commits for all partitions or none, LOCK_EXIST if the member no longer holds one of them; except that those that no
-     * server has now are left for later.
+     * Commits for all partitions or none, LOCK_EXIST if the member no longer holds one of them; except that those that
+     * no server has now are left for later.
      *
      * @param next partition to the first offset that is not processed
      * @return completes with PARTITION_NOT_SERVING if no server has any of them

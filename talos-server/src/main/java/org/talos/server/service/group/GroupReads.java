@@ -31,8 +31,8 @@ import org.talos.server.storage.LogId;
 import org.talos.thrift.ErrorCode;
 
 /**
- * Fetches of group members: commits, rows in the control pool, then messages of all partitions that have any, in equal shares. A
- * member that waits is balanced again and again meanwhile; it waits without a thread.
+ * Fetches of group members: commits, rows in the control pool, then messages of all partitions that have any, in equal
+ * shares. A member that waits is balanced again and again meanwhile; it waits without a thread.
  *
  * <p>Thread-safe.
  */
@@ -108,7 +108,9 @@ public final class GroupReads {
 
     /** The partitions that the member holds, and where it reads each of them. Immutable. */
     private record Round(
-            GroupMembership.Share share, List<Place> places, @Nullable TalosException failure) {
+            GroupMembership.Share share,
+            List<Place> places,
+            @Nullable TalosException failure) {
         private List<Place> ready() {
             return places.stream()
                     .filter(place -> place.end > place.from)
@@ -122,8 +124,8 @@ public final class GroupReads {
         if (commit.isEmpty()) {
             return read(ask);
         }
-        return commits.commit(new GroupCommits.Wanted(
-                        ask.topic.find(), ask.group, ask.member, commit, ask.deadlineNanos))
+        return commits.commit(
+                        new GroupCommits.Wanted(ask.topic.find(), ask.group, ask.member, commit, ask.deadlineNanos))
                 .thenCompose(done -> readAfter(ask, done));
     }
 
@@ -157,7 +159,7 @@ public final class GroupReads {
         String key = key(ask.group, ask.topic.find());
         return pool.run(key, ask.deadlineNanos, () -> held(ask))
                 .thenCompose(held -> routes.boundsSoon(
-                                ids(held.topic, held.share.partitions()), ask.forward())
+                                ids(held.topic, held.share.partitions()), ask.member.text(), ask.member.patience())
                         .thenCompose(bounds -> pool.run(key, ask.deadlineNanos, () -> round(ask, held, bounds))));
     }
 
@@ -175,8 +177,8 @@ public final class GroupReads {
             try {
                 if (!held.share.revoking().contains(partition)) {
                     LogBounds log = PartitionRoutes.served(bounds, new LogId(held.topic.topicId(), partition));
-                    places.add(place(
-                            held.topic, ask, partition, log, Optional.ofNullable(held.committed.get(partition))));
+                    places.add(
+                            place(held.topic, ask, partition, log, Optional.ofNullable(held.committed.get(partition))));
                 }
             } catch (TalosException e) {
                 failure = e; // the other partitions are read nevertheless

@@ -30,7 +30,8 @@ import org.talos.server.storage.LogId;
 import org.talos.thrift.ErrorCode;
 
 /**
- * Descriptions of groups, and moves of their offsets: rows in the control pool, and offsets from the partitions' servers.
+ * Descriptions of groups, and moves of their offsets: rows in the control pool, and offsets from the partitions'
+ * servers.
  *
  * <p>Thread-safe. Nothing blocks but {@link #names}.
  */
@@ -123,7 +124,7 @@ public final class GroupViews {
         for (int partition = 0; partition < topic.partitions(); partition++) {
             ids.add(new LogId(topic.topicId(), partition));
         }
-        return routes.boundsSoon(ids, routes.soon(caller));
+        return routes.boundsSoon(ids, caller);
     }
 
     /** Checks all partitions before it moves any. */

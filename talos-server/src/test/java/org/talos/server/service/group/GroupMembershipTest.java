@@ -127,7 +127,8 @@ final class GroupMembershipTest {
 
         assertTimeoutPreemptively(
                 Duration.ofSeconds(10),
-                () -> assertThat(membership.renew("a", huge, huge.size()).lost()).isEmpty());
+                () -> assertThat(membership.renew("a", huge, huge.size()).lost())
+                        .isEmpty());
     }
 
     @Test
