@@ -5,6 +5,7 @@ import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.concurrent.atomic.AtomicReference;
@@ -232,7 +233,7 @@ public final class ConsumerCalls {
                             new CommittedOffset(checkpoint.getMsgOffset(), checkpoint.getWorkerId(), clock.millis()))
                     : Optional.empty();
         });
-        return last.get();
+        return Objects.requireNonNull(last.get());
     }
 
     /** The committed offsets on topics that an org owns or that were opened to it; for its members and admins. */
