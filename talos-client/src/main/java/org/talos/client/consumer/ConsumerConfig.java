@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
- * The configuration of a {@link TalosConsumer}: fetches, start, commits, times. The times of the group are by default
- * those of the protocol, which the other SDKs use too. Immutable.
+ * The configuration of a {@link TalosConsumer}: fetches, start, commits, times. Heartbeats and locks have by default
+ * the protocol's times, which the other SDKs use too. Immutable.
  *
  * @param maxFetchMessages most messages of one call of the processor; a few more may come, as messages that were put
  *     together are not split
@@ -39,7 +39,8 @@ public record ConsumerConfig(
     /**
      * The intervals of the group protocol. Immutable.
      *
-     * @param balance interval between polls of the group's members
+     * @param balance interval between polls of the group's members, in a group of up to a hundred: it takes so long
+     *     until a partition that a member leaves is read by another. Larger groups poll in proportion more seldom
      * @param renew interval between heartbeats, which renew the locks
      * @param lockTtl time after which locks that were not renewed expire: the server's setting
      *     {@code service.workerTtl}
@@ -88,7 +89,7 @@ public record ConsumerConfig(
                 10_000,
                 Duration.ofSeconds(1),
                 new GroupTimes(
-                        Duration.ofSeconds(10), Duration.ofSeconds(7), Duration.ofSeconds(30), Duration.ofSeconds(60)),
+                        Duration.ofMillis(500), Duration.ofSeconds(7), Duration.ofSeconds(30), Duration.ofSeconds(60)),
                 Duration.ofSeconds(30));
     }
 

@@ -42,6 +42,8 @@ import org.talos.thrift.GetDescribeInfoResponse;
  */
 public final class TalosConsumer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TalosConsumer.class);
+    private static final Duration PAUSE_FOR_A_MEMBER = Duration.ofMillis(5);
+    private static final Duration SHORTEST_LEAVE = Duration.ofSeconds(1);
 
     private final ClientCalls calls;
     private final String topic;
@@ -55,6 +57,8 @@ public final class TalosConsumer implements AutoCloseable {
     private final ScheduledExecutorService timers;
     private final ExecutorService threads;
     private volatile long renewedAtNanos;
+    private volatile long pausedUntilNanos;
+    private final Backoff balancing = new Backoff(); // of the periodic task alone
     private volatile long checkedAtNanos;
     private volatile int partitions;
     private volatile boolean closed;
@@ -87,6 +91,7 @@ public final class TalosConsumer implements AutoCloseable {
         this.group = new GroupCalls(calls, topic, resourceName, group, member);
         starts = new StartOffsets(this.group, config);
         renewedAtNanos = calls.nanos();
+        pausedUntilNanos = renewedAtNanos;
         checkedAtNanos = calls.nanos();
         this.group.register();
         repeat(this::renew, config.times().renew(), config.times().renew());
@@ -144,7 +149,7 @@ public final class TalosConsumer implements AutoCloseable {
     }
 
     private void balance() {
-        if (closed || failure != null) {
+        if (closed || failure != null || calls.nanos() - pausedUntilNanos < 0) {
             return;
         }
         try {
@@ -153,16 +158,36 @@ public final class TalosConsumer implements AutoCloseable {
                 return;
             }
             Map<String, List<Integer>> members = group.members();
+            // All members ask for all of them.
+            pausedUntilNanos = calls.nanos()
+                    + PAUSE_FOR_A_MEMBER.multipliedBy(members.size()).toNanos();
             starts.seen(members, member);
             Balance balance = Balance.of(members, member, partitions, partitions());
             balance.release().forEach(this::release);
             for (int partition : balance.take()) {
-                if (!readers.containsKey(partition) && group.lock(partition)) {
+                if (!closed && !readers.containsKey(partition) && group.lock(partition)) {
                     read(partition);
                 }
             }
+            balancing.succeeded();
         } catch (TalosClientException e) {
+            unbalanced(e);
+        }
+    }
+
+    private void unbalanced(TalosClientException e) {
+        boolean isNew = balancing.isNew(e);
+        Duration pause = balancing.failed(e);
+        pausedUntilNanos = calls.nanos() + pause.toNanos();
+        if (isNew) {
             LOG.warn("the group can't be balanced, tried again later topic={} code={}", topic, e.code(), e);
+        } else {
+            LOG.warn(
+                    "the group still can't be balanced topic={} code={} pause={} reason={}",
+                    topic,
+                    e.code(),
+                    pause,
+                    e.getMessage());
         }
     }
 
@@ -264,30 +289,60 @@ public final class TalosConsumer implements AutoCloseable {
     }
 
     /**
-     * Lets processors finish their current call, commits, releases all partitions, and waits for that up to the
-     * configured time-out; the locks of processors that do not finish expire. May be called twice.
+     * Lets processors finish their current call, commits, releases all partitions, and leaves the group, so that the
+     * other members take them at once. Waits for that up to the configured time-out; the locks of processors that do
+     * not finish expire. May be called twice.
      */
     @Override
     public void close() {
+        boolean first;
         synchronized (this) {
+            first = !closed;
             closed = true;
         }
         readers.values().forEach(each -> each.reader.stop());
         long end = calls.nanos() + config.closeTimeout().toNanos();
         boolean interrupted = false;
+        boolean finished = true;
         for (Map.Entry<Integer, Running> each : Map.copyOf(readers).entrySet()) {
             try {
                 each.getValue().run.get(Math.max(0, end - calls.nanos()), TimeUnit.NANOSECONDS);
             } catch (InterruptedException e) {
                 interrupted = true;
+                finished = false;
             } catch (ExecutionException | TimeoutException e) {
                 LOG.warn("a processor does not finish topic={} partition={}", topic, each.getKey(), e);
+                finished = false;
             }
+        }
+        timers.shutdown();
+        if (first && finished && failure == null) {
+            interrupted = !leave(end);
         }
         timers.shutdownNow();
         threads.shutdown();
         if (interrupted) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /**
+     * Leaves the group once no heartbeat is under way, which would join it again. A member whose processors go on keeps
+     * its locks until they expire: the next reader of a partition must not begin before.
+     *
+     * @return false if the thread was interrupted
+     */
+    private boolean leave(long endNanos) {
+        try {
+            if (timers.awaitTermination(Math.max(0, endNanos - calls.nanos()), TimeUnit.NANOSECONDS)) {
+                group.leave(Duration.ofNanos(Math.max(endNanos - calls.nanos(), SHORTEST_LEAVE.toNanos())));
+            }
+            return true;
+        } catch (InterruptedException e) {
+            return false;
+        } catch (TalosClientException e) { // a server before this call was, among others
+            LOG.info("member does not leave, it expires topic={} member={} code={}", topic, member, e.code());
+            return true;
         }
     }
 }

@@ -117,6 +117,8 @@ class ConfigLoaderTest {
                 "{cluster: {coordination: zookeeper}, zookeeper: {connect: a:1}, transfer: {keyFile: k}, service:"
                         + " {maxGetBytes: 32MiB}} | transfer.maxFrameBytes: 33554432 (expected: 34603008..",
                 "service: {maxGetBytes: 257MiB} | service.maxGetBytes: 269484032 (expected: 1024..268435456)",
+                "{service: {workerTtl: 1s}, cluster: {coordination: zookeeper, maxClockDifference: 1d}} |"
+                        + " cluster.maxClockDifference: PT24H (expected: at most service.workerTtl, PT1S; lower",
                 "transfer: {pools: own} | transfer.pools: own (expected: perHost or shared)",
                 "transfer: {threadsPerHost: 0} | transfer.threadsPerHost: 0 (expected: 1..1024)",
                 "transfer: {queuePerHost: 0} | transfer.queuePerHost: 0 (expected: 1..1000000)",

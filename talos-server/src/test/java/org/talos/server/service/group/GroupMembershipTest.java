@@ -3,10 +3,12 @@ package org.talos.server.service.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -36,7 +38,7 @@ final class GroupMembershipTest {
 
     private List<Integer> renew(String worker, Integer... partitions) {
         GroupMembership membership = open();
-        List<Integer> lost = membership.renew(worker, List.of(partitions), 8);
+        List<Integer> lost = membership.renew(worker, List.of(partitions), 8).lost();
         store(membership);
         return lost;
     }
@@ -116,6 +118,17 @@ final class GroupMembershipTest {
     void renewLosesPartitionsThatDoNotExist() {
         assertThat(renew("a", 7, 8, -1)).containsExactly(8, -1);
         assertThat(open().members()).containsExactly(entry("a", List.of(7)));
+    }
+
+    @Test
+    void hugeRenewalTakesNoLongerThanItsListIsLong() {
+        List<Integer> huge = IntStream.range(0, 200_000).boxed().toList();
+        GroupMembership membership = open();
+
+        assertTimeoutPreemptively(
+                Duration.ofSeconds(10),
+                () -> assertThat(membership.renew("a", huge, huge.size()).lost())
+                        .isEmpty());
     }
 
     @Test
