@@ -205,7 +205,7 @@ class PutGetIT {
     private Instant appended(int partition) throws Exception {
         var topic = new TalosAdmin(server.endpoint()).describeTopic("orders");
         var newest = new SimpleConsumer(server.endpoint(), topic, partition).fetch(SimpleConsumer.LATEST, 1);
-        return Instant.ofEpochMilli(newest.get(newest.size() - 1).appendMillis());
+        return newest.get(newest.size() - 1).appended();
     }
 
     /** A millisecond later, once that has come: what is put from then on is at or after it. */

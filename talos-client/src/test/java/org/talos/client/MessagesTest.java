@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
@@ -144,7 +145,7 @@ class MessagesTest {
 
         assertThat(messages).extracting(FetchedMessage::offset).containsExactly(12L, 13L);
         assertThat(messages).extracting(FetchedMessage::text).containsExactly("c", "d");
-        assertThat(messages).extracting(FetchedMessage::appendMillis).containsOnly(2_000L);
+        assertThat(messages).extracting(FetchedMessage::appended).containsOnly(Instant.ofEpochMilli(2_000));
         GetMessageRequest asked = server.asked().get(0).request(new GetMessageRequest());
         assertThat(asked.getMessageOffset()).isEqualTo(12);
         assertThat(asked.getMaxGetMessageNumber()).isEqualTo(50);

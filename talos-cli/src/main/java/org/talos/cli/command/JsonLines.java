@@ -142,10 +142,8 @@ final class JsonLines {
                 .put("partition", partition)
                 .put("offset", message.offset());
         message.key().ifPresent(key -> json.put("key", key));
-        if (message.createMillis() > 0) {
-            json.put("timestamp", message.createMillis());
-        }
-        json.put("appendTimestamp", message.appendMillis());
+        message.created().ifPresent(created -> json.put("timestamp", created.toEpochMilli()));
+        json.put("appendTimestamp", message.appended().toEpochMilli());
         Optional<String> text = text(message.body());
         if (text.isPresent()) {
             json.put("value", text.get());

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.apache.thrift.TBase;
@@ -20,8 +21,11 @@ import org.talos.client.transport.Service;
 import org.talos.thrift.AddUserRequest;
 import org.talos.thrift.AddUserResponse;
 import org.talos.thrift.ChangeTopicAttributeRequest;
+import org.talos.thrift.CreateTopicGroupRequest;
+import org.talos.thrift.CreateTopicGroupResponse;
 import org.talos.thrift.CreateTopicRequest;
 import org.talos.thrift.CreateTopicResponse;
+import org.talos.thrift.DeleteTopicGroupRequest;
 import org.talos.thrift.DeleteTopicRequest;
 import org.talos.thrift.DescribeTopicRequest;
 import org.talos.thrift.DescribeTopicResponse;
@@ -32,6 +36,7 @@ import org.talos.thrift.GetTopicOffsetResponse;
 import org.talos.thrift.Grantee;
 import org.talos.thrift.ListPermissionRequest;
 import org.talos.thrift.ListPermissionResponse;
+import org.talos.thrift.ListTopicGroupResponse;
 import org.talos.thrift.ListTopicsInfoResponse;
 import org.talos.thrift.ListUsersResponse;
 import org.talos.thrift.OffsetInfo;
@@ -40,6 +45,7 @@ import org.talos.thrift.RemoveUserRequest;
 import org.talos.thrift.RevokePermissionRequest;
 import org.talos.thrift.SetPermissionRequest;
 import org.talos.thrift.TopicAttribute;
+import org.talos.thrift.TopicGroupType;
 import org.talos.thrift.TopicInfo;
 import org.talos.thrift.TopicTalosResourceName;
 
@@ -219,6 +225,39 @@ public final class TalosAdmin {
                 new GetCheckpointRequest(new TopicTalosResourceName(topic.resourceName()), times),
                 new GetCheckpointResponse());
         return new TreeMap<>(found.getPartitionsCheckPoint());
+    }
+
+    /** Creates a topic group, of which the caller is the owner. */
+    public void createTopicGroup(TopicGroup group) throws TalosClientException {
+        var unused = call(
+                Service.TOPIC,
+                "createTopicGroup",
+                new CreateTopicGroupRequest(wire(group)),
+                new CreateTopicGroupResponse());
+    }
+
+    private static org.talos.thrift.TopicGroup wire(TopicGroup group) {
+        org.talos.thrift.TopicGroup wire = new org.talos.thrift.TopicGroup(
+                group.name(), "", group.pattern().isPresent() ? TopicGroupType.TOPIC_PATTERN : TopicGroupType.TOPIC_SET);
+        group.pattern().ifPresentOrElse(wire::setTopicPattern, () -> wire.setTopicSet(group.topics()));
+        wire.setExclusiveTopics(group.except());
+        return wire;
+    }
+
+    /** The topic groups of the caller and of the caller's orgs. */
+    public List<TopicGroup> listTopicGroups() throws TalosClientException {
+        return read(Service.TOPIC, "listTopicGroup", null, new ListTopicGroupResponse()).getTopicGroupList().stream()
+                .map(each -> new TopicGroup(
+                        each.getTopicGroupName(),
+                        Optional.ofNullable(each.getTopicPattern()),
+                        Optional.ofNullable(each.getTopicSet()).orElse(List.of()),
+                        Optional.ofNullable(each.getExclusiveTopics()).orElse(List.of())))
+                .toList();
+    }
+
+    /** Deletes a topic group; the topics stay. */
+    public void deleteTopicGroup(String name) throws TalosClientException {
+        call(Service.TOPIC, "deleteTopicGroup", new DeleteTopicGroupRequest(name));
     }
 
     /** Adds a user and returns their key, whose secret is not shown again. */

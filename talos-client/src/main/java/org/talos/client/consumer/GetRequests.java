@@ -2,12 +2,13 @@
 package org.talos.client.consumer;
 
 import java.nio.ByteBuffer;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.talos.client.transport.RemoteCall;
 import org.talos.client.transport.Service;
-import org.talos.client.transport.TopicPartition;
+import org.talos.client.transport.PartitionRef;
 import org.talos.common.message.MalformedBlockException;
 import org.talos.common.message.MessageBlocks;
 import org.talos.thrift.GetMessageRequest;
@@ -24,7 +25,7 @@ final class GetRequests {
 
     /** The call that gets the blocks of a partition from an offset on. */
     static RemoteCall<GetMessageResponse> get(
-            TopicPartition partition, long offset, int maxMessages, int maxBytes, String sequenceId) {
+            PartitionRef partition, long offset, int maxMessages, int maxBytes, String sequenceId) {
         return new RemoteCall<>(
                 Service.MESSAGE,
                 "getMessage",
@@ -41,29 +42,34 @@ final class GetRequests {
                 GetMessageResponse::isIsTransfer);
     }
 
-    /** The messages of an answer from an offset on; the first block may begin before that offset. */
-    static List<FetchedMessage> read(GetMessageResponse answer, long offset) throws MalformedBlockException {
+    /** The messages of a partition's answer from an offset on; the first block may begin before that offset. */
+    static List<FetchedMessage> read(PartitionRef partition, GetMessageResponse answer, long offset)
+            throws MalformedBlockException {
         List<FetchedMessage> messages = new ArrayList<>();
         for (MessageBlock block : answer.getMessageBlocks()) {
             for (MessageAndOffset each : MessageBlocks.read(block, MAX_BLOCK_BYTES)) {
                 if (each.getMessageOffset() >= offset) {
-                    messages.add(fetched(each));
+                    messages.add(fetched(partition, each));
                 }
             }
         }
         return messages;
     }
 
-    private static FetchedMessage fetched(MessageAndOffset from) {
+    private static FetchedMessage fetched(PartitionRef partition, MessageAndOffset from) {
         Message message = from.getMessage();
         ByteBuffer view = message.bufferForMessage().duplicate();
         byte[] body = new byte[view.remaining()];
         view.get(body);
         return new FetchedMessage(
+                partition.topic(),
+                partition.number(),
                 from.getMessageOffset(),
                 body,
                 Optional.ofNullable(message.getPartitionKey()),
-                message.getCreateTimestamp(),
-                message.getAppendTimestamp());
+                message.getCreateTimestamp() > 0
+                        ? Optional.of(Instant.ofEpochMilli(message.getCreateTimestamp()))
+                        : Optional.empty(),
+                Instant.ofEpochMilli(message.getAppendTimestamp()));
     }
 }

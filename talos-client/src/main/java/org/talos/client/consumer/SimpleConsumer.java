@@ -8,7 +8,7 @@ import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.TalosEndpoint;
 import org.talos.client.admin.TopicDescription;
-import org.talos.client.transport.TopicPartition;
+import org.talos.client.transport.PartitionRef;
 import org.talos.common.message.MalformedBlockException;
 import org.talos.thrift.GetMessageResponse;
 
@@ -26,7 +26,7 @@ public final class SimpleConsumer {
     private static final int MAX_BYTES = 10 << 20;
 
     private final ClientCalls calls;
-    private final TopicPartition partition;
+    private final PartitionRef partition;
     private final AtomicLong gets = new AtomicLong();
 
     /** A consumer of a partition with a client of its own, which makes each call once. */
@@ -37,7 +37,7 @@ public final class SimpleConsumer {
     /** A consumer of a partition. */
     public SimpleConsumer(TalosClient client, TopicDescription topic, int partition) {
         calls = client.calls();
-        this.partition = new TopicPartition(topic.name(), topic.resourceName(), partition);
+        this.partition = new PartitionRef(topic.name(), topic.resourceName(), partition);
     }
 
     /**
@@ -60,7 +60,7 @@ public final class SimpleConsumer {
         GetMessageResponse answer = calls.result(
                 GetRequests.get(partition, offset, maxMessages, maxBytes, "get#" + gets.incrementAndGet()));
         try {
-            return GetRequests.read(answer, offset);
+            return GetRequests.read(partition, answer, offset);
         } catch (MalformedBlockException e) {
             throw ClientCalls.failure(e);
         }

@@ -8,6 +8,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.talos.client.TalosClientException;
+import org.talos.client.transport.PartitionRef;
 
 /**
  * Finds where the readers of one member begin. A start that would be another one if it were looked up again, the end or
@@ -18,7 +19,7 @@ import org.talos.client.TalosClientException;
 final class StartOffsets {
     private final GroupCalls group;
     private final ConsumerConfig config;
-    private final Set<Integer> begun = ConcurrentHashMap.newKeySet(); // by this member or another: no reset goes back
+    private final Set<PartitionRef> begun = ConcurrentHashMap.newKeySet(); // by this member or another: no reset goes back
 
     StartOffsets(GroupCalls group, ConsumerConfig config) {
         this.group = group;
@@ -35,7 +36,7 @@ final class StartOffsets {
     record Start(long position, boolean isKept) {}
 
     /** Notes the partitions that other members read: the group has begun there, so this member's reset is over. */
-    void seen(Map<String, List<Integer>> members, String me) {
+    void seen(Map<String, List<PartitionRef>> members, String me) {
         members.forEach((member, partitions) -> {
             if (!member.equals(me)) {
                 begun.addAll(partitions);
@@ -44,12 +45,12 @@ final class StartOffsets {
     }
 
     /** Notes that this member has committed: when it takes the partition again it goes on from there. */
-    void committed(int partition) {
+    void committed(PartitionRef partition) {
         begun.add(partition);
     }
 
     /** Where to begin; empty if another member has locked the partition. */
-    Optional<Start> begin(int partition) throws TalosClientException {
+    Optional<Start> begin(PartitionRef partition) throws TalosClientException {
         OptionalLong committed = group.committed(partition);
         boolean reset = config.ignoreCommitted() && !begun.contains(partition);
         if (committed.isPresent() && !reset) {
@@ -64,7 +65,7 @@ final class StartOffsets {
     }
 
     /** Where to go on when the messages at the group's offset have expired; empty if another member has the lock. */
-    Optional<Start> restart(int partition) throws TalosClientException {
+    Optional<Start> restart(PartitionRef partition) throws TalosClientException {
         long next = offset(partition, config.outOfRange());
         OptionalLong committed = group.committed(partition);
         return config.outOfRange().end() && committed.orElse(0) < next
@@ -72,7 +73,7 @@ final class StartOffsets {
                 : Optional.of(new Start(next, true));
     }
 
-    private Optional<Start> keep(int partition, long next, OptionalLong committed) throws TalosClientException {
+    private Optional<Start> keep(PartitionRef partition, long next, OptionalLong committed) throws TalosClientException {
         if (committed.equals(OptionalLong.of(next))) {
             begun.add(partition);
             return Optional.of(new Start(next, true));
@@ -87,7 +88,7 @@ final class StartOffsets {
         return Optional.of(new Start(next, true));
     }
 
-    private long offset(int partition, StartPosition from) throws TalosClientException {
+    private long offset(PartitionRef partition, StartPosition from) throws TalosClientException {
         if (from.time().isPresent()) {
             return group.at(partition, from.time().get());
         }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import org.talos.client.transport.RemoteCall;
 import org.talos.client.transport.Service;
-import org.talos.client.transport.TopicPartition;
+import org.talos.client.transport.PartitionRef;
 import org.talos.common.message.MessageBlocks;
 import org.talos.thrift.Message;
 import org.talos.thrift.MessageBlock;
@@ -35,7 +35,7 @@ final class PutRequests {
      *
      * @param sequenceId identity of the put, unique, so that a repetition is not stored again
      */
-    static RemoteCall<PutMessageResponse> put(TopicPartition partition, MessageBlock block, String sequenceId) {
+    static RemoteCall<PutMessageResponse> put(PartitionRef partition, MessageBlock block, String sequenceId) {
         return new RemoteCall<>(
                 Service.MESSAGE,
                 "putMessage",

@@ -9,7 +9,7 @@ import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.TalosEndpoint;
 import org.talos.client.admin.TopicDescription;
-import org.talos.client.transport.TopicPartition;
+import org.talos.client.transport.PartitionRef;
 import org.talos.thrift.MessageBlock;
 
 /**
@@ -70,7 +70,7 @@ public final class SimpleProducer {
 
     /** Sends a prepared put. Sent again, it is not stored again as long as it is in the server's dedupe window. */
     public void repeat(Prepared put) throws TalosClientException {
-        TopicPartition partition = new TopicPartition(topic.name(), topic.resourceName(), put.partition);
+        PartitionRef partition = new PartitionRef(topic.name(), topic.resourceName(), put.partition);
         var unused = calls.await(PutRequests.put(partition, put.block, put.sequenceId));
     }
 }

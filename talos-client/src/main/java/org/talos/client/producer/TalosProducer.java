@@ -27,7 +27,7 @@ import org.talos.client.TalosClientException;
 import org.talos.client.producer.PartitionQueue.Waiting;
 import org.talos.client.transport.RemoteCall;
 import org.talos.client.transport.Service;
-import org.talos.client.transport.TopicPartition;
+import org.talos.client.transport.PartitionRef;
 import org.talos.common.name.Partitioner;
 import org.talos.thrift.GetDescribeInfoRequest;
 import org.talos.thrift.GetDescribeInfoResponse;
@@ -245,7 +245,7 @@ public final class TalosProducer implements AutoCloseable {
             return CompletableFuture.failedFuture(
                     new FatalException("CLIENT", "CLIENT: the put can't be made: " + e, e));
         }
-        TopicPartition partition = new TopicPartition(topic, resourceName, number);
+        PartitionRef partition = new PartitionRef(topic, resourceName, number);
         return calls.send(PutRequests.put(partition, block, producerId + "#" + puts.incrementAndGet()), within);
     }
 

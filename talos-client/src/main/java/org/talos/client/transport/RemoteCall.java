@@ -27,7 +27,7 @@ public record RemoteCall<R extends TBase<?, ?>>(
         LongFunction<@Nullable TBase<?, ?>> request,
         Supplier<@Nullable R> result,
         boolean repeatable,
-        Optional<TopicPartition> partition,
+        Optional<PartitionRef> partition,
         Predicate<R> transferred) {
 
     /** A call with a result that any server answers. */

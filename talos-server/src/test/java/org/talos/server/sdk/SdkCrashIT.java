@@ -26,7 +26,6 @@ import org.talos.client.TalosClient;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
 import org.talos.client.consumer.ConsumerConfig;
-import org.talos.client.consumer.ConsumerConfig.GroupTimes;
 import org.talos.client.consumer.FetchedMessage;
 import org.talos.client.consumer.SimpleConsumer;
 import org.talos.client.consumer.TalosConsumer;
@@ -98,15 +97,22 @@ class SdkCrashIT {
     }
 
     private TalosConsumer consumer(TalosClient client) throws Exception {
-        ConsumerConfig config = ConsumerConfig.defaults()
-                .withTimes(new GroupTimes(
-                        Duration.ofMillis(500), Duration.ofSeconds(1), Duration.ofSeconds(20), Duration.ofSeconds(30)))
-                .withCommit(Duration.ofMillis(100), COMMIT_EVERY)
-                .withPauses(Duration.ofMillis(100), Duration.ofSeconds(20));
-        return new TalosConsumer(client, "orders", "shop", config, partition -> (messages, checkpoint) -> {
-            List<Long> offsets = given.computeIfAbsent(partition, number -> new CopyOnWriteArrayList<>());
-            offsets.addAll(messages.stream().map(FetchedMessage::offset).toList());
-        });
+        ConsumerConfig config = ConsumerConfig.builder()
+                .balanceInterval(Duration.ofMillis(500))
+                .renewInterval(Duration.ofSeconds(1))
+                .lockTtl(Duration.ofSeconds(20))
+                .commitInterval(Duration.ofMillis(100))
+                .commitMessages(COMMIT_EVERY)
+                .failurePause(Duration.ofMillis(100))
+                .build();
+        return TalosConsumer.builder(client, "shop")
+                .topics("orders")
+                .config(config)
+                .processors(partition -> (messages, checkpoint) -> given.computeIfAbsent(
+                                partition.partition(), number -> new CopyOnWriteArrayList<>())
+                        .addAll(messages.stream().map(FetchedMessage::offset).toList()))
+                .build()
+                .start();
     }
 
     private void awaitEnded(int count) {
