@@ -30,7 +30,7 @@ public final class FilledTopic {
         byte[] message = new byte[size];
         new SplittableRandom(1).nextBytes(message);
         ProducerConfig config =
-                ProducerConfig.defaults().withCompression(Compression.NONE).withBatch(1, 10 << 20, Duration.ZERO);
+                ProducerConfig.builder().compression(Compression.NONE).maxBatchMessages(1).maxBatchBytes(10 << 20).linger(Duration.ZERO).build();
         try (TalosProducer producer = new TalosProducer(client, name, config)) {
             for (int number = 0; number < kept; number++) {
                 for (int partition = 0; partition < partitions; partition++) {

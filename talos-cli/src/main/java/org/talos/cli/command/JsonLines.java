@@ -17,6 +17,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Iterator;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -70,7 +71,7 @@ final class JsonLines {
             throw new CommandException("key (expected: text)");
         }
         OutgoingMessage message =
-                new OutgoingMessage(body, Optional.ofNullable(key).map(JsonNode::textValue));
+                new OutgoingMessage(body, Optional.ofNullable(key).map(JsonNode::textValue), Map.of());
         return new Line(message, partition(json.get("partition")));
     }
 

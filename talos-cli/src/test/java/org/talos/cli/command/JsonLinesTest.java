@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,7 +24,7 @@ class JsonLinesTest {
                 createMillis > 0 ? Optional.of(Instant.ofEpochMilli(createMillis)) : Optional.empty();
         return new String(
                 JsonLines.write(
-                        2, new FetchedMessage("orders", 2, 7, body, key, created, Instant.ofEpochMilli(1_000))),
+                        2, new FetchedMessage("orders", 2, 7, body, key, Map.of(), created, Instant.ofEpochMilli(1_000))),
                 UTF_8);
     }
 

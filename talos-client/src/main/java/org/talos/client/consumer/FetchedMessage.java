@@ -3,6 +3,7 @@ package org.talos.client.consumer;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -13,6 +14,7 @@ import java.util.Optional;
  * @param offset offset in the partition
  * @param body bytes as they were put
  * @param key key as it was put
+ * @param headers texts by name, in lower case, as they were put by our SDK or by REST
  * @param created when the producer made it, by its clock; empty if unknown
  * @param appended when the server appended it, by its clock
  */
@@ -23,8 +25,13 @@ public record FetchedMessage(
         long offset,
         byte[] body,
         Optional<String> key,
+        Map<String, String> headers,
         Optional<Instant> created,
         Instant appended) {
+    /** Copies the headers. */
+    public FetchedMessage {
+        headers = Map.copyOf(headers);
+    }
 
     /** A message of text without a key, made and appended in 1970: for tests of processors. */
     public static FetchedMessage of(String topic, int partition, long offset, String text) {
@@ -34,6 +41,7 @@ public record FetchedMessage(
                 offset,
                 text.getBytes(StandardCharsets.UTF_8),
                 Optional.empty(),
+                Map.of(),
                 Optional.empty(),
                 Instant.EPOCH);
     }

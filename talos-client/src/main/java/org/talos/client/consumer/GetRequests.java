@@ -2,9 +2,12 @@
 package org.talos.client.consumer;
 
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.talos.client.transport.RemoteCall;
 import org.talos.client.transport.Service;
@@ -67,9 +70,22 @@ final class GetRequests {
                 from.getMessageOffset(),
                 body,
                 Optional.ofNullable(message.getPartitionKey()),
+                headers(message),
                 message.getCreateTimestamp() > 0
                         ? Optional.of(Instant.ofEpochMilli(message.getCreateTimestamp()))
                         : Optional.empty(),
                 Instant.ofEpochMilli(message.getAppendTimestamp()));
+    }
+
+    private static Map<String, String> headers(Message message) {
+        if (!message.isSetHeaders()) {
+            return Map.of();
+        }
+        Map<String, String> texts = new HashMap<>();
+        message.getHeaders()
+                .forEach((name, value) -> texts.put(
+                        name,
+                        StandardCharsets.UTF_8.decode(value.duplicate()).toString()));
+        return texts;
     }
 }

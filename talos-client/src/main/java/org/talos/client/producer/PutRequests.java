@@ -2,8 +2,11 @@
 package org.talos.client.producer;
 
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.talos.client.transport.RemoteCall;
 import org.talos.client.transport.Service;
@@ -25,6 +28,11 @@ final class PutRequests {
         for (OutgoingMessage each : messages) {
             Message message = new Message(ByteBuffer.wrap(each.body()));
             each.key().ifPresent(message::setPartitionKey);
+            if (!each.headers().isEmpty()) {
+                Map<String, ByteBuffer> headers = new HashMap<>();
+                each.headers().forEach((name, value) -> headers.put(name, StandardCharsets.UTF_8.encode(value)));
+                message.setHeaders(headers);
+            }
             wired.add(message);
         }
         return MessageBlocks.write(wired, MessageCompressionType.valueOf(compression.name()), nowMillis);

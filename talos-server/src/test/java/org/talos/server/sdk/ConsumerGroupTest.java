@@ -165,7 +165,7 @@ class ConsumerGroupTest {
         AtomicInteger sent = new AtomicInteger();
         Thread load = new Thread(() -> {
             try (TalosProducer producer = new TalosProducer(
-                    client, "orders", ProducerConfig.defaults().withBatch(20, 1 << 20, Duration.ofMillis(1)))) {
+                    client, "orders", ProducerConfig.builder().maxBatchMessages(20).linger(Duration.ofMillis(1)).build())) {
                 while (!stop.get()) {
                     producer.send(sent.get() % 4, OutgoingMessage.of("m" + sent.getAndIncrement()))
                             .join();

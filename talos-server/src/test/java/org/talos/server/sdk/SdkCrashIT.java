@@ -74,7 +74,7 @@ class SdkCrashIT {
             TopicDescription topic = new TalosAdmin(client).createTopic("orders", PARTITIONS, 86_400);
             try (TalosConsumer consumer = consumer(client);
                     TalosProducer producer = new TalosProducer(
-                            client, "orders", ProducerConfig.defaults().withBatch(10, 1 << 20, Duration.ofMillis(2)))) {
+                            client, "orders", ProducerConfig.builder().maxBatchMessages(10).linger(Duration.ofMillis(2)).build())) {
                 CompletableFuture<Integer> load = CompletableFuture.supplyAsync(() -> load(producer));
                 for (int kill = 1; kill <= KILLS; kill++) {
                     awaitEnded(kill * BETWEEN);
