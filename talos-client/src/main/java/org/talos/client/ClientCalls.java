@@ -11,6 +11,7 @@ import org.apache.thrift.TBase;
 import org.jspecify.annotations.Nullable;
 import org.talos.client.transport.ClientThreads;
 import org.talos.client.transport.RemoteCall;
+import org.talos.client.transport.RemoteCall.Effect;
 import org.talos.client.transport.RoutedCalls;
 import org.talos.client.transport.Service;
 
@@ -92,10 +93,12 @@ public final class ClientCalls {
         try {
             return send(call).get();
         } catch (ExecutionException e) {
-            throw failure(e);
+            throw failure(call, e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new UnknownOutcomeException("INTERRUPTED", true, "INTERRUPTED: while a call was waited for", e);
+            throw failure(
+                    call,
+                    new UnknownOutcomeException("INTERRUPTED", true, "INTERRUPTED: while a call was waited for", e));
         }
     }
 
@@ -103,7 +106,9 @@ public final class ClientCalls {
     public <R extends TBase<?, ?>> R result(RemoteCall<R> call) throws TalosClientException {
         R answer = await(call);
         if (answer == null) {
-            throw new UnknownOutcomeException("MALFORMED", false, "MALFORMED: an answer without a result", null);
+            throw failure(
+                    call,
+                    new UnknownOutcomeException("MALFORMED", false, "MALFORMED: an answer without a result", null));
         }
         return answer;
     }
@@ -111,12 +116,17 @@ public final class ClientCalls {
     /**
      * Makes a call that has a result and belongs to no partition, and waits for it within the configured deadline.
      *
-     * @param repeatable whether it may be made again when it may have happened
+     * @param effect what it changes
      */
     public <R extends TBase<?, ?>> R call(
-            Service service, String method, @Nullable TBase<?, ?> request, R result, boolean repeatable)
+            Service service, String method, @Nullable TBase<?, ?> request, R result, Effect effect)
             throws TalosClientException {
-        return result(RemoteCall.of(service, method, request, () -> result, repeatable));
+        return result(RemoteCall.of(service, method, request, () -> result, effect));
+    }
+
+    /** The exception for what a call failed with; one that changes nothing surely did not happen. */
+    private static TalosClientException failure(RemoteCall<?> call, Throwable thrown) {
+        return call.isRead() ? FailureMapping.ofRead(thrown) : failure(thrown);
     }
 
     /** The client's exception for what a call, its future or the reading of its answer failed with. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.talos.client.ScriptedServer.error;
 import static org.talos.client.ScriptedServer.result;
 
+import java.time.Duration;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -38,7 +39,7 @@ import org.talos.thrift.PutMessageResponse;
 
 @Timeout(30)
 class MessagesTest {
-    private static final TopicDescription TOPIC = new TopicDescription("orders", "me#orders#1", "me", 4, 86_400);
+    private static final TopicDescription TOPIC = new TopicDescription("orders", "me#orders#1", "me", 4, Duration.ofDays(1));
 
     private ScriptedServer server;
     private TalosEndpoint endpoint;

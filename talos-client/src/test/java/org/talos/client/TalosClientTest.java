@@ -10,6 +10,16 @@ import static org.talos.client.ScriptedServer.error;
 import static org.talos.client.ScriptedServer.result;
 import static org.talos.client.ScriptedServer.status;
 
+import org.talos.thrift.BaseQuota;
+import org.talos.thrift.TopicStatus;
+import org.talos.thrift.TopicState;
+import org.talos.thrift.TopicInfo;
+import org.talos.thrift.DescribeTopicResponse;
+import org.talos.thrift.TopicAttribute;
+import org.talos.thrift.ChangeTopicAttributeRequest;
+import org.talos.client.admin.TopicChange;
+import org.talos.client.admin.Grantee;
+import java.util.Set;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -47,7 +57,7 @@ import org.talos.thrift.TopicTalosResourceName;
 /** Routing and repetition of calls. */
 @Timeout(60)
 class TalosClientTest {
-    private static final TopicDescription TOPIC = new TopicDescription("orders", "me#orders#1", "me", 4, 86_400);
+    private static final TopicDescription TOPIC = new TopicDescription("orders", "me#orders#1", "me", 4, Duration.ofDays(1));
 
     private final List<String> heard = new CopyOnWriteArrayList<>();
     private ScriptedServer server;
@@ -325,7 +335,10 @@ class TalosClientTest {
             }
         });
         RemoteCall<?> call = RemoteCall.without(
-                Service.TOPIC, "deleteTopic", new DeleteTopicRequest(new TopicTalosResourceName("me#orders#1")));
+                Service.TOPIC,
+                "deleteTopic",
+                new DeleteTopicRequest(new TopicTalosResourceName("me#orders#1")),
+                RemoteCall.Effect.ONCE);
 
         assertThatThrownBy(() -> new TalosClient(config(server.uri()).withTimeout(Duration.ofSeconds(50)))
                         .calls()
@@ -339,8 +352,56 @@ class TalosClientTest {
     void grantOfNothingIsRefused() {
         TalosAdmin admin = new TalosAdmin(new TalosClient(config(server.uri())));
 
-        assertThatThrownBy(() -> admin.grant("orders", "ann", false, false))
+        assertThatThrownBy(() -> admin.grant("orders", Grantee.of("ann"), Set.of()))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThat(server.asked()).isEmpty();
+    }
+
+    @Test
+    void changeSendsOnlyWhatIsSet() throws Exception {
+        server.then(result(describedTopic())).then(done());
+        TalosAdmin admin = new TalosAdmin(new TalosClient(config(server.uri())));
+
+        admin.alterTopic("orders", TopicChange.NONE.withRetention(Duration.ofHours(2)));
+
+        TopicAttribute sent = server.asked().get(1).request(new ChangeTopicAttributeRequest()).getTopicAttribute();
+        assertThat(sent.getMessageRetentionSecs()).isEqualTo(7_200);
+        assertThat(sent.isSetPartitionNumber()).isFalse();
+        assertThat(sent.isSetAttributes()).isFalse();
+        assertThatThrownBy(() -> admin.alterTopic("orders", TopicChange.NONE))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    private static DescribeTopicResponse describedTopic() {
+        TopicAttribute attribute = new TopicAttribute();
+        attribute.setPartitionNumber(4);
+        attribute.setMessageRetentionSecs(86_400);
+        attribute.setAttributes(Map.of("some", "thing"));
+        return new DescribeTopicResponse(
+                new TopicInfo("orders", new TopicTalosResourceName("me#orders#1"), "me"),
+                attribute,
+                new TopicState(0, TopicStatus.ACTIVE, 0, 0, List.of()),
+                new BaseQuota(1),
+                Map.of());
+    }
+
+    /** A read without an answer said that it may have happened. */
+    @Test
+    void readHasNoOutcomeWhateverBecomesOfIt() {
+        TalosAdmin admin = new TalosAdmin(new TalosClient(config(server.uri()).withDeadline(Duration.ZERO)));
+
+        server.then(status(500, Map.of(), "lost"));
+        assertThatThrownBy(() -> admin.describeTopic("orders")).isInstanceOf(RetriableException.class);
+        server.then(error(ErrorCode.UNEXPECTED_ERROR, "who knows"));
+        assertThatThrownBy(() -> admin.describeTopic("orders")).isInstanceOf(FatalException.class);
+        Thread.currentThread().interrupt();
+        server.then(error(ErrorCode.UNEXPECTED_ERROR, "who knows"));
+        assertThatThrownBy(() -> admin.describeTopic("orders")).isInstanceOf(RetriableException.class);
+        assertThat(Thread.interrupted()).isTrue();
+        server.then(status(500, Map.of(), "lost"));
+        assertThatThrownBy(() -> new SimpleConsumer(new TalosClient(config(server.uri()).withDeadline(Duration.ZERO)), TOPIC, 0).fetch(0, 1))
+                .isInstanceOf(RetriableException.class);
+        server.then(status(500, Map.of(), "lost"));
+        assertThatThrownBy(() -> admin.removeUser("ann")).isInstanceOf(UnknownOutcomeException.class);
     }
 }

@@ -3,6 +3,7 @@ package org.talos.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.talos.client.admin.NewTopic;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -99,7 +100,7 @@ class CrashIT {
     private static TopicDescription topic(TalosEndpoint endpoint) throws TalosClientException {
         TalosAdmin admin = new TalosAdmin(endpoint);
         List<TopicDescription> topics = admin.listTopics();
-        return topics.isEmpty() ? admin.createTopic("crash", PARTITIONS, 86_400) : topics.get(0);
+        return topics.isEmpty() ? admin.createTopic(NewTopic.of("crash", PARTITIONS)) : topics.get(0);
     }
 
     /** Puts from all producers at once, and kills the server when one of them has had so many answers. */

@@ -3,6 +3,8 @@ package org.talos.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.talos.client.admin.NewTopic;
+import java.time.Duration;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
@@ -108,7 +110,7 @@ class ReferencePagesTest {
     /** What a server exports after it has done something. */
     private String exported() throws Exception {
         try (TestServer server = TestServer.start(data, Map.of())) {
-            TopicDescription topic = server.admin().createTopic("orders", 1, 3_600);
+            TopicDescription topic = server.admin().createTopic(NewTopic.of("orders", 1).withRetention(Duration.ofSeconds(3_600)));
             SimpleProducer producer = new SimpleProducer(server.endpoint(), topic, Compression.NONE);
             for (int i = 0; i < 20; i++) {
                 producer.put(0, List.of(OutgoingMessage.of("message " + i)));

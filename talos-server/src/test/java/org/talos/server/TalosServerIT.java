@@ -4,6 +4,10 @@ package org.talos.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.talos.client.admin.Right;
+import org.talos.client.admin.NewTopic;
+import org.talos.client.admin.Grantee;
+import java.util.Set;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +38,7 @@ class TalosServerIT {
     void messagesComeBackInOrderAlsoAfterARestart(String durability) throws Exception {
         Map<String, String> settings = Map.of("LOG_DURABILITY", durability, "LOG_SEGMENTBYTES", "64KiB");
         try (TestServer server = TestServer.start(directory, settings)) {
-            TopicDescription topic = server.admin().createTopic("orders", 2, 86_400);
+            TopicDescription topic = server.admin().createTopic(NewTopic.of("orders", 2));
             for (Compression compression : Compression.values()) {
                 SimpleProducer producer = new SimpleProducer(server.endpoint(), topic, compression);
                 for (int i = 0; i < 20; i++) {
@@ -62,7 +66,7 @@ class TalosServerIT {
     @Test
     void aPutThatIsRepeatedIsStoredOnce() throws Exception {
         try (TestServer server = TestServer.start(directory, Map.of())) {
-            TopicDescription topic = server.admin().createTopic("orders", 1, 86_400);
+            TopicDescription topic = server.admin().createTopic(NewTopic.of("orders", 1));
             SimpleProducer producer = new SimpleProducer(server.endpoint(), topic, Compression.SNAPPY);
             SimpleProducer.Prepared put = producer.prepare(0, messages("once", 3));
 
@@ -78,11 +82,11 @@ class TalosServerIT {
     @Test
     void aDeletedTopicIsGoneAndItsNameStartsAnew() throws Exception {
         try (TestServer server = TestServer.start(directory, Map.of())) {
-            TopicDescription old = server.admin().createTopic("orders", 1, 86_400);
+            TopicDescription old = server.admin().createTopic(NewTopic.of("orders", 1));
             SimpleProducer producer = new SimpleProducer(server.endpoint(), old, Compression.NONE);
             producer.put(0, messages("old", 1));
             server.admin().deleteTopic("orders");
-            TopicDescription created = server.admin().createTopic("orders", 1, 86_400);
+            TopicDescription created = server.admin().createTopic(NewTopic.of("orders", 1));
 
             assertThat(texts(server, created, 0)).isEmpty();
             assertThatThrownBy(() -> producer.put(0, messages("late", 1)))
@@ -95,14 +99,14 @@ class TalosServerIT {
     void aUserMayDoWhatWasGrantedUntilRemoved() throws Exception {
         try (TestServer server = TestServer.start(directory, Map.of())) {
             TalosAdmin admin = server.admin();
-            TopicDescription topic = admin.createTopic("orders", 1, 86_400);
+            TopicDescription topic = admin.createTopic(NewTopic.of("orders", 1));
             NewCredential key = admin.addUser("ann", false, List.of(), List.of());
             TalosEndpoint ann = new TalosEndpoint(server.uri(), key.accessKey(), key.secretKey());
             SimpleProducer producer = new SimpleProducer(ann, topic, Compression.NONE);
 
             assertThatThrownBy(() -> producer.put(0, messages("denied", 1)))
                     .hasMessageContaining("PERMISSION_DENIED_ERROR");
-            admin.grant("orders", "ann", true, false);
+            admin.grant("orders", Grantee.of("ann"), Set.of(Right.PUT));
             producer.put(0, messages("granted", 1));
             assertThatThrownBy(() -> new SimpleConsumer(ann, topic, 0).fetch(0, 1))
                     .hasMessageContaining("PERMISSION_DENIED_ERROR");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.experiment;
 
+import org.talos.client.admin.NewTopic;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -256,7 +257,7 @@ public final class CapacityCommand implements Callable<Integer> {
             this.report = report;
             TalosEndpoint endpoint = server.endpoint();
             TopicDescription topic =
-                    new TalosAdmin(new TalosClient(endpoint)).createTopic("capacity", MOST_THREADS, RETENTION_SECONDS);
+                    new TalosAdmin(new TalosClient(endpoint)).createTopic(NewTopic.of("capacity", MOST_THREADS).withRetention(Duration.ofSeconds(RETENTION_SECONDS)));
             Credential credential = new Credential(endpoint.accessKey(), endpoint.secretKey());
             String host = server.uri().getHost() + ":" + server.uri().getPort();
             puts = new ArrayList<>(SignedPuts.toAll(topic, host, credential, 1, CapacityCommand::block));

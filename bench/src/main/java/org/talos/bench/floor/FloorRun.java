@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.floor;
 
+import org.talos.client.admin.NewTopic;
+import java.time.Duration;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.ByteBuffer;
@@ -66,7 +68,7 @@ final class FloorRun {
         try (SpawnedServer server =
                 SpawnedServer.start(BareServer.class.getName(), settings.serverOptions(), environment, log)) {
             TopicDescription nowhere =
-                    new TopicDescription(TOPIC, "bare#floor#" + "0".repeat(32), "bare", settings.partitions(), 0);
+                    new TopicDescription(TOPIC, "bare#floor#" + "0".repeat(32), "bare", settings.partitions(), Duration.ZERO);
             String host = host(server);
             MessageCheck check = MessageCheck.sized(settings.size());
             Load load = new Load(
@@ -99,7 +101,7 @@ final class FloorRun {
                 org.talos.server.Main.class.getName(), settings.serverOptions(), environment, log)) {
             TalosEndpoint endpoint = Connection.fromFile(server.uri(), data.resolve("admin.credentials"));
             TalosAdmin admin = new TalosAdmin(endpoint);
-            TopicDescription topic = admin.createTopic(TOPIC, settings.partitions(), RETENTION_SECONDS);
+            TopicDescription topic = admin.createTopic(NewTopic.of(TOPIC, settings.partitions()).withRetention(Duration.ofSeconds(RETENTION_SECONDS)));
             Credential credential = new Credential(endpoint.accessKey(), endpoint.secretKey());
             Load load = what == FloorCase.REST
                     ? overRest(topic, host(server), credential)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.hostile;
 
+import org.talos.client.admin.NewTopic;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -69,7 +70,7 @@ final class HostileRun {
         TalosEndpoint administrator = server.endpoint();
         NewCredential key = new TalosAdmin(administrator).addUser(name, false, List.of(), List.of());
         TalosEndpoint own = new TalosEndpoint(administrator.uri(), key.accessKey(), key.secretKey());
-        TopicDescription topic = new TalosAdmin(own).createTopic(name, partitions, RETENTION_SECONDS);
+        TopicDescription topic = new TalosAdmin(own).createTopic(NewTopic.of(name, partitions).withRetention(Duration.ofSeconds(RETENTION_SECONDS)));
         return new Owner(new Credential(key.accessKey(), key.secretKey()), topic);
     }
 

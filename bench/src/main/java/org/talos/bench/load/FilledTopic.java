@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.load;
 
+import org.talos.client.admin.NewTopic;
 import java.time.Duration;
 import java.util.SplittableRandom;
 import org.talos.client.TalosClient;
@@ -26,7 +27,7 @@ public final class FilledTopic {
      */
     public static TopicDescription make(TalosClient client, String name, int partitions, int kept, int size)
             throws TalosClientException, InterruptedException {
-        TopicDescription topic = new TalosAdmin(client).createTopic(name, partitions, RETENTION_SECONDS);
+        TopicDescription topic = new TalosAdmin(client).createTopic(NewTopic.of(name, partitions).withRetention(Duration.ofSeconds(RETENTION_SECONDS)));
         byte[] message = new byte[size];
         new SplittableRandom(1).nextBytes(message);
         ProducerConfig config =

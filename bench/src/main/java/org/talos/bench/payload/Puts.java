@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.payload;
 
+import org.talos.client.admin.NewTopic;
+import java.time.Duration;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -51,7 +53,7 @@ final class Puts implements Carrier {
     @Override
     public PayloadFigures measure(Cell cell, Way way) throws IOException, TalosClientException {
         String name = form.label + "-" + ++topics;
-        TopicDescription topic = admin.createTopic(name, cell.clients(), RETENTION_SECONDS);
+        TopicDescription topic = admin.createTopic(NewTopic.of(name, cell.clients()).withRetention(Duration.ofSeconds(RETENTION_SECONDS)));
         try {
             LoadResult load = loop.run(way.to(server), sources(topic, cell.size()), check());
             return PayloadFigures.ofRequests(form.label, cell, load, stored(topic));

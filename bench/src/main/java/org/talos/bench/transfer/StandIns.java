@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.transfer;
 
+import org.talos.client.admin.NewTopic;
 import com.sun.management.OperatingSystemMXBean;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -56,7 +57,7 @@ final class StandIns {
                 MeasuredServer.start(Main.class, List.of("-Xmx1g"), Map.of("LOG_DURABILITY", "flush"), work, log)) {
             TalosEndpoint endpoint = server.endpoint();
             TopicDescription topic =
-                    new TalosAdmin(new TalosClient(endpoint)).createTopic("transfer", inFlight, RETENTION_SECONDS);
+                    new TalosAdmin(new TalosClient(endpoint)).createTopic(NewTopic.of("transfer", inFlight).withRetention(Duration.ofSeconds(RETENTION_SECONDS)));
             Credential credential = new Credential(endpoint.accessKey(), endpoint.secretKey());
             List<SignedPuts> puts = SignedPuts.toAll(topic, server.uri().getAuthority(), credential, bytes, round);
             Observed observed = new Observed(server);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.check.workload;
 
+import org.talos.client.admin.NewTopic;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -203,7 +204,7 @@ final class Turnover implements Runnable, PassingTopic {
 
     private @Nullable TopicDescription createdOrFound() {
         try {
-            return admin.createTopic(name, partitions, RETENTION_SECONDS);
+            return admin.createTopic(NewTopic.of(name, partitions).withRetention(Duration.ofSeconds(RETENTION_SECONDS)));
         } catch (TalosClientException e) {
             return described();
         }

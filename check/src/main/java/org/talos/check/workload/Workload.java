@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.check.workload;
 
+import org.talos.client.admin.NewTopic;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
@@ -80,7 +81,7 @@ public final class Workload implements AutoCloseable {
         random = new SplittableRandom(seed);
         values = new Values(seed);
         topic = new TalosAdmin(new TalosClient(config(0).withTimeout(FIRST_CALL).withDeadline(FIRST_CALL)))
-                .createTopic(TOPIC, partitions, RETENTION_SECONDS);
+                .createTopic(NewTopic.of(TOPIC, partitions).withRetention(Duration.ofSeconds(RETENTION_SECONDS)));
         passing = List.of(turnover(AGAIN, 1), turnover(AGAIN_WIDE, PARTITIONS_OF_WIDE));
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.integration.faults;
 
+import org.talos.client.admin.NewTopic;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Tag;
@@ -78,7 +79,7 @@ class ColdStartIT {
         long seed = Long.getLong("talos.faults.seed", System.nanoTime());
         System.out.println("-Dtalos.faults.seed=" + seed);
         Load load =
-                new Load(new TalosAdmin(endpoint).createTopic("cold", PARTITIONS, 86_400), new SplittableRandom(seed));
+                new Load(new TalosAdmin(endpoint).createTopic(NewTopic.of("cold", PARTITIONS)), new SplittableRandom(seed));
         load.start(endpoint);
         load.awaitMore(100);
         return load;

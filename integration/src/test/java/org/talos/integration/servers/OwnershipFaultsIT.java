@@ -4,6 +4,7 @@ package org.talos.integration.servers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import org.talos.client.admin.NewTopic;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -194,7 +195,7 @@ class OwnershipFaultsIT {
         List<TopicDescription> made = Collections.synchronizedList(new ArrayList<>());
         Stream.iterate(0, i -> i + 1).limit(count).forEach(i -> {
             try {
-                made.add(new TalosAdmin(cluster.only("two")).createTopic("more" + i, partitions, 86_400));
+                made.add(new TalosAdmin(cluster.only("two")).createTopic(NewTopic.of("more" + i, partitions)));
             } catch (Exception e) {
                 throw new IllegalStateException(e);
             }

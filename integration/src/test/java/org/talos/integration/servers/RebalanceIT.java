@@ -4,6 +4,7 @@ package org.talos.integration.servers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import org.talos.client.admin.NewTopic;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -62,7 +63,7 @@ class RebalanceIT {
 
     @Test
     void busyServerGivesAPartitionAwayThoughItHasNoMoreThanTheOther() throws Exception {
-        TopicDescription topic = new TalosAdmin(cluster.all()).createTopic("orders", PARTITIONS, 86_400);
+        TopicDescription topic = new TalosAdmin(cluster.all()).createTopic(NewTopic.of("orders", PARTITIONS));
         move(0, PARTITIONS, "one");
         cluster.awaitStatus("one", Map.of("one", "serving 6", "two", "serving 0"));
         move(PARTITIONS / 2, PARTITIONS, "two");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import org.talos.client.admin.NewTopic;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -247,7 +248,7 @@ class ServersIT {
                                 TalosClientException.class,
                                 e -> assertThat(e.code()).isEqualTo("TOPIC_NOT_EXIST")));
 
-        topic = new TalosAdmin(cluster.only("three")).createTopic("orders", PARTITIONS, 86_400);
+        topic = new TalosAdmin(cluster.only("three")).createTopic(NewTopic.of("orders", PARTITIONS));
         put(cluster.all(), 3, "new");
         assertThat(all(cluster.all(), 3)).containsExactly("new");
     }

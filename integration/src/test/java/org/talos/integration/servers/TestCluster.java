@@ -3,6 +3,7 @@ package org.talos.integration.servers;
 
 import static org.awaitility.Awaitility.await;
 
+import org.talos.client.admin.NewTopic;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
@@ -125,7 +126,7 @@ final class TestCluster implements AutoCloseable {
                 start(id);
             }
         }
-        TopicDescription made = new TalosAdmin(only("two")).createTopic(topic, partitions, 86_400);
+        TopicDescription made = new TalosAdmin(only("two")).createTopic(NewTopic.of(topic, partitions));
         awaitEven(partitions / IDS.size());
         return made;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.launcher.quickstart;
 
+import org.talos.client.admin.NewTopic;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -225,7 +226,7 @@ public final class QuickstartCommand implements Callable<Integer> {
     private static TopicDescription topic(TalosClient client) throws TalosClientException {
         TalosAdmin admin = new TalosAdmin(client);
         try {
-            return admin.createTopic(TOPIC, PARTITIONS, RETENTION_SECONDS);
+            return admin.createTopic(NewTopic.of(TOPIC, PARTITIONS).withRetention(Duration.ofSeconds(RETENTION_SECONDS)));
         } catch (TalosClientException e) {
             if (e.code().equals("TOPIC_EXIST")) {
                 return admin.describeTopic(TOPIC);

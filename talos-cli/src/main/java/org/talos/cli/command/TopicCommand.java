@@ -2,16 +2,21 @@
 package org.talos.cli.command;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import org.talos.cli.CommandException;
 import org.talos.cli.Connection;
 import org.talos.cli.Surroundings;
 import org.talos.client.TalosClientException;
+import org.talos.client.admin.Grantee;
+import org.talos.client.admin.NewTopic;
 import org.talos.client.admin.PartitionOffsets;
 import org.talos.client.admin.TalosAdmin;
+import org.talos.client.admin.TopicChange;
 import org.talos.client.admin.TopicDescription;
 import org.talos.client.admin.TopicRight;
 import picocli.CommandLine.Command;
@@ -41,9 +46,15 @@ final class TopicCommand {
 
     /** The permissions of a grant. */
     enum Right {
-        PUT,
-        GET,
-        ALL;
+        PUT(Set.of(org.talos.client.admin.Right.PUT)),
+        GET(Set.of(org.talos.client.admin.Right.GET)),
+        ALL(Set.of(org.talos.client.admin.Right.values()));
+
+        private final Set<org.talos.client.admin.Right> rights;
+
+        Right(Set<org.talos.client.admin.Right> rights) {
+            this.rights = rights;
+        }
 
         /** The name as users type it, for help and completion. */
         @Override
@@ -68,7 +79,8 @@ final class TopicCommand {
                             description = "How long messages are kept at least: 1h to 365d. Default: 1d")
                     int retention)
             throws TalosClientException, CommandException, IOException {
-        TopicDescription topic = admin(connection).createTopic(name, partitions, retention);
+        TopicDescription topic = admin(connection)
+                .createTopic(NewTopic.of(name, partitions).withRetention(Duration.ofSeconds(retention)));
         String text = "created " + topic.name() + ", partitions 0 to " + (topic.partitions() - 1);
         connection.output().print(surroundings, Documents.Topic.of(topic), text);
     }
@@ -79,7 +91,7 @@ final class TopicCommand {
         List<String> text = new ArrayList<>();
         text.add(ROW.formatted("TOPIC", "PARTITIONS", "RETENTION/S", "OWNER"));
         for (TopicDescription topic : topics) {
-            text.add(ROW.formatted(topic.name(), topic.partitions(), topic.retentionSeconds(), topic.owner()));
+            text.add(ROW.formatted(topic.name(), topic.partitions(), topic.retention().toSeconds(), topic.owner()));
         }
         connection
                 .output()
@@ -104,7 +116,7 @@ final class TopicCommand {
         text.add("topic          " + topic.name());
         text.add("resource name  " + topic.resourceName());
         text.add("owner          " + topic.owner());
-        text.add("retention/s    " + topic.retentionSeconds());
+        text.add("retention/s    " + topic.retention().toSeconds());
         text.add("partitions     " + topic.partitions());
         text.add("%9s %14s %14s %14s".formatted("PARTITION", "FIRST", "LAST", "MESSAGES"));
         for (PartitionOffsets each : offsets) {
@@ -134,9 +146,10 @@ final class TopicCommand {
         if (partitions.isEmpty() && retention.isEmpty()) {
             throw CommandException.usage("nothing to change (give --partitions, --retention or both)");
         }
-        TalosAdmin admin = admin(connection);
-        TopicDescription topic = admin.describeTopic(name);
-        admin.alterTopic(name, partitions.orElse(topic.partitions()), retention.orElse(topic.retentionSeconds()));
+        TopicChange change = TopicChange.NONE;
+        change = partitions.isPresent() ? change.withPartitions(partitions.get()) : change;
+        change = retention.isPresent() ? change.withRetention(Duration.ofSeconds(retention.get())) : change;
+        admin(connection).alterTopic(name, change);
         connection.output().print(surroundings, Documents.done("changed", "topic", name), "changed " + name);
     }
 
@@ -147,7 +160,7 @@ final class TopicCommand {
             @Parameters(paramLabel = "GRANTEE", description = "A user, team or org") String grantee,
             @Parameters(paramLabel = "RIGHT", description = "put, get or all") Right right)
             throws TalosClientException, CommandException, IOException {
-        admin(connection).grant(name, grantee, right != Right.GET, right != Right.PUT);
+        admin(connection).grant(name, Grantee.of(grantee), right.rights);
         connection
                 .output()
                 .print(surroundings, Documents.done("granted", "topic", name, "grantee", grantee), "granted");
@@ -161,7 +174,10 @@ final class TopicCommand {
         text.add("%-32s %-5s %s".formatted("GRANTEE", "PUT", "GET"));
         for (TopicRight each : rights) {
             text.add("%-32s %-5s %s"
-                    .formatted(each.grantee(), each.mayPut() ? "yes" : "no", each.mayGet() ? "yes" : "no"));
+                    .formatted(
+                            each.grantee().id(),
+                            each.rights().contains(org.talos.client.admin.Right.PUT) ? "yes" : "no",
+                            each.rights().contains(org.talos.client.admin.Right.GET) ? "yes" : "no"));
         }
         connection.output().print(surroundings, Documents.Rights.of(rights), text);
     }
@@ -172,7 +188,7 @@ final class TopicCommand {
             @Parameters(paramLabel = "TOPIC") String name,
             @Parameters(paramLabel = "GRANTEE", description = "A user, team or org") String grantee)
             throws TalosClientException, CommandException, IOException {
-        admin(connection).revoke(name, grantee);
+        admin(connection).revoke(name, Grantee.of(grantee));
         connection
                 .output()
                 .print(surroundings, Documents.done("revoked", "topic", name, "grantee", grantee), "revoked");

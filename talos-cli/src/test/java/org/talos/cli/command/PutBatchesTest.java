@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.entry;
 import static org.talos.client.ScriptedServer.error;
 import static org.talos.client.ScriptedServer.result;
 
+import java.time.Duration;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -33,7 +34,7 @@ class PutBatchesTest {
     @BeforeEach
     void start() throws IOException {
         server = new ScriptedServer();
-        var topic = new TopicDescription("orders", "a#orders#1", "a", 4, 3_600);
+        var topic = new TopicDescription("orders", "a#orders#1", "a", 4, Duration.ofDays(1));
         batches = new PutBatches(
                 new SimpleProducer(new TalosEndpoint(server.uri(), "AK1", "s"), topic, Compression.NONE));
     }

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.talos.client.transport.RemoteCall;
+import org.talos.client.transport.RemoteCall.Effect;
 import org.talos.client.transport.Service;
 import org.talos.client.transport.PartitionRef;
 import org.talos.common.message.MalformedBlockException;
@@ -40,7 +41,7 @@ final class GetRequests {
                     return request;
                 },
                 GetMessageResponse::new,
-                true,
+                Effect.NONE,
                 Optional.of(partition),
                 GetMessageResponse::isIsTransfer);
     }

@@ -21,6 +21,7 @@ import org.talos.client.RetriableException;
 import org.talos.client.TalosClientException;
 import org.talos.client.UnknownOutcomeException;
 import org.talos.client.transport.RemoteCall;
+import org.talos.client.transport.RemoteCall.Effect;
 import org.talos.client.transport.Service;
 import org.talos.client.transport.PartitionRef;
 import org.talos.thrift.CheckPoint;
@@ -82,7 +83,12 @@ final class GroupCalls {
 
     private <R extends TBase<?, ?>> R call(String method, TBase<?, ?> request, Supplier<R> result)
             throws TalosClientException {
-        return calls.result(RemoteCall.of(Service.CONSUMER, method, request, result, true));
+        return calls.result(RemoteCall.of(Service.CONSUMER, method, request, result, Effect.REPEATABLE));
+    }
+
+    private <R extends TBase<?, ?>> R read(String method, TBase<?, ?> request, Supplier<R> result)
+            throws TalosClientException {
+        return calls.result(RemoteCall.of(Service.CONSUMER, method, request, result, Effect.NONE));
     }
 
     private ConsumeUnit unit(String resourceName, Collection<Integer> partitions) {
@@ -128,13 +134,13 @@ final class GroupCalls {
             TopicRef topic = topics.iterator().next();
             QueryWorkerRequest asked =
                     new QueryWorkerRequest(group, new TopicTalosResourceName(topic.resourceName()));
-            call("queryWorker", asked, QueryWorkerResponse::new)
+            read("queryWorker", asked, QueryWorkerResponse::new)
                     .getWorkerMap()
                     .forEach((name, locked) -> members.put(
                             name, locked.stream().map(topic::partition).toList()));
         } else if (!topics.isEmpty()) {
             TopicsQueryWorkerRequest asked = new TopicsQueryWorkerRequest(group, names(topics), NO_TOPIC_GROUP);
-            call("queryWorkerForTopics", asked, TopicsQueryWorkerResponse::new)
+            read("queryWorkerForTopics", asked, TopicsQueryWorkerResponse::new)
                     .getWorkerMap()
                     .forEach((name, locked) -> members.put(
                             name, locked.stream().map(PartitionRef::of).toList()));
@@ -167,7 +173,7 @@ final class GroupCalls {
                 "unlockPartition",
                 deadline -> new UnlockPartitionRequest(unit(partition)),
                 () -> null,
-                true,
+                Effect.REPEATABLE,
                 Optional.empty(),
                 (TBase<?, ?> answer) -> false));
     }
@@ -224,7 +230,7 @@ final class GroupCalls {
 
     private <R extends TBase<?, ?>> R within(String method, TBase<?, ?> request, Supplier<R> result, Duration within)
             throws TalosClientException {
-        RemoteCall<R> asked = RemoteCall.of(Service.CONSUMER, method, request, result, true);
+        RemoteCall<R> asked = RemoteCall.of(Service.CONSUMER, method, request, result, Effect.REPEATABLE);
         try {
             R answer = calls.send(asked, within, within.dividedBy(2)).get();
             if (answer == null) {
@@ -243,7 +249,7 @@ final class GroupCalls {
     OptionalLong committed(PartitionRef partition) throws TalosClientException {
         QueryOffsetRequest asked =
                 new QueryOffsetRequest(group, partition.toThrift());
-        long last = call("queryOffset", asked, QueryOffsetResponse::new).getMsgOffset();
+        long last = read("queryOffset", asked, QueryOffsetResponse::new).getMsgOffset();
         return last < 0 ? OptionalLong.empty() : OptionalLong.of(last + 1);
     }
 
@@ -271,7 +277,7 @@ final class GroupCalls {
     private OffsetInfo offsets(PartitionRef partition) throws TalosClientException {
         GetPartitionOffsetRequest asked =
                 new GetPartitionOffsetRequest(partition.toThrift());
-        return calls.call(Service.MESSAGE, "getPartitionOffset", asked, new GetPartitionOffsetResponse(), true)
+        return calls.call(Service.MESSAGE, "getPartitionOffset", asked, new GetPartitionOffsetResponse(), Effect.NONE)
                 .getOffsetInfo();
     }
 
@@ -279,7 +285,7 @@ final class GroupCalls {
     long at(PartitionRef partition, Instant time) throws TalosClientException {
         GetPartitionCheckpointRequest asked =
                 new GetPartitionCheckpointRequest(partition.toThrift(), time.toEpochMilli());
-        return calls.call(Service.MESSAGE, "getPartitionCheckpoint", asked, new GetPartitionCheckpointResponse(), true)
+        return calls.call(Service.MESSAGE, "getPartitionCheckpoint", asked, new GetPartitionCheckpointResponse(), Effect.NONE)
                 .getPartitionCheckPoint();
     }
 }

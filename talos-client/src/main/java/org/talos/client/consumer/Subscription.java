@@ -11,6 +11,7 @@ import org.talos.client.ClientCalls;
 import org.talos.client.FatalException;
 import org.talos.client.TalosClientException;
 import org.talos.client.transport.RemoteCall;
+import org.talos.client.transport.RemoteCall.Effect;
 import org.talos.client.transport.Service;
 import org.talos.common.name.ResourceName;
 import org.talos.thrift.GetDescribeInfoRequest;
@@ -91,7 +92,7 @@ final class Subscription {
                 "getDescribeInfo",
                 new GetDescribeInfoRequest(name),
                 GetDescribeInfoResponse::new,
-                true));
+                Effect.NONE));
         String resourceName = info.getTopicTalosResourceName().getTopicTalosResourceName();
         TopicRef before = topics.get(name);
         if (before != null && !before.resourceName().equals(resourceName)) {
@@ -103,7 +104,7 @@ final class Subscription {
     private SortedMap<String, TopicRef> ofGroup(String name) throws TalosClientException {
         SortedMap<String, TopicRef> found = new TreeMap<>();
         calls.result(RemoteCall.of(
-                        Service.TOPIC, "lookupTopics", new LookupTopicsRequest(name), LookupTopicsResponse::new, true))
+                        Service.TOPIC, "lookupTopics", new LookupTopicsRequest(name), LookupTopicsResponse::new, Effect.NONE))
                 .getTopics()
                 .forEach((resourceName, partitions) -> ResourceName.parse(resourceName)
                         .ifPresent(parsed -> found.put(

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.talos.client.transport.RemoteCall;
+import org.talos.client.transport.RemoteCall.Effect;
 import org.talos.client.transport.Service;
 import org.talos.client.transport.PartitionRef;
 import org.talos.common.message.MessageBlocks;
@@ -54,7 +55,7 @@ final class PutRequests {
                     return request;
                 },
                 PutMessageResponse::new,
-                true,
+                Effect.REPEATABLE,
                 Optional.of(partition),
                 PutMessageResponse::isIsTransfer);
     }

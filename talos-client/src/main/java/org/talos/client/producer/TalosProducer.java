@@ -27,6 +27,7 @@ import org.talos.client.TalosClientException;
 import org.talos.client.UnknownOutcomeException;
 import org.talos.client.producer.PartitionQueue.Waiting;
 import org.talos.client.transport.RemoteCall;
+import org.talos.client.transport.RemoteCall.Effect;
 import org.talos.client.transport.Service;
 import org.talos.client.transport.PartitionRef;
 import org.talos.common.name.Partitioner;
@@ -102,7 +103,7 @@ public final class TalosProducer implements AutoCloseable {
                 "getDescribeInfo",
                 new GetDescribeInfoRequest(topic),
                 GetDescribeInfoResponse::new,
-                true);
+                Effect.NONE);
     }
 
     /** Runs a task that may run callbacks. */

@@ -48,6 +48,11 @@ public final class CallFailure extends Exception {
         return new CallFailure(code, false, retriable, getMessage(), this, retryAfter);
     }
 
+    /** This failure of a call that changes nothing: it surely had no effect. */
+    CallFailure withoutEffect() {
+        return surelyNotDone ? this : new CallFailure(code, true, retriable, getMessage(), this, retryAfter);
+    }
+
     /** How long the server asks to be left alone; zero if it does not say. */
     public Duration retryAfter() {
         return retryAfter;

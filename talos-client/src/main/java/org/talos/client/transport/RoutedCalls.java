@@ -111,7 +111,7 @@ public final class RoutedCalls {
                 "getScheduleInfo",
                 new GetScheduleInfoRequest(new TopicTalosResourceName(resourceName)),
                 GetScheduleInfoResponse::new,
-                true);
+                RemoteCall.Effect.NONE);
         return call(asked, timeout).thenApply(answer -> {
             Map<Integer, URI> servers = new HashMap<>();
             if (answer != null && answer.getScheduleInfo() != null) {
@@ -192,9 +192,10 @@ public final class RoutedCalls {
 
         private CallFailure failure(Throwable thrown) {
             Throwable cause = thrown instanceof CompletionException ? thrown.getCause() : thrown;
-            return cause instanceof CallFailure failure
-                    ? failure
+            CallFailure failure = cause instanceof CallFailure known
+                    ? known
                     : new CallFailure("CLIENT", false, false, String.valueOf(thrown.getMessage()), thrown);
+            return call.isRead() ? failure.withoutEffect() : failure;
         }
 
         private void succeeded(URI server, @Nullable R result) {
@@ -218,7 +219,7 @@ public final class RoutedCalls {
                 }
             }
             maybeDone |= !failure.surelyNotDone();
-            if (!failure.retriable() || !(failure.surelyNotDone() || call.repeatable())) {
+            if (!failure.retriable() || !(failure.surelyNotDone() || call.isRepeatable())) {
                 end(failure);
                 return;
             }

@@ -4,6 +4,8 @@ package org.talos.server.sdk;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import org.talos.client.admin.TopicChange;
+import org.talos.client.admin.NewTopic;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -74,7 +76,7 @@ class ConsumerGroupTest {
     void start() throws Exception {
         server = TestServer.start(data, Map.of("SERVICE_WORKERTTL", "3s", "SERVICE_MAXLONGPOLL", "100ms"));
         client = new TalosClient(ClientConfig.of(server.endpoint()));
-        topic = new TalosAdmin(client).createTopic("orders", 4, 86_400);
+        topic = new TalosAdmin(client).createTopic(NewTopic.of("orders", 4));
     }
 
     @AfterEach
@@ -283,7 +285,7 @@ class ConsumerGroupTest {
         TalosConsumer consumer = join(seen);
         await().until(() -> consumer.partitions().size() == 4);
 
-        new TalosAdmin(client).alterTopic("orders", 6, 86_400);
+        new TalosAdmin(client).alterTopic("orders", TopicChange.NONE.withPartitions(6));
 
         await().until(() -> consumer.partitions().size() == 6);
     }
@@ -325,7 +327,7 @@ class ConsumerGroupTest {
     /** By the rule of the SDKs that know topic groups: shares are of the partitions of all topics together. */
     @Test
     void membersShareThePartitionsOfSeveralTopics() throws Exception {
-        TopicDescription more = new TalosAdmin(client).createTopic("more", 2, 86_400);
+        TopicDescription more = new TalosAdmin(client).createTopic(NewTopic.of("more", 2));
         Seen seen = new Seen();
         for (int i = 0; i < 3; i++) {
             consumers.add(builder()
@@ -360,8 +362,8 @@ class ConsumerGroupTest {
         consumers.add(consumer.start());
         await().until(() -> consumer.partitions().size() == 4);
 
-        put(admin.createTopic("offers", 1, 86_400), "a");
-        put(admin.createTopic("other", 1, 86_400), "b");
+        put(admin.createTopic(NewTopic.of("offers", 1)), "a");
+        put(admin.createTopic(NewTopic.of("other", 1)), "b");
 
         await().until(() -> seen.count() == 1);
         assertThat(seen.values.get(new TopicPartition("offers", 0))).containsExactly("a");

@@ -4,6 +4,7 @@ package org.talos.server.sdk;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import org.talos.client.admin.NewTopic;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
@@ -71,7 +72,7 @@ class SdkCrashIT {
         ServerProcess server = ServerProcess.start(data, settings);
         try {
             TalosClient client = new TalosClient(ClientConfig.of(TestServer.endpoint(server.endpoint(), data)));
-            TopicDescription topic = new TalosAdmin(client).createTopic("orders", PARTITIONS, 86_400);
+            TopicDescription topic = new TalosAdmin(client).createTopic(NewTopic.of("orders", PARTITIONS));
             try (TalosConsumer consumer = consumer(client);
                     TalosProducer producer = new TalosProducer(
                             client, "orders", ProducerConfig.builder().maxBatchMessages(10).linger(Duration.ofMillis(2)).build())) {
