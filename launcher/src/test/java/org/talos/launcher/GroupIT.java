@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.talos.client.TalosClient;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.net.URI;
@@ -44,7 +45,7 @@ class GroupIT {
     @BeforeAll
     static void start() throws Exception {
         server = new CommandFixture(home);
-        groups = new GroupAdmin(server.endpoint());
+        groups = new GroupAdmin(new TalosClient(server.endpoint()).once());
     }
 
     @BeforeEach

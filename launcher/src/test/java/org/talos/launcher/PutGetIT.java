@@ -4,6 +4,7 @@ package org.talos.launcher;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.talos.client.TalosClient;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.ByteArrayInputStream;
@@ -203,8 +204,8 @@ class PutGetIT {
 
     /** When the newest message of a partition was taken in. */
     private Instant appended(int partition) throws Exception {
-        var topic = new TalosAdmin(server.endpoint()).describeTopic("orders");
-        var newest = new SimpleConsumer(server.endpoint(), topic, partition).fetch(SimpleConsumer.LATEST, 1);
+        var topic = new TalosAdmin(new TalosClient(server.endpoint()).once()).describeTopic("orders");
+        var newest = new SimpleConsumer(new TalosClient(server.endpoint()).once(), topic, partition).fetch(SimpleConsumer.LATEST, 1);
         return newest.get(newest.size() - 1).appended();
     }
 

@@ -25,11 +25,40 @@ public final class ClientCalls {
     private final RoutedCalls calls;
     private final LongSupplier nanos;
     private final Duration deadline;
+    private final Opened opened;
 
-    ClientCalls(RoutedCalls calls, LongSupplier nanos, Duration deadline) {
+    ClientCalls(RoutedCalls calls, LongSupplier nanos, Duration deadline, Opened opened) {
         this.calls = calls;
         this.nanos = nanos;
         this.deadline = deadline;
+        this.opened = opened;
+    }
+
+    /** These calls with another time in which they are repeated. */
+    ClientCalls within(Duration time) {
+        return new ClientCalls(calls, nanos, time, opened);
+    }
+
+    /** Closes what is open, ends calls under way and refuses all later ones. */
+    void close() {
+        opened.close();
+        calls.close();
+    }
+
+    /**
+     * Notes what closes a producer or consumer, for the client's closing.
+     *
+     * @throws RetriableException the client is closed
+     */
+    public void opened(Runnable closing) throws RetriableException {
+        if (!opened.add(closing)) {
+            throw closed("client");
+        }
+    }
+
+    /** Forgets what has been closed. */
+    public void closed(Runnable closing) {
+        opened.remove(closing);
     }
 
     /** The time in which a call is repeated, as the client is configured. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.talos.client.ScriptedServer.error;
 import static org.talos.client.ScriptedServer.result;
 
+import org.talos.client.TalosClient;
 import java.time.Duration;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -63,7 +64,7 @@ class MessagesTest {
     @EnumSource(Compression.class)
     void putCarriesOneBlockInTheChosenCompression(Compression compression) throws Exception {
         server.then(result(new PutMessageResponse("x")));
-        var producer = new SimpleProducer(endpoint, TOPIC, compression);
+        var producer = new SimpleProducer(new TalosClient(endpoint).once(), TOPIC, compression);
 
         producer.put(
                 3, List.of(OutgoingMessage.of("one"), OutgoingMessage.of("two").withKey("k")));
@@ -87,7 +88,7 @@ class MessagesTest {
         for (int i = 0; i < 3; i++) {
             server.then(result(new PutMessageResponse("x")));
         }
-        var producer = new SimpleProducer(endpoint, TOPIC, Compression.NONE);
+        var producer = new SimpleProducer(new TalosClient(endpoint).once(), TOPIC, Compression.NONE);
 
         SimpleProducer.Prepared first = producer.prepare(0, List.of(OutgoingMessage.of("a")));
         producer.repeat(first);
@@ -102,8 +103,8 @@ class MessagesTest {
 
     @Test
     void producersDoNotShareIdentities() {
-        var one = new SimpleProducer(endpoint, TOPIC, Compression.NONE);
-        var other = new SimpleProducer(endpoint, TOPIC, Compression.NONE);
+        var one = new SimpleProducer(new TalosClient(endpoint).once(), TOPIC, Compression.NONE);
+        var other = new SimpleProducer(new TalosClient(endpoint).once(), TOPIC, Compression.NONE);
         server.then(result(new PutMessageResponse("x"))).then(result(new PutMessageResponse("x")));
 
         assertThat(sequenceId(one, 0)).isNotEqualTo(sequenceId(other, 1));
@@ -142,7 +143,7 @@ class MessagesTest {
     void messagesBeforeTheRequestedOffsetAreDropped() throws Exception {
         answerTwoBlocks();
 
-        List<FetchedMessage> messages = new SimpleConsumer(endpoint, TOPIC, 1).fetch(12, 50);
+        List<FetchedMessage> messages = new SimpleConsumer(new TalosClient(endpoint).once(), TOPIC, 1).fetch(12, 50);
 
         assertThat(messages).extracting(FetchedMessage::offset).containsExactly(12L, 13L);
         assertThat(messages).extracting(FetchedMessage::text).containsExactly("c", "d");
@@ -156,7 +157,7 @@ class MessagesTest {
     void getOfEarliestOrLatestReturnsTheWholeBlock() throws Exception {
         answerTwoBlocks();
         answerTwoBlocks();
-        var consumer = new SimpleConsumer(endpoint, TOPIC, 1);
+        var consumer = new SimpleConsumer(new TalosClient(endpoint).once(), TOPIC, 1);
 
         assertThat(consumer.fetch(SimpleConsumer.EARLIEST, 50)).hasSize(4);
         assertThat(consumer.fetch(SimpleConsumer.LATEST, 50)).hasSize(4);
@@ -173,7 +174,7 @@ class MessagesTest {
         server.then(result(answer));
 
         var failure = catchThrowableOfType(
-                TalosClientException.class, () -> new SimpleConsumer(endpoint, TOPIC, 0).fetch(0, 50));
+                TalosClientException.class, () -> new SimpleConsumer(new TalosClient(endpoint).once(), TOPIC, 0).fetch(0, 50));
 
         assertThat(failure.code()).isEqualTo("MALFORMED");
     }
@@ -184,7 +185,7 @@ class MessagesTest {
 
         var failure = catchThrowableOfType(
                 TalosClientException.class,
-                () -> new SimpleProducer(endpoint, TOPIC, Compression.NONE).put(0, List.of(OutgoingMessage.of("a"))));
+                () -> new SimpleProducer(new TalosClient(endpoint).once(), TOPIC, Compression.NONE).put(0, List.of(OutgoingMessage.of("a"))));
 
         assertThat(failure.outcome()).isEqualTo(TalosClientException.Outcome.UNKNOWN);
         assertThat(failure).hasMessageContaining("the disk");

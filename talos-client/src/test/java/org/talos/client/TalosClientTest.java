@@ -10,6 +10,12 @@ import static org.talos.client.ScriptedServer.error;
 import static org.talos.client.ScriptedServer.result;
 import static org.talos.client.ScriptedServer.status;
 
+import org.talos.client.producer.TalosProducer;
+import org.talos.client.producer.ProducerConfig;
+import org.junit.jupiter.api.io.TempDir;
+import java.util.concurrent.CompletableFuture;
+import java.nio.file.Path;
+import java.nio.file.Files;
 import org.talos.thrift.BaseQuota;
 import org.talos.thrift.TopicStatus;
 import org.talos.thrift.TopicState;
@@ -403,5 +409,69 @@ class TalosClientTest {
                 .isInstanceOf(RetriableException.class);
         server.then(status(500, Map.of(), "lost"));
         assertThatThrownBy(() -> admin.removeUser("ann")).isInstanceOf(UnknownOutcomeException.class);
+    }
+
+    @Test
+    void clientThatMakesCallsOnceSharesAllButTheRepetitions() throws Exception {
+        TalosClient client = new TalosClient(config(server.uri()));
+        server.then(error(ErrorCode.PARTITION_NOT_SERVING, "not now"));
+
+        assertThatThrownBy(() -> new TalosAdmin(client.once()).describeTopic("orders"))
+                .isInstanceOf(RetriableException.class);
+
+        assertThat(server.asked()).hasSize(1);
+        client.once().close();
+        assertThatThrownBy(() -> new TalosAdmin(client).describeTopic("orders")).hasMessageContaining("CLOSED");
+    }
+
+    @Test
+    void closingTheClientEndsCallsUnderWayAndClosesWhatIsOpen() throws Exception {
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch gate = new CountDownLatch(1);
+        server.then(result(ScriptedServer.described(1))).otherwise((exchange, body) -> {
+            asked.countDown();
+            try {
+                gate.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        TalosClient client = new TalosClient(config(server.uri()));
+        TalosProducer producer = new TalosProducer(
+                client,
+                "orders",
+                ProducerConfig.builder()
+                        .linger(Duration.ZERO)
+                        .closeTimeout(Duration.ZERO)
+                        .build());
+        CompletableFuture<?> sent = producer.send(OutgoingMessage.of("a"));
+        asked.await();
+        CompletableFuture<?> read = CompletableFuture.runAsync(() -> {
+            try {
+                new TalosAdmin(client).describeTopic("orders");
+            } catch (TalosClientException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        await().until(() -> server.asked().size() == 3);
+
+        client.close();
+        client.close();
+
+        assertThatThrownBy(() -> sent.get(5, TimeUnit.SECONDS)).hasCauseInstanceOf(UnknownOutcomeException.class);
+        assertThatThrownBy(() -> read.get(5, TimeUnit.SECONDS)).hasRootCauseInstanceOf(CallFailure.class);
+        assertThatThrownBy(() -> producer.send(OutgoingMessage.of("b")).get()).hasMessageContaining("CLOSED");
+        assertThatThrownBy(() -> new TalosProducer(client, "orders")).hasMessageContaining("CLOSED");
+        gate.countDown();
+    }
+
+    @Test
+    void keyIsReadFromTheFileThatAServerWrites(@TempDir Path directory) throws Exception {
+        Path file = Files.writeString(directory.resolve("admin.credentials"), "accessKey=AK1\nsecretKey=s\n");
+
+        ClientConfig config = ClientConfig.of(server.uri(), file);
+
+        assertThat(config.accessKey()).isEqualTo("AK1");
+        assertThat(config.secretKey()).isEqualTo("s");
     }
 }

@@ -3,6 +3,7 @@ package org.talos.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.talos.client.TalosClient;
 import org.talos.client.admin.NewTopic;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -98,7 +99,7 @@ class CrashIT {
     }
 
     private static TopicDescription topic(TalosEndpoint endpoint) throws TalosClientException {
-        TalosAdmin admin = new TalosAdmin(endpoint);
+        TalosAdmin admin = new TalosAdmin(new TalosClient(endpoint).once());
         List<TopicDescription> topics = admin.listTopics();
         return topics.isEmpty() ? admin.createTopic(NewTopic.of("crash", PARTITIONS)) : topics.get(0);
     }
@@ -132,8 +133,8 @@ class CrashIT {
 
     private static List<String> stored(TalosEndpoint endpoint, TopicDescription topic, int partition)
             throws TalosClientException {
-        SimpleConsumer consumer = new SimpleConsumer(endpoint, topic, partition);
-        long end = new TalosAdmin(endpoint).offsets(topic).get(partition).end();
+        SimpleConsumer consumer = new SimpleConsumer(new TalosClient(endpoint).once(), topic, partition);
+        long end = new TalosAdmin(new TalosClient(endpoint).once()).offsets(topic).get(partition).end();
         List<String> values = new ArrayList<>();
         while (values.size() <= end) {
             for (FetchedMessage message : consumer.fetch(values.size(), 1_000)) {
@@ -158,7 +159,7 @@ class CrashIT {
 
         void putUntilItFails(TalosEndpoint endpoint, TopicDescription topic, CountDownLatch enough) {
             Compression[] all = Compression.values();
-            SimpleProducer producer = new SimpleProducer(endpoint, topic, all[random.nextInt(all.length)]);
+            SimpleProducer producer = new SimpleProducer(new TalosClient(endpoint).once(), topic, all[random.nextInt(all.length)]);
             try {
                 while (true) {
                     List<String> values = new ArrayList<>();

@@ -3,6 +3,7 @@ package org.talos.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.talos.client.TalosClient;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.net.http.HttpClient;
@@ -40,7 +41,7 @@ class LogFormatIT {
             HttpClient client = HttpClient.newHttpClient();
             assertThat(client.send(withoutKey, BodyHandlers.discarding()).statusCode())
                     .isEqualTo(401);
-            new TalosAdmin(TestServer.endpoint(server.endpoint(), data)).listTopics();
+            new TalosAdmin(new TalosClient(TestServer.endpoint(server.endpoint(), data)).once()).listTopics();
             assertThat(server.stop()).as("exit code after SIGTERM").isIn(0, 143);
         }
         return Files.readAllLines(directory.resolve("server.log"));

@@ -3,6 +3,7 @@ package org.talos.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.talos.client.TalosClient;
 import org.talos.client.admin.NewTopic;
 import java.time.Duration;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -111,7 +112,7 @@ class ReferencePagesTest {
     private String exported() throws Exception {
         try (TestServer server = TestServer.start(data, Map.of())) {
             TopicDescription topic = server.admin().createTopic(NewTopic.of("orders", 1).withRetention(Duration.ofSeconds(3_600)));
-            SimpleProducer producer = new SimpleProducer(server.endpoint(), topic, Compression.NONE);
+            SimpleProducer producer = new SimpleProducer(new TalosClient(server.endpoint()).once(), topic, Compression.NONE);
             for (int i = 0; i < 20; i++) {
                 producer.put(0, List.of(OutgoingMessage.of("message " + i)));
             }

@@ -4,6 +4,7 @@ package org.talos.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.talos.client.TalosClient;
 import org.talos.client.admin.Right;
 import org.talos.client.admin.NewTopic;
 import org.talos.client.admin.Grantee;
@@ -40,7 +41,7 @@ class TalosServerIT {
         try (TestServer server = TestServer.start(directory, settings)) {
             TopicDescription topic = server.admin().createTopic(NewTopic.of("orders", 2));
             for (Compression compression : Compression.values()) {
-                SimpleProducer producer = new SimpleProducer(server.endpoint(), topic, compression);
+                SimpleProducer producer = new SimpleProducer(new TalosClient(server.endpoint()).once(), topic, compression);
                 for (int i = 0; i < 20; i++) {
                     producer.put(1, messages(compression.name() + "-" + i, 10));
                 }
@@ -54,7 +55,7 @@ class TalosServerIT {
         }
         try (TestServer server = TestServer.start(directory, settings)) {
             TopicDescription topic = server.admin().describeTopic("orders");
-            new SimpleProducer(server.endpoint(), topic, Compression.NONE).put(1, messages("after", 1));
+            new SimpleProducer(new TalosClient(server.endpoint()).once(), topic, Compression.NONE).put(1, messages("after", 1));
 
             assertThat(texts(server, topic, 1))
                     .hasSize(1_001)
@@ -67,7 +68,7 @@ class TalosServerIT {
     void aPutThatIsRepeatedIsStoredOnce() throws Exception {
         try (TestServer server = TestServer.start(directory, Map.of())) {
             TopicDescription topic = server.admin().createTopic(NewTopic.of("orders", 1));
-            SimpleProducer producer = new SimpleProducer(server.endpoint(), topic, Compression.SNAPPY);
+            SimpleProducer producer = new SimpleProducer(new TalosClient(server.endpoint()).once(), topic, Compression.SNAPPY);
             SimpleProducer.Prepared put = producer.prepare(0, messages("once", 3));
 
             producer.repeat(put);
@@ -83,7 +84,7 @@ class TalosServerIT {
     void aDeletedTopicIsGoneAndItsNameStartsAnew() throws Exception {
         try (TestServer server = TestServer.start(directory, Map.of())) {
             TopicDescription old = server.admin().createTopic(NewTopic.of("orders", 1));
-            SimpleProducer producer = new SimpleProducer(server.endpoint(), old, Compression.NONE);
+            SimpleProducer producer = new SimpleProducer(new TalosClient(server.endpoint()).once(), old, Compression.NONE);
             producer.put(0, messages("old", 1));
             server.admin().deleteTopic("orders");
             TopicDescription created = server.admin().createTopic(NewTopic.of("orders", 1));
@@ -102,13 +103,13 @@ class TalosServerIT {
             TopicDescription topic = admin.createTopic(NewTopic.of("orders", 1));
             NewCredential key = admin.addUser("ann", false, List.of(), List.of());
             TalosEndpoint ann = new TalosEndpoint(server.uri(), key.accessKey(), key.secretKey());
-            SimpleProducer producer = new SimpleProducer(ann, topic, Compression.NONE);
+            SimpleProducer producer = new SimpleProducer(new TalosClient(ann).once(), topic, Compression.NONE);
 
             assertThatThrownBy(() -> producer.put(0, messages("denied", 1)))
                     .hasMessageContaining("PERMISSION_DENIED_ERROR");
             admin.grant("orders", Grantee.of("ann"), Set.of(Right.PUT));
             producer.put(0, messages("granted", 1));
-            assertThatThrownBy(() -> new SimpleConsumer(ann, topic, 0).fetch(0, 1))
+            assertThatThrownBy(() -> new SimpleConsumer(new TalosClient(ann).once(), topic, 0).fetch(0, 1))
                     .hasMessageContaining("PERMISSION_DENIED_ERROR");
             admin.removeUser("ann");
             assertThatThrownBy(() -> producer.put(0, messages("removed", 1))).hasMessageContaining("HTTP_401");
@@ -132,7 +133,7 @@ class TalosServerIT {
     }
 
     private static List<String> texts(TestServer server, TopicDescription topic, int partition) throws Exception {
-        SimpleConsumer consumer = new SimpleConsumer(server.endpoint(), topic, partition);
+        SimpleConsumer consumer = new SimpleConsumer(new TalosClient(server.endpoint()).once(), topic, partition);
         List<String> texts = new ArrayList<>();
         for (List<FetchedMessage> next = consumer.fetch(SimpleConsumer.EARLIEST, 100); !next.isEmpty(); ) {
             for (FetchedMessage message : next) {

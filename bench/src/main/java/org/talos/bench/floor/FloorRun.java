@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.floor;
 
+import org.talos.client.TalosClient;
 import org.talos.client.admin.NewTopic;
 import java.time.Duration;
 import java.io.IOException;
@@ -100,7 +101,7 @@ final class FloorRun {
         try (SpawnedServer server = SpawnedServer.start(
                 org.talos.server.Main.class.getName(), settings.serverOptions(), environment, log)) {
             TalosEndpoint endpoint = Connection.fromFile(server.uri(), data.resolve("admin.credentials"));
-            TalosAdmin admin = new TalosAdmin(endpoint);
+            TalosAdmin admin = new TalosAdmin(new TalosClient(endpoint).once());
             TopicDescription topic = admin.createTopic(NewTopic.of(TOPIC, settings.partitions()).withRetention(Duration.ofSeconds(RETENTION_SECONDS)));
             Credential credential = new Credential(endpoint.accessKey(), endpoint.secretKey());
             Load load = what == FloorCase.REST

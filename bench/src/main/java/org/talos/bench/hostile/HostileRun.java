@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.hostile;
 
+import org.talos.client.TalosClient;
 import org.talos.client.admin.NewTopic;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -68,9 +69,9 @@ final class HostileRun {
     private static Owner owner(MeasuredServer server, String name, int partitions)
             throws TalosClientException, CommandException {
         TalosEndpoint administrator = server.endpoint();
-        NewCredential key = new TalosAdmin(administrator).addUser(name, false, List.of(), List.of());
+        NewCredential key = new TalosAdmin(new TalosClient(administrator).once()).addUser(name, false, List.of(), List.of());
         TalosEndpoint own = new TalosEndpoint(administrator.uri(), key.accessKey(), key.secretKey());
-        TopicDescription topic = new TalosAdmin(own).createTopic(NewTopic.of(name, partitions).withRetention(Duration.ofSeconds(RETENTION_SECONDS)));
+        TopicDescription topic = new TalosAdmin(new TalosClient(own).once()).createTopic(NewTopic.of(name, partitions).withRetention(Duration.ofSeconds(RETENTION_SECONDS)));
         return new Owner(new Credential(key.accessKey(), key.secretKey()), topic);
     }
 
@@ -139,7 +140,7 @@ final class HostileRun {
     }
 
     private static long stored(MeasuredServer server, Owner owner) throws TalosClientException, CommandException {
-        return new TalosAdmin(server.endpoint())
+        return new TalosAdmin(new TalosClient(server.endpoint()).once())
                 .offsets(owner.topic).stream().mapToLong(PartitionOffsets::end).sum();
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.idle;
 
+import org.talos.client.TalosClient;
 import org.talos.client.admin.NewTopic;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -90,7 +91,7 @@ public final class IdleCommand implements Callable<Integer> {
                 org.talos.server.Main.class.getName(), jvm, environment, work.resolve("idle.log"))) {
             URI uri = server.uri();
             TalosEndpoint endpoint = Connection.fromFile(uri, folder.resolve("data/admin.credentials"));
-            new TalosAdmin(endpoint).createTopic(NewTopic.of(TOPIC, alone + 1));
+            new TalosAdmin(new TalosClient(endpoint).once()).createTopic(NewTopic.of(TOPIC, alone + 1));
             String pair = endpoint.accessKey() + ":" + endpoint.secretKey();
             String basic = "Basic " + Base64.getEncoder().encodeToString(pair.getBytes(StandardCharsets.UTF_8));
             InetSocketAddress address = new InetSocketAddress(uri.getHost(), uri.getPort());

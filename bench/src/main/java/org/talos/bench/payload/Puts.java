@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.payload;
 
+import org.talos.client.TalosClient;
 import org.talos.client.admin.NewTopic;
 import java.time.Duration;
 import java.io.IOException;
@@ -39,7 +40,7 @@ final class Puts implements Carrier {
     Puts(Form form, SpawnedServer server, TalosEndpoint endpoint, Loop loop, long seed) {
         this.form = form;
         this.server = Way.address(server.uri());
-        this.admin = new TalosAdmin(endpoint);
+        this.admin = new TalosAdmin(new TalosClient(endpoint).once());
         this.credential = new Credential(endpoint.accessKey(), endpoint.secretKey());
         this.loop = loop;
         this.seed = seed;

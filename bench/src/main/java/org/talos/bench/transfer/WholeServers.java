@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.transfer;
 
+import org.talos.client.TalosClient;
 import org.talos.client.admin.NewTopic;
 import java.time.Duration;
 import java.io.IOException;
@@ -78,7 +79,7 @@ final class WholeServers implements AutoCloseable {
             MeasuredServers servers = cluster.servers("servers", SERVERS, SETTINGS);
             try {
                 TopicDescription topic =
-                        new TalosAdmin(servers.endpoint()).createTopic(NewTopic.of("transfer", partitions).withRetention(Duration.ofSeconds(RETENTION_SECONDS)));
+                        new TalosAdmin(new TalosClient(servers.endpoint()).once()).createTopic(NewTopic.of("transfer", partitions).withRetention(Duration.ofSeconds(RETENTION_SECONDS)));
                 return new WholeServers(cluster, servers, topic, servers.owners(topic), times, bytes);
             } catch (IOException | CommandException | TalosClientException | InterruptedException e) {
                 servers.close();

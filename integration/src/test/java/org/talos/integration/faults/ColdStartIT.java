@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.integration.faults;
 
+import org.talos.client.TalosClient;
 import org.talos.client.admin.NewTopic;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
@@ -79,7 +80,7 @@ class ColdStartIT {
         long seed = Long.getLong("talos.faults.seed", System.nanoTime());
         System.out.println("-Dtalos.faults.seed=" + seed);
         Load load =
-                new Load(new TalosAdmin(endpoint).createTopic(NewTopic.of("cold", PARTITIONS)), new SplittableRandom(seed));
+                new Load(new TalosAdmin(new TalosClient(endpoint).once()).createTopic(NewTopic.of("cold", PARTITIONS)), new SplittableRandom(seed));
         load.start(endpoint);
         load.awaitMore(100);
         return load;

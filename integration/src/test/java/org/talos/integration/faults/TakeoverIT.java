@@ -3,6 +3,7 @@ package org.talos.integration.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.talos.client.TalosClient;
 import org.talos.client.admin.NewTopic;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -116,7 +117,7 @@ class TakeoverIT {
     }
 
     private static Load load(TalosEndpoint endpoint) throws Exception {
-        TopicDescription topic = new TalosAdmin(endpoint).createTopic(NewTopic.of("takeover", PARTITIONS));
+        TopicDescription topic = new TalosAdmin(new TalosClient(endpoint).once()).createTopic(NewTopic.of("takeover", PARTITIONS));
         Load load = new Load(topic, new SplittableRandom(System.nanoTime()));
         load.start(endpoint);
         load.awaitMore(30);

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.entry;
 import static org.talos.client.ScriptedServer.error;
 import static org.talos.client.ScriptedServer.result;
 
+import org.talos.client.TalosClient;
 import java.time.Duration;
 import java.io.IOException;
 import java.util.List;
@@ -36,7 +37,7 @@ class PutBatchesTest {
         server = new ScriptedServer();
         var topic = new TopicDescription("orders", "a#orders#1", "a", 4, Duration.ofDays(1));
         batches = new PutBatches(
-                new SimpleProducer(new TalosEndpoint(server.uri(), "AK1", "s"), topic, Compression.NONE));
+                new SimpleProducer(new TalosClient(new TalosEndpoint(server.uri(), "AK1", "s")).once(), topic, Compression.NONE));
     }
 
     @AfterEach

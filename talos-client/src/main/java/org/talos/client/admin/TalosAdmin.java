@@ -19,7 +19,6 @@ import org.talos.client.ClientCalls;
 import org.talos.client.RetriableException;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
-import org.talos.client.TalosEndpoint;
 import org.talos.client.transport.RemoteCall;
 import org.talos.client.transport.RemoteCall.Effect;
 import org.talos.client.transport.Service;
@@ -60,11 +59,6 @@ import org.talos.thrift.TopicTalosResourceName;
  */
 public final class TalosAdmin {
     private final ClientCalls calls;
-
-    /** The administration of a server; each call is made once. */
-    public TalosAdmin(TalosEndpoint endpoint) {
-        this(TalosClient.once(endpoint));
-    }
 
     /** The administration of a client's servers. */
     public TalosAdmin(TalosClient client) {

@@ -46,6 +46,7 @@ final class GroupMember {
     private final ScheduledExecutorService timers;
     private final ExecutorService threads;
     private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
+    private final Runnable closing = this::close;
     private volatile long renewedAtNanos;
     private volatile long checkedAtNanos;
     private volatile @Nullable TalosClientException failure;
@@ -100,6 +101,7 @@ final class GroupMember {
         renewedAtNanos = calls.nanos();
         checkedAtNanos = calls.nanos();
         group.register(subscription.topics());
+        calls.opened(closing);
         state = State.JOINED;
         repeat(this::renew, config.renewInterval(), config.renewInterval());
         repeat(this::balance, Duration.ZERO, config.balanceInterval());
@@ -309,6 +311,7 @@ final class GroupMember {
         }
         timers.shutdownNow();
         threads.shutdown();
+        calls.closed(closing);
         ended.complete(null);
         if (interrupted) {
             Thread.currentThread().interrupt();

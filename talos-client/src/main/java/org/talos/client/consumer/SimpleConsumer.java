@@ -6,7 +6,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.talos.client.ClientCalls;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
-import org.talos.client.TalosEndpoint;
 import org.talos.client.admin.TopicDescription;
 import org.talos.client.transport.PartitionRef;
 import org.talos.common.message.MalformedBlockException;
@@ -28,11 +27,6 @@ public final class SimpleConsumer {
     private final ClientCalls calls;
     private final PartitionRef partition;
     private final AtomicLong gets = new AtomicLong();
-
-    /** A consumer of a partition with a client of its own, which makes each call once. */
-    public SimpleConsumer(TalosEndpoint endpoint, TopicDescription topic, int partition) {
-        this(TalosClient.once(endpoint), topic, partition);
-    }
 
     /** A consumer of a partition. */
     public SimpleConsumer(TalosClient client, TopicDescription topic, int partition) {

@@ -7,7 +7,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.talos.client.ClientCalls;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
-import org.talos.client.TalosEndpoint;
 import org.talos.client.admin.TopicDescription;
 import org.talos.client.transport.PartitionRef;
 import org.talos.thrift.MessageBlock;
@@ -26,11 +25,6 @@ public final class SimpleProducer {
     private final Compression compression;
     private final String producerId = "talos-" + UUID.randomUUID();
     private final AtomicLong puts = new AtomicLong();
-
-    /** A producer for a topic with a client of its own, which makes each call once. */
-    public SimpleProducer(TalosEndpoint endpoint, TopicDescription topic, Compression compression) {
-        this(TalosClient.once(endpoint), topic, compression);
-    }
 
     /** A producer for a topic. */
     public SimpleProducer(TalosClient client, TopicDescription topic, Compression compression) {

@@ -67,6 +67,7 @@ public final class TalosProducer implements AutoCloseable {
     private final RoundRobin roundRobin = new RoundRobin(producerId.hashCode());
     private final Map<Integer, PartitionQueue> queues = new ConcurrentHashMap<>();
     private final Executor threads;
+    private final Runnable closing = this::close;
     private final ThreadLocal<@Nullable Boolean> callingBack = new ThreadLocal<>();
     private final AtomicReference<@Nullable TalosClientException> firstFailure = new AtomicReference<>();
     private final AtomicLong unseen = new AtomicLong();
@@ -90,6 +91,7 @@ public final class TalosProducer implements AutoCloseable {
         buffer = new PutBuffer(config.maxBufferedMessages(), config.maxBufferedBytes());
         Executor executor = calls.executor("producer");
         threads = task -> executor.execute(() -> callBack(task));
+        calls.opened(closing);
     }
 
     /** A producer for a topic with the default configuration. */
@@ -388,6 +390,7 @@ public final class TalosProducer implements AutoCloseable {
                     before,
                     firstFailure.get());
         }
+        calls.closed(closing);
         if (interrupted) {
             Thread.currentThread().interrupt();
         }

@@ -10,6 +10,9 @@ public final class CallFailure extends Exception {
     /** The code of a call that found no server, or got no answer. */
     public static final String CONNECTION = "CONNECTION";
 
+    /** The code of a call that the client's closing has ended. */
+    private static final String CLOSED = "CLOSED";
+
     private final String code;
     private final boolean surelyNotDone;
     private final boolean retriable;
@@ -31,6 +34,20 @@ public final class CallFailure extends Exception {
         this.surelyNotDone = surelyNotDone;
         this.retriable = retriable;
         this.retryAfter = retryAfter;
+    }
+
+    /**
+     * The failure of a call by the client's closing.
+     *
+     * @param surelyNotDone whether nothing was sent
+     */
+    static CallFailure closed(boolean surelyNotDone) {
+        return new CallFailure(CLOSED, surelyNotDone, true, "the client is closed", null);
+    }
+
+    /** Whether the client was closed: no other try has a better chance. */
+    boolean isClosed() {
+        return code.equals(CLOSED);
     }
 
     /** Whether the server could not be reached, or did not answer. */

@@ -65,6 +65,11 @@ public final class RoutedCalls {
         routes = direct ? Optional.of(new Routes(this::schedule, nanos)) : Optional.empty();
     }
 
+    /** Ends the calls under way, and refuses all later ones. */
+    public void close() {
+        signed.close();
+    }
+
     /** The caller's clock, ms since 1970. */
     public long nowMillis() {
         return signed.nowMillis();
@@ -208,6 +213,11 @@ public final class RoutedCalls {
         }
 
         private void failed(URI server, CallFailure failure) {
+            if (failure.isClosed()) {
+                maybeDone |= !failure.surelyNotDone();
+                end(failure);
+                return;
+            }
             if (failure.isConnection()) {
                 endpoints.failed(server);
                 call.partition().ifPresent(partition -> routes.ifPresent(known -> known.refresh(partition)));

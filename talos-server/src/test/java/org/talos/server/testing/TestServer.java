@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.testing;
 
+import org.talos.client.TalosClient;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -66,7 +67,7 @@ public final class TestServer implements AutoCloseable {
 
     /** Its administration. */
     public TalosAdmin admin() throws Exception {
-        return new TalosAdmin(endpoint());
+        return new TalosAdmin(new TalosClient(endpoint()).once());
     }
 
     @Override

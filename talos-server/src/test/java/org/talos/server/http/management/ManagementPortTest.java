@@ -3,6 +3,7 @@ package org.talos.server.http.management;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.talos.client.TalosClient;
 import org.talos.client.admin.NewTopic;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -41,7 +42,7 @@ class ManagementPortTest {
     static void start() throws Exception {
         server = TestServer.start(data, Map.of("HTTP_TLS_KEYSTOREPASSWORD", "hush"));
         TopicDescription topic = server.admin().createTopic(NewTopic.of("orders", 1));
-        SimpleProducer producer = new SimpleProducer(server.endpoint(), topic, Compression.NONE);
+        SimpleProducer producer = new SimpleProducer(new TalosClient(server.endpoint()).once(), topic, Compression.NONE);
         for (int i = 0; i < PUTS; i++) {
             producer.put(0, List.of(OutgoingMessage.of("message")));
         }

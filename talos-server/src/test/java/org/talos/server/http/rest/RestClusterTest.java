@@ -3,6 +3,7 @@ package org.talos.server.http.rest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.talos.client.TalosClient;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.file.Path;
 import java.util.List;
@@ -48,7 +49,7 @@ class RestClusterTest {
 
     @Test
     void clusterIsForAdministrators() throws Exception {
-        NewCredential ann = new TalosAdmin(rest.server.endpoint()).addUser("ann", false, List.of(), List.of());
+        NewCredential ann = new TalosAdmin(new TalosClient(rest.server.endpoint()).once()).addUser("ann", false, List.of(), List.of());
         rest.as(RestFixture.basic(ann.accessKey(), ann.secretKey()));
 
         assertThat(rest.get("/v1/cluster").status()).isEqualTo(403);

@@ -4,6 +4,7 @@ package org.talos.server.http.rest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.talos.server.http.rest.RestFixture.json;
 
+import org.talos.client.TalosClient;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.charset.StandardCharsets;
@@ -183,7 +184,7 @@ class RestMessagesTest {
         rest.post(first, BodyPublishers.ofString("second"), "Talos-Header-A", "b");
 
         TopicDescription described = rest.server.admin().describeTopic(topic);
-        List<FetchedMessage> fetched = new SimpleConsumer(rest.server.endpoint(), described, 0).fetch(0, 10);
+        List<FetchedMessage> fetched = new SimpleConsumer(new TalosClient(rest.server.endpoint()).once(), described, 0).fetch(0, 10);
         assertThat(fetched).extracting(FetchedMessage::text).containsExactly("first", "second");
     }
 
@@ -191,7 +192,7 @@ class RestMessagesTest {
     @EnumSource
     void restSeesWhatAnSdkHasPut(Compression compression) throws Exception {
         TopicDescription described = rest.server.admin().describeTopic(topic);
-        new SimpleProducer(rest.server.endpoint(), described, compression)
+        new SimpleProducer(new TalosClient(rest.server.endpoint()).once(), described, compression)
                 .put(0, List.of(OutgoingMessage.of("one"), OutgoingMessage.of("two"), OutgoingMessage.of("three")));
 
         assertThat(values(rest.get(first).json())).containsExactly("one", "two", "three");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.talos.server.http.rest.RestFixture.basic;
 import static org.talos.server.http.rest.RestFixture.json;
 
+import org.talos.client.TalosClient;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.file.Path;
@@ -44,7 +45,7 @@ class RestQuotasTest {
 
     private String user(String name, String... orgs) throws Exception {
         NewCredential credential =
-                new TalosAdmin(rest.server.endpoint()).addUser(name, false, List.of(orgs), List.of());
+                new TalosAdmin(new TalosClient(rest.server.endpoint()).once()).addUser(name, false, List.of(orgs), List.of());
         return basic(credential.accessKey(), credential.secretKey());
     }
 
