@@ -4,7 +4,6 @@ package org.talos.launcher;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.talos.client.TalosClient;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.ByteArrayInputStream;
@@ -30,6 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.client.TalosClient;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.client.consumer.SimpleConsumer;
 import org.talos.server.runtime.SystemTime;
@@ -205,7 +205,8 @@ class PutGetIT {
     /** When the newest message of a partition was taken in. */
     private Instant appended(int partition) throws Exception {
         var topic = new TalosAdmin(new TalosClient(server.endpoint()).once()).describeTopic("orders");
-        var newest = new SimpleConsumer(new TalosClient(server.endpoint()).once(), topic, partition).fetch(SimpleConsumer.LATEST, 1);
+        var newest = new SimpleConsumer(new TalosClient(server.endpoint()).once(), topic, partition)
+                .fetch(SimpleConsumer.LATEST, 1);
         return newest.get(newest.size() - 1).appended();
     }
 

@@ -6,13 +6,12 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.talos.client.ScriptedServer.error;
 import static org.talos.client.ScriptedServer.result;
 
-import org.talos.client.TalosClient;
-import java.time.Duration;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
@@ -40,7 +39,8 @@ import org.talos.thrift.PutMessageResponse;
 
 @Timeout(30)
 class MessagesTest {
-    private static final TopicDescription TOPIC = new TopicDescription("orders", "me#orders#1", "me", 4, Duration.ofDays(1));
+    private static final TopicDescription TOPIC =
+            new TopicDescription("orders", "me#orders#1", "me", 4, Duration.ofDays(1));
 
     private ScriptedServer server;
     private TalosEndpoint endpoint;
@@ -174,7 +174,8 @@ class MessagesTest {
         server.then(result(answer));
 
         var failure = catchThrowableOfType(
-                TalosClientException.class, () -> new SimpleConsumer(new TalosClient(endpoint).once(), TOPIC, 0).fetch(0, 50));
+                TalosClientException.class,
+                () -> new SimpleConsumer(new TalosClient(endpoint).once(), TOPIC, 0).fetch(0, 50));
 
         assertThat(failure.code()).isEqualTo("MALFORMED");
     }
@@ -185,7 +186,8 @@ class MessagesTest {
 
         var failure = catchThrowableOfType(
                 TalosClientException.class,
-                () -> new SimpleProducer(new TalosClient(endpoint).once(), TOPIC, Compression.NONE).put(0, List.of(OutgoingMessage.of("a"))));
+                () -> new SimpleProducer(new TalosClient(endpoint).once(), TOPIC, Compression.NONE)
+                        .put(0, List.of(OutgoingMessage.of("a"))));
 
         assertThat(failure.outcome()).isEqualTo(TalosClientException.Outcome.UNKNOWN);
         assertThat(failure).hasMessageContaining("the disk");

@@ -10,31 +10,19 @@ import static org.talos.client.ScriptedServer.error;
 import static org.talos.client.ScriptedServer.result;
 import static org.talos.client.ScriptedServer.status;
 
-import org.talos.client.producer.TalosProducer;
-import org.talos.client.producer.ProducerConfig;
-import org.junit.jupiter.api.io.TempDir;
-import java.util.concurrent.CompletableFuture;
-import java.nio.file.Path;
-import java.nio.file.Files;
-import org.talos.thrift.BaseQuota;
-import org.talos.thrift.TopicStatus;
-import org.talos.thrift.TopicState;
-import org.talos.thrift.TopicInfo;
-import org.talos.thrift.DescribeTopicResponse;
-import org.talos.thrift.TopicAttribute;
-import org.talos.thrift.ChangeTopicAttributeRequest;
-import org.talos.client.admin.TopicChange;
-import org.talos.client.admin.Grantee;
-import java.util.Set;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -42,28 +30,41 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.talos.client.admin.Grantee;
 import org.talos.client.admin.TalosAdmin;
+import org.talos.client.admin.TopicChange;
 import org.talos.client.admin.TopicDescription;
 import org.talos.client.consumer.SimpleConsumer;
 import org.talos.client.producer.Compression;
 import org.talos.client.producer.OutgoingMessage;
+import org.talos.client.producer.ProducerConfig;
 import org.talos.client.producer.SimpleProducer;
+import org.talos.client.producer.TalosProducer;
 import org.talos.client.transport.CallFailure;
 import org.talos.client.transport.RemoteCall;
 import org.talos.client.transport.Service;
+import org.talos.thrift.BaseQuota;
+import org.talos.thrift.ChangeTopicAttributeRequest;
 import org.talos.thrift.DeleteTopicRequest;
+import org.talos.thrift.DescribeTopicResponse;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.GetMessageResponse;
 import org.talos.thrift.GetScheduleInfoResponse;
 import org.talos.thrift.PutMessageRequest;
 import org.talos.thrift.PutMessageResponse;
 import org.talos.thrift.TopicAndPartition;
+import org.talos.thrift.TopicAttribute;
+import org.talos.thrift.TopicInfo;
+import org.talos.thrift.TopicState;
+import org.talos.thrift.TopicStatus;
 import org.talos.thrift.TopicTalosResourceName;
 
 /** Routing and repetition of calls. */
 @Timeout(60)
 class TalosClientTest {
-    private static final TopicDescription TOPIC = new TopicDescription("orders", "me#orders#1", "me", 4, Duration.ofDays(1));
+    private static final TopicDescription TOPIC =
+            new TopicDescription("orders", "me#orders#1", "me", 4, Duration.ofDays(1));
 
     private final List<String> heard = new CopyOnWriteArrayList<>();
     private ScriptedServer server;
@@ -370,7 +371,8 @@ class TalosClientTest {
 
         admin.alterTopic("orders", TopicChange.NONE.withRetention(Duration.ofHours(2)));
 
-        TopicAttribute sent = server.asked().get(1).request(new ChangeTopicAttributeRequest()).getTopicAttribute();
+        TopicAttribute sent =
+                server.asked().get(1).request(new ChangeTopicAttributeRequest()).getTopicAttribute();
         assertThat(sent.getMessageRetentionSecs()).isEqualTo(7_200);
         assertThat(sent.isSetPartitionNumber()).isFalse();
         assertThat(sent.isSetAttributes()).isFalse();
@@ -405,7 +407,9 @@ class TalosClientTest {
         assertThatThrownBy(() -> admin.describeTopic("orders")).isInstanceOf(RetriableException.class);
         assertThat(Thread.interrupted()).isTrue();
         server.then(status(500, Map.of(), "lost"));
-        assertThatThrownBy(() -> new SimpleConsumer(new TalosClient(config(server.uri()).withDeadline(Duration.ZERO)), TOPIC, 0).fetch(0, 1))
+        assertThatThrownBy(() -> new SimpleConsumer(
+                                new TalosClient(config(server.uri()).withDeadline(Duration.ZERO)), TOPIC, 0)
+                        .fetch(0, 1))
                 .isInstanceOf(RetriableException.class);
         server.then(status(500, Map.of(), "lost"));
         assertThatThrownBy(() -> admin.removeUser("ann")).isInstanceOf(UnknownOutcomeException.class);

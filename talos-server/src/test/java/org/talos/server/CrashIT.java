@@ -3,8 +3,6 @@ package org.talos.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.talos.client.TalosClient;
-import org.talos.client.admin.NewTopic;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,8 +16,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.TalosEndpoint;
+import org.talos.client.admin.NewTopic;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
 import org.talos.client.consumer.FetchedMessage;
@@ -134,7 +134,10 @@ class CrashIT {
     private static List<String> stored(TalosEndpoint endpoint, TopicDescription topic, int partition)
             throws TalosClientException {
         SimpleConsumer consumer = new SimpleConsumer(new TalosClient(endpoint).once(), topic, partition);
-        long end = new TalosAdmin(new TalosClient(endpoint).once()).offsets(topic).get(partition).end();
+        long end = new TalosAdmin(new TalosClient(endpoint).once())
+                .offsets(topic)
+                .get(partition)
+                .end();
         List<String> values = new ArrayList<>();
         while (values.size() <= end) {
             for (FetchedMessage message : consumer.fetch(values.size(), 1_000)) {
@@ -159,7 +162,8 @@ class CrashIT {
 
         void putUntilItFails(TalosEndpoint endpoint, TopicDescription topic, CountDownLatch enough) {
             Compression[] all = Compression.values();
-            SimpleProducer producer = new SimpleProducer(new TalosClient(endpoint).once(), topic, all[random.nextInt(all.length)]);
+            SimpleProducer producer =
+                    new SimpleProducer(new TalosClient(endpoint).once(), topic, all[random.nextInt(all.length)]);
             try {
                 while (true) {
                     List<String> values = new ArrayList<>();

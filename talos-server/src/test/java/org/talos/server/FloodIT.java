@@ -6,7 +6,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import org.talos.client.TalosClient;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -35,6 +34,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.client.TalosClient;
 import org.talos.client.TalosEndpoint;
 import org.talos.client.admin.NewCredential;
 import org.talos.client.admin.TalosAdmin;
@@ -74,7 +74,8 @@ class FloodIT {
         server = ServerProcess.start(directory.resolve("data"), SMALL, "256m");
         TalosEndpoint endpoint = TestServer.endpoint(server.endpoint(), directory.resolve("data"));
         authorization = basic(endpoint.accessKey(), endpoint.secretKey());
-        NewCredential other = new TalosAdmin(new TalosClient(endpoint).once()).addUser("quiet", false, List.of(), List.of());
+        NewCredential other =
+                new TalosAdmin(new TalosClient(endpoint).once()).addUser("quiet", false, List.of(), List.of());
         quiet = basic(other.accessKey(), other.secretKey());
         assertThat(send(authorization, "/v1/topics", "{\"name\":\"victim\",\"partitions\":2}"))
                 .isEqualTo(201);

@@ -3,7 +3,6 @@ package org.talos.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.talos.client.TalosClient;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.net.http.HttpClient;
@@ -18,6 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.client.TalosClient;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.server.testing.ServerProcess;
 import org.talos.server.testing.TestServer;

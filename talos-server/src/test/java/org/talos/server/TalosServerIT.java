@@ -4,22 +4,22 @@ package org.talos.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import org.talos.client.TalosClient;
-import org.talos.client.admin.Right;
-import org.talos.client.admin.NewTopic;
-import org.talos.client.admin.Grantee;
-import java.util.Set;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.TalosEndpoint;
+import org.talos.client.admin.Grantee;
 import org.talos.client.admin.NewCredential;
+import org.talos.client.admin.NewTopic;
+import org.talos.client.admin.Right;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
 import org.talos.client.consumer.FetchedMessage;
@@ -41,7 +41,8 @@ class TalosServerIT {
         try (TestServer server = TestServer.start(directory, settings)) {
             TopicDescription topic = server.admin().createTopic(NewTopic.of("orders", 2));
             for (Compression compression : Compression.values()) {
-                SimpleProducer producer = new SimpleProducer(new TalosClient(server.endpoint()).once(), topic, compression);
+                SimpleProducer producer =
+                        new SimpleProducer(new TalosClient(server.endpoint()).once(), topic, compression);
                 for (int i = 0; i < 20; i++) {
                     producer.put(1, messages(compression.name() + "-" + i, 10));
                 }
@@ -55,7 +56,8 @@ class TalosServerIT {
         }
         try (TestServer server = TestServer.start(directory, settings)) {
             TopicDescription topic = server.admin().describeTopic("orders");
-            new SimpleProducer(new TalosClient(server.endpoint()).once(), topic, Compression.NONE).put(1, messages("after", 1));
+            new SimpleProducer(new TalosClient(server.endpoint()).once(), topic, Compression.NONE)
+                    .put(1, messages("after", 1));
 
             assertThat(texts(server, topic, 1))
                     .hasSize(1_001)
@@ -68,7 +70,8 @@ class TalosServerIT {
     void aPutThatIsRepeatedIsStoredOnce() throws Exception {
         try (TestServer server = TestServer.start(directory, Map.of())) {
             TopicDescription topic = server.admin().createTopic(NewTopic.of("orders", 1));
-            SimpleProducer producer = new SimpleProducer(new TalosClient(server.endpoint()).once(), topic, Compression.SNAPPY);
+            SimpleProducer producer =
+                    new SimpleProducer(new TalosClient(server.endpoint()).once(), topic, Compression.SNAPPY);
             SimpleProducer.Prepared put = producer.prepare(0, messages("once", 3));
 
             producer.repeat(put);
@@ -84,7 +87,8 @@ class TalosServerIT {
     void aDeletedTopicIsGoneAndItsNameStartsAnew() throws Exception {
         try (TestServer server = TestServer.start(directory, Map.of())) {
             TopicDescription old = server.admin().createTopic(NewTopic.of("orders", 1));
-            SimpleProducer producer = new SimpleProducer(new TalosClient(server.endpoint()).once(), old, Compression.NONE);
+            SimpleProducer producer =
+                    new SimpleProducer(new TalosClient(server.endpoint()).once(), old, Compression.NONE);
             producer.put(0, messages("old", 1));
             server.admin().deleteTopic("orders");
             TopicDescription created = server.admin().createTopic(NewTopic.of("orders", 1));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.experiment;
 
-import org.talos.client.admin.NewTopic;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -29,6 +28,7 @@ import org.talos.cli.Surroundings;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.TalosEndpoint;
+import org.talos.client.admin.NewTopic;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
 import org.talos.common.auth.Credential;
@@ -256,8 +256,9 @@ public final class CapacityCommand implements Callable<Integer> {
             this.server = server;
             this.report = report;
             TalosEndpoint endpoint = server.endpoint();
-            TopicDescription topic =
-                    new TalosAdmin(new TalosClient(endpoint)).createTopic(NewTopic.of("capacity", MOST_THREADS).withRetention(Duration.ofSeconds(RETENTION_SECONDS)));
+            TopicDescription topic = new TalosAdmin(new TalosClient(endpoint))
+                    .createTopic(
+                            NewTopic.of("capacity", MOST_THREADS).withRetention(Duration.ofSeconds(RETENTION_SECONDS)));
             Credential credential = new Credential(endpoint.accessKey(), endpoint.secretKey());
             String host = server.uri().getHost() + ":" + server.uri().getPort();
             puts = new ArrayList<>(SignedPuts.toAll(topic, host, credential, 1, CapacityCommand::block));

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.floor;
 
-import org.talos.client.TalosClient;
-import org.talos.client.admin.NewTopic;
-import java.time.Duration;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -25,8 +23,10 @@ import org.talos.bench.load.RequestSource;
 import org.talos.bench.load.SignedPuts;
 import org.talos.cli.CommandException;
 import org.talos.cli.Connection;
+import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.TalosEndpoint;
+import org.talos.client.admin.NewTopic;
 import org.talos.client.admin.PartitionOffsets;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
@@ -68,8 +68,8 @@ final class FloorRun {
         }
         try (SpawnedServer server =
                 SpawnedServer.start(BareServer.class.getName(), settings.serverOptions(), environment, log)) {
-            TopicDescription nowhere =
-                    new TopicDescription(TOPIC, "bare#floor#" + "0".repeat(32), "bare", settings.partitions(), Duration.ZERO);
+            TopicDescription nowhere = new TopicDescription(
+                    TOPIC, "bare#floor#" + "0".repeat(32), "bare", settings.partitions(), Duration.ZERO);
             String host = host(server);
             MessageCheck check = MessageCheck.sized(settings.size());
             Load load = new Load(
@@ -102,7 +102,8 @@ final class FloorRun {
                 org.talos.server.Main.class.getName(), settings.serverOptions(), environment, log)) {
             TalosEndpoint endpoint = Connection.fromFile(server.uri(), data.resolve("admin.credentials"));
             TalosAdmin admin = new TalosAdmin(new TalosClient(endpoint).once());
-            TopicDescription topic = admin.createTopic(NewTopic.of(TOPIC, settings.partitions()).withRetention(Duration.ofSeconds(RETENTION_SECONDS)));
+            TopicDescription topic = admin.createTopic(
+                    NewTopic.of(TOPIC, settings.partitions()).withRetention(Duration.ofSeconds(RETENTION_SECONDS)));
             Credential credential = new Credential(endpoint.accessKey(), endpoint.secretKey());
             Load load = what == FloorCase.REST
                     ? overRest(topic, host(server), credential)

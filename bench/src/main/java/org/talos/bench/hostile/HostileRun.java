@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.hostile;
 
-import org.talos.client.TalosClient;
-import org.talos.client.admin.NewTopic;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -21,9 +19,11 @@ import org.talos.bench.load.SignedPuts;
 import org.talos.bench.load.WarmUp;
 import org.talos.bench.load.Window;
 import org.talos.cli.CommandException;
+import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.TalosEndpoint;
 import org.talos.client.admin.NewCredential;
+import org.talos.client.admin.NewTopic;
 import org.talos.client.admin.PartitionOffsets;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
@@ -69,9 +69,11 @@ final class HostileRun {
     private static Owner owner(MeasuredServer server, String name, int partitions)
             throws TalosClientException, CommandException {
         TalosEndpoint administrator = server.endpoint();
-        NewCredential key = new TalosAdmin(new TalosClient(administrator).once()).addUser(name, false, List.of(), List.of());
+        NewCredential key =
+                new TalosAdmin(new TalosClient(administrator).once()).addUser(name, false, List.of(), List.of());
         TalosEndpoint own = new TalosEndpoint(administrator.uri(), key.accessKey(), key.secretKey());
-        TopicDescription topic = new TalosAdmin(new TalosClient(own).once()).createTopic(NewTopic.of(name, partitions).withRetention(Duration.ofSeconds(RETENTION_SECONDS)));
+        TopicDescription topic = new TalosAdmin(new TalosClient(own).once())
+                .createTopic(NewTopic.of(name, partitions).withRetention(Duration.ofSeconds(RETENTION_SECONDS)));
         return new Owner(new Credential(key.accessKey(), key.secretKey()), topic);
     }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.load;
 
-import org.talos.client.admin.NewTopic;
 import java.time.Duration;
 import java.util.SplittableRandom;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
+import org.talos.client.admin.NewTopic;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
 import org.talos.client.producer.Compression;
@@ -27,11 +27,16 @@ public final class FilledTopic {
      */
     public static TopicDescription make(TalosClient client, String name, int partitions, int kept, int size)
             throws TalosClientException, InterruptedException {
-        TopicDescription topic = new TalosAdmin(client).createTopic(NewTopic.of(name, partitions).withRetention(Duration.ofSeconds(RETENTION_SECONDS)));
+        TopicDescription topic = new TalosAdmin(client)
+                .createTopic(NewTopic.of(name, partitions).withRetention(Duration.ofSeconds(RETENTION_SECONDS)));
         byte[] message = new byte[size];
         new SplittableRandom(1).nextBytes(message);
-        ProducerConfig config =
-                ProducerConfig.builder().compression(Compression.NONE).maxBatchMessages(1).maxBatchBytes(10 << 20).linger(Duration.ZERO).build();
+        ProducerConfig config = ProducerConfig.builder()
+                .compression(Compression.NONE)
+                .maxBatchMessages(1)
+                .maxBatchBytes(10 << 20)
+                .linger(Duration.ZERO)
+                .build();
         try (TalosProducer producer = new TalosProducer(client, name, config)) {
             for (int number = 0; number < kept; number++) {
                 for (int partition = 0; partition < partitions; partition++) {

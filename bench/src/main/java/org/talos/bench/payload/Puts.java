@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.payload;
 
-import org.talos.client.TalosClient;
-import org.talos.client.admin.NewTopic;
-import java.time.Duration;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.List;
 import org.talos.bench.load.AnswerCheck;
 import org.talos.bench.load.LoadResult;
 import org.talos.bench.load.RawPuts;
 import org.talos.bench.load.RequestSource;
 import org.talos.bench.load.SignedPuts;
+import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.TalosEndpoint;
+import org.talos.client.admin.NewTopic;
 import org.talos.client.admin.PartitionOffsets;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
@@ -54,7 +54,8 @@ final class Puts implements Carrier {
     @Override
     public PayloadFigures measure(Cell cell, Way way) throws IOException, TalosClientException {
         String name = form.label + "-" + ++topics;
-        TopicDescription topic = admin.createTopic(NewTopic.of(name, cell.clients()).withRetention(Duration.ofSeconds(RETENTION_SECONDS)));
+        TopicDescription topic = admin.createTopic(
+                NewTopic.of(name, cell.clients()).withRetention(Duration.ofSeconds(RETENTION_SECONDS)));
         try {
             LoadResult load = loop.run(way.to(server), sources(topic, cell.size()), check());
             return PayloadFigures.ofRequests(form.label, cell, load, stored(topic));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.transfer;
 
-import org.talos.client.admin.NewTopic;
 import com.sun.management.OperatingSystemMXBean;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -21,6 +20,7 @@ import org.talos.cli.CommandException;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.TalosEndpoint;
+import org.talos.client.admin.NewTopic;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
 import org.talos.common.auth.Credential;
@@ -56,8 +56,9 @@ final class StandIns {
         try (MeasuredServer server =
                 MeasuredServer.start(Main.class, List.of("-Xmx1g"), Map.of("LOG_DURABILITY", "flush"), work, log)) {
             TalosEndpoint endpoint = server.endpoint();
-            TopicDescription topic =
-                    new TalosAdmin(new TalosClient(endpoint)).createTopic(NewTopic.of("transfer", inFlight).withRetention(Duration.ofSeconds(RETENTION_SECONDS)));
+            TopicDescription topic = new TalosAdmin(new TalosClient(endpoint))
+                    .createTopic(
+                            NewTopic.of("transfer", inFlight).withRetention(Duration.ofSeconds(RETENTION_SECONDS)));
             Credential credential = new Credential(endpoint.accessKey(), endpoint.secretKey());
             List<SignedPuts> puts = SignedPuts.toAll(topic, server.uri().getAuthority(), credential, bytes, round);
             Observed observed = new Observed(server);

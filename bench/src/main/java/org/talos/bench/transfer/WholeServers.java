@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.bench.transfer;
 
-import org.talos.client.TalosClient;
-import org.talos.client.admin.NewTopic;
-import java.time.Duration;
 import java.io.IOException;
 import java.net.URI;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -18,8 +16,10 @@ import org.talos.bench.load.PutGetLoad;
 import org.talos.bench.load.SignedPuts;
 import org.talos.bench.report.Measure;
 import org.talos.cli.CommandException;
+import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.TalosEndpoint;
+import org.talos.client.admin.NewTopic;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
 import org.talos.common.auth.Credential;
@@ -78,8 +78,9 @@ final class WholeServers implements AutoCloseable {
         try {
             MeasuredServers servers = cluster.servers("servers", SERVERS, SETTINGS);
             try {
-                TopicDescription topic =
-                        new TalosAdmin(new TalosClient(servers.endpoint()).once()).createTopic(NewTopic.of("transfer", partitions).withRetention(Duration.ofSeconds(RETENTION_SECONDS)));
+                TopicDescription topic = new TalosAdmin(new TalosClient(servers.endpoint()).once())
+                        .createTopic(NewTopic.of("transfer", partitions)
+                                .withRetention(Duration.ofSeconds(RETENTION_SECONDS)));
                 return new WholeServers(cluster, servers, topic, servers.owners(topic), times, bytes);
             } catch (IOException | CommandException | TalosClientException | InterruptedException e) {
                 servers.close();

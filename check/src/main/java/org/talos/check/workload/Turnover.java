@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.check.workload;
 
-import org.talos.client.admin.NewTopic;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -19,6 +18,7 @@ import org.talos.check.history.Outcome;
 import org.talos.check.history.Recorder;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
+import org.talos.client.admin.NewTopic;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
 
@@ -204,7 +204,8 @@ final class Turnover implements Runnable, PassingTopic {
 
     private @Nullable TopicDescription createdOrFound() {
         try {
-            return admin.createTopic(NewTopic.of(name, partitions).withRetention(Duration.ofSeconds(RETENTION_SECONDS)));
+            return admin.createTopic(
+                    NewTopic.of(name, partitions).withRetention(Duration.ofSeconds(RETENTION_SECONDS)));
         } catch (TalosClientException e) {
             return described();
         }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.check.workload;
 
-import org.talos.client.admin.NewTopic;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
@@ -23,6 +22,7 @@ import org.talos.client.ClientConfig;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.TalosEndpoint;
+import org.talos.client.admin.NewTopic;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
 

@@ -3,7 +3,6 @@ package org.talos.check.workload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.talos.client.admin.NewTopic;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Path;
@@ -19,6 +18,7 @@ import org.talos.cli.Connection;
 import org.talos.client.ClientConfig;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosEndpoint;
+import org.talos.client.admin.NewTopic;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
 import org.talos.server.TalosServer;

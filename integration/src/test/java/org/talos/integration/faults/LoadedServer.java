@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.integration.faults;
 
-import org.talos.client.admin.NewTopic;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
+import org.talos.client.admin.NewTopic;
 import org.talos.client.admin.TopicDescription;
 import org.talos.server.testing.TestServer;
 

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import org.talos.client.admin.TopicChange;
-import org.talos.client.admin.NewTopic;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -25,7 +23,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
+import org.talos.client.admin.NewTopic;
 import org.talos.client.admin.TalosAdmin;
+import org.talos.client.admin.TopicChange;
 import org.talos.client.admin.TopicDescription;
 import org.talos.client.consumer.FetchedMessage;
 import org.talos.client.consumer.SimpleConsumer;
@@ -179,7 +179,10 @@ class ServerFaultsIT {
         AtomicReference<Duration> wrong = new AtomicReference<>(Duration.ZERO);
         cluster.setClock("two", () -> InstantSource.system().instant().plus(wrong.get()));
         TopicDescription topic = cluster.startThree("orders", PARTITIONS);
-        new TalosAdmin(cluster.all()).alterTopic(topic.name(), TopicChange.NONE.withPartitions(PARTITIONS).withRetention(Duration.ofSeconds(3_600)));
+        new TalosAdmin(cluster.all())
+                .alterTopic(
+                        topic.name(),
+                        TopicChange.NONE.withPartitions(PARTITIONS).withRetention(Duration.ofSeconds(3_600)));
         String member = cluster.member("one", topic, "g");
         try (ClusterLoad load = ClusterLoad.start(cluster, topic, PATIENCE)) {
             for (Duration by : List.of(Duration.ofHours(2), Duration.ofHours(-1))) {

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import org.talos.client.admin.NewTopic;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -29,6 +28,7 @@ import org.talos.client.TalosClientException;
 import org.talos.client.admin.GroupAdmin;
 import org.talos.client.admin.GroupDescription;
 import org.talos.client.admin.GroupReset;
+import org.talos.client.admin.NewTopic;
 import org.talos.client.admin.PartitionOffsets;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;

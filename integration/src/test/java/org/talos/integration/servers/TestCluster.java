@@ -3,7 +3,6 @@ package org.talos.integration.servers;
 
 import static org.awaitility.Awaitility.await;
 
-import org.talos.client.admin.NewTopic;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
@@ -33,6 +32,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import org.talos.client.ClientConfig;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosEndpoint;
+import org.talos.client.admin.NewTopic;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
 import org.talos.devcluster.Daemon;

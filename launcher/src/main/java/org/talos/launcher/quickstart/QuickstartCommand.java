@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.launcher.quickstart;
 
-import org.talos.client.admin.NewTopic;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -20,6 +19,7 @@ import org.talos.client.ClientConfig;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.TalosEndpoint;
+import org.talos.client.admin.NewTopic;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
 import org.talos.launcher.local.Endings;
@@ -226,7 +226,8 @@ public final class QuickstartCommand implements Callable<Integer> {
     private static TopicDescription topic(TalosClient client) throws TalosClientException {
         TalosAdmin admin = new TalosAdmin(client);
         try {
-            return admin.createTopic(NewTopic.of(TOPIC, PARTITIONS).withRetention(Duration.ofSeconds(RETENTION_SECONDS)));
+            return admin.createTopic(
+                    NewTopic.of(TOPIC, PARTITIONS).withRetention(Duration.ofSeconds(RETENTION_SECONDS)));
         } catch (TalosClientException e) {
             if (e.code().equals("TOPIC_EXIST")) {
                 return admin.describeTopic(TOPIC);

@@ -91,7 +91,8 @@ final class TopicCommand {
         List<String> text = new ArrayList<>();
         text.add(ROW.formatted("TOPIC", "PARTITIONS", "RETENTION/S", "OWNER"));
         for (TopicDescription topic : topics) {
-            text.add(ROW.formatted(topic.name(), topic.partitions(), topic.retention().toSeconds(), topic.owner()));
+            text.add(ROW.formatted(
+                    topic.name(), topic.partitions(), topic.retention().toSeconds(), topic.owner()));
         }
         connection
                 .output()

@@ -24,7 +24,8 @@ class JsonLinesTest {
                 createMillis > 0 ? Optional.of(Instant.ofEpochMilli(createMillis)) : Optional.empty();
         return new String(
                 JsonLines.write(
-                        2, new FetchedMessage("orders", 2, 7, body, key, Map.of(), created, Instant.ofEpochMilli(1_000))),
+                        2,
+                        new FetchedMessage("orders", 2, 7, body, key, Map.of(), created, Instant.ofEpochMilli(1_000))),
                 UTF_8);
     }
 

@@ -7,9 +7,8 @@ import static org.assertj.core.api.Assertions.entry;
 import static org.talos.client.ScriptedServer.error;
 import static org.talos.client.ScriptedServer.result;
 
-import org.talos.client.TalosClient;
-import java.time.Duration;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -17,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.talos.cli.CommandException;
 import org.talos.client.ScriptedServer;
+import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.TalosEndpoint;
 import org.talos.client.admin.TopicDescription;
@@ -36,8 +36,8 @@ class PutBatchesTest {
     void start() throws IOException {
         server = new ScriptedServer();
         var topic = new TopicDescription("orders", "a#orders#1", "a", 4, Duration.ofDays(1));
-        batches = new PutBatches(
-                new SimpleProducer(new TalosClient(new TalosEndpoint(server.uri(), "AK1", "s")).once(), topic, Compression.NONE));
+        batches = new PutBatches(new SimpleProducer(
+                new TalosClient(new TalosEndpoint(server.uri(), "AK1", "s")).once(), topic, Compression.NONE));
     }
 
     @AfterEach

@@ -44,25 +44,21 @@ public record Quota(
 
     /** This quota with a bound of put requests a second. */
     public Quota withPutsPerSecond(int most) {
-        return new Quota(
-                spaceBytes, topics, OptionalInt.of(most), getsPerSecond, putBytesPerSecond, getBytesPerSecond);
+        return new Quota(spaceBytes, topics, OptionalInt.of(most), getsPerSecond, putBytesPerSecond, getBytesPerSecond);
     }
 
     /** This quota with a bound of get requests a second. */
     public Quota withGetsPerSecond(int most) {
-        return new Quota(
-                spaceBytes, topics, putsPerSecond, OptionalInt.of(most), putBytesPerSecond, getBytesPerSecond);
+        return new Quota(spaceBytes, topics, putsPerSecond, OptionalInt.of(most), putBytesPerSecond, getBytesPerSecond);
     }
 
     /** This quota with a bound of bytes put a second. */
     public Quota withPutBytesPerSecond(long most) {
-        return new Quota(
-                spaceBytes, topics, putsPerSecond, getsPerSecond, OptionalLong.of(most), getBytesPerSecond);
+        return new Quota(spaceBytes, topics, putsPerSecond, getsPerSecond, OptionalLong.of(most), getBytesPerSecond);
     }
 
     /** This quota with a bound of bytes got a second. */
     public Quota withGetBytesPerSecond(long most) {
-        return new Quota(
-                spaceBytes, topics, putsPerSecond, getsPerSecond, putBytesPerSecond, OptionalLong.of(most));
+        return new Quota(spaceBytes, topics, putsPerSecond, getsPerSecond, putBytesPerSecond, OptionalLong.of(most));
     }
 }

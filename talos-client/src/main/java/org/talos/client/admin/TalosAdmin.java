@@ -65,7 +65,9 @@ public final class TalosAdmin {
         calls = client.calls();
     }
 
-    /** Makes a call that changes nothing, so it is repeated whatever becomes of it, and its failures have no outcome. */
+    /**
+     * Makes a call that changes nothing, so it is repeated whatever becomes of it, and its failures have no outcome.
+     */
     <R extends TBase<?, ?>> R read(Service service, String method, @Nullable TBase<?, ?> request, R result)
             throws TalosClientException {
         return calls.call(service, method, request, result, Effect.NONE);
@@ -256,7 +258,9 @@ public final class TalosAdmin {
 
     private static org.talos.thrift.TopicGroup wire(TopicGroup group) {
         org.talos.thrift.TopicGroup wire = new org.talos.thrift.TopicGroup(
-                group.name(), "", group.pattern().isPresent() ? TopicGroupType.TOPIC_PATTERN : TopicGroupType.TOPIC_SET);
+                group.name(),
+                "",
+                group.pattern().isPresent() ? TopicGroupType.TOPIC_PATTERN : TopicGroupType.TOPIC_SET);
         group.pattern().ifPresentOrElse(wire::setTopicPattern, () -> wire.setTopicSet(group.topics()));
         wire.setExclusiveTopics(group.except());
         return wire;

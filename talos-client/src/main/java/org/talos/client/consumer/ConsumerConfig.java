@@ -161,7 +161,10 @@ public final class ConsumerConfig {
 
         private Builder() {}
 
-        /** Most messages of one call of the processor, 1 or more; 1,000 by default. A few more may come, as messages that were put together are not split. */
+        /**
+         * Most messages of one call of the processor, 1 or more; 1,000 by default. A few more may come, as messages
+         * that were put together are not split.
+         */
         public Builder maxFetchMessages(int value) {
             maxFetchMessages = value;
             return this;
@@ -173,25 +176,38 @@ public final class ConsumerConfig {
             return this;
         }
 
-        /** Where to start in partitions in which the group has committed nothing; {@link StartPosition#EARLIEST} by default. */
+        /**
+         * Where to start in partitions in which the group has committed nothing; {@link StartPosition#EARLIEST} by
+         * default.
+         */
         public Builder start(StartPosition value) {
             start = value;
             return this;
         }
 
-        /** Whether to start there even if the group has committed; false by default. The member goes there once in each partition, and not in those that another member reads when it joins: what the group reads from there on is not read again. */
+        /**
+         * Whether to start there even if the group has committed; false by default. The member goes there once in each
+         * partition, and not in those that another member reads when it joins: what the group reads from there on is
+         * not read again.
+         */
         public Builder ignoreCommitted(boolean value) {
             ignoreCommitted = value;
             return this;
         }
 
-        /** Where to go on when the messages at the group's offset have expired: {@link StartPosition#EARLIEST}, the default, or {@link StartPosition#LATEST}. */
+        /**
+         * Where to go on when the messages at the group's offset have expired: {@link StartPosition#EARLIEST}, the
+         * default, or {@link StartPosition#LATEST}.
+         */
         public Builder outOfRange(StartPosition value) {
             outOfRange = value;
             return this;
         }
 
-        /** Whether messages are committed after the processor has returned; true by default. Otherwise the program commits by its {@link Checkpoint}. */
+        /**
+         * Whether messages are committed after the processor has returned; true by default. Otherwise the program
+         * commits by its {@link Checkpoint}.
+         */
         public Builder autoCommit(boolean value) {
             autoCommit = value;
             return this;
@@ -215,7 +231,10 @@ public final class ConsumerConfig {
             return this;
         }
 
-        /** Interval between polls of the group's members; longer than 0, 10 s by default as in all SDKs. All members of a group should have the same. */
+        /**
+         * Interval between polls of the group's members; longer than 0, 10 s by default as in all SDKs. All members of
+         * a group should have the same.
+         */
         public Builder balanceInterval(Duration value) {
             balanceInterval = value;
             return this;
@@ -227,7 +246,10 @@ public final class ConsumerConfig {
             return this;
         }
 
-        /** Time after which locks that were not renewed expire: the server's setting {@code service.workerTtl}; twice {@link #renewInterval} or longer, 30 s by default. */
+        /**
+         * Time after which locks that were not renewed expire: the server's setting {@code service.workerTtl}; twice
+         * {@link #renewInterval} or longer, 30 s by default.
+         */
         public Builder lockTtl(Duration value) {
             lockTtl = value;
             return this;
@@ -263,7 +285,8 @@ public final class ConsumerConfig {
             positive("renewInterval", renewInterval);
             positive("topicCheckInterval", topicCheckInterval);
             if (lockTtl.compareTo(renewInterval.multipliedBy(2)) < 0) {
-                throw new IllegalArgumentException("lockTtl: " + lockTtl + " (expected: twice renewInterval or longer)");
+                throw new IllegalArgumentException(
+                        "lockTtl: " + lockTtl + " (expected: twice renewInterval or longer)");
             }
             if (closeTimeout.isNegative()) {
                 throw new IllegalArgumentException("closeTimeout: " + closeTimeout + " (expected: 0 or longer)");

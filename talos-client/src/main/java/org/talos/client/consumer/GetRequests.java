@@ -9,10 +9,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.talos.client.transport.PartitionRef;
 import org.talos.client.transport.RemoteCall;
 import org.talos.client.transport.RemoteCall.Effect;
 import org.talos.client.transport.Service;
-import org.talos.client.transport.PartitionRef;
 import org.talos.common.message.MalformedBlockException;
 import org.talos.common.message.MessageBlocks;
 import org.talos.thrift.GetMessageRequest;
@@ -85,8 +85,7 @@ final class GetRequests {
         Map<String, String> texts = new HashMap<>();
         message.getHeaders()
                 .forEach((name, value) -> texts.put(
-                        name,
-                        StandardCharsets.UTF_8.decode(value.duplicate()).toString()));
+                        name, StandardCharsets.UTF_8.decode(value.duplicate()).toString()));
         return texts;
     }
 }

@@ -20,10 +20,10 @@ import org.talos.client.ClientCalls;
 import org.talos.client.RetriableException;
 import org.talos.client.TalosClientException;
 import org.talos.client.UnknownOutcomeException;
+import org.talos.client.transport.PartitionRef;
 import org.talos.client.transport.RemoteCall;
 import org.talos.client.transport.RemoteCall.Effect;
 import org.talos.client.transport.Service;
-import org.talos.client.transport.PartitionRef;
 import org.talos.thrift.CheckPoint;
 import org.talos.thrift.ConsumeUnit;
 import org.talos.thrift.GetPartitionCheckpointRequest;
@@ -132,8 +132,7 @@ final class GroupCalls {
         Map<String, List<PartitionRef>> members = new HashMap<>();
         if (topics.size() == 1) {
             TopicRef topic = topics.iterator().next();
-            QueryWorkerRequest asked =
-                    new QueryWorkerRequest(group, new TopicTalosResourceName(topic.resourceName()));
+            QueryWorkerRequest asked = new QueryWorkerRequest(group, new TopicTalosResourceName(topic.resourceName()));
             read("queryWorker", asked, QueryWorkerResponse::new)
                     .getWorkerMap()
                     .forEach((name, locked) -> members.put(
@@ -218,14 +217,11 @@ final class GroupCalls {
         if (locked.isEmpty()) {
             return new Renewal(true, Set.of());
         }
-        TopicsRenewRequest asked =
-                new TopicsRenewRequest(new TopicsConsumeUnit(group, locked, member, NO_TOPIC_GROUP));
+        TopicsRenewRequest asked = new TopicsRenewRequest(new TopicsConsumeUnit(group, locked, member, NO_TOPIC_GROUP));
         TopicsRenewResponse answer = within("renewForTopics", asked, TopicsRenewResponse::new, within);
         return new Renewal(
                 answer.isHeartbeatSuccess(),
-                answer.getFailedPartitionList().stream()
-                        .map(PartitionRef::of)
-                        .collect(Collectors.toUnmodifiableSet()));
+                answer.getFailedPartitionList().stream().map(PartitionRef::of).collect(Collectors.toUnmodifiableSet()));
     }
 
     private <R extends TBase<?, ?>> R within(String method, TBase<?, ?> request, Supplier<R> result, Duration within)
@@ -247,8 +243,7 @@ final class GroupCalls {
 
     /** The next offset that the group reads; empty if it has committed nothing. */
     OptionalLong committed(PartitionRef partition) throws TalosClientException {
-        QueryOffsetRequest asked =
-                new QueryOffsetRequest(group, partition.toThrift());
+        QueryOffsetRequest asked = new QueryOffsetRequest(group, partition.toThrift());
         long last = read("queryOffset", asked, QueryOffsetResponse::new).getMsgOffset();
         return last < 0 ? OptionalLong.empty() : OptionalLong.of(last + 1);
     }
@@ -275,8 +270,7 @@ final class GroupCalls {
     }
 
     private OffsetInfo offsets(PartitionRef partition) throws TalosClientException {
-        GetPartitionOffsetRequest asked =
-                new GetPartitionOffsetRequest(partition.toThrift());
+        GetPartitionOffsetRequest asked = new GetPartitionOffsetRequest(partition.toThrift());
         return calls.call(Service.MESSAGE, "getPartitionOffset", asked, new GetPartitionOffsetResponse(), Effect.NONE)
                 .getOffsetInfo();
     }
@@ -285,7 +279,12 @@ final class GroupCalls {
     long at(PartitionRef partition, Instant time) throws TalosClientException {
         GetPartitionCheckpointRequest asked =
                 new GetPartitionCheckpointRequest(partition.toThrift(), time.toEpochMilli());
-        return calls.call(Service.MESSAGE, "getPartitionCheckpoint", asked, new GetPartitionCheckpointResponse(), Effect.NONE)
+        return calls.call(
+                        Service.MESSAGE,
+                        "getPartitionCheckpoint",
+                        asked,
+                        new GetPartitionCheckpointResponse(),
+                        Effect.NONE)
                 .getPartitionCheckPoint();
     }
 }

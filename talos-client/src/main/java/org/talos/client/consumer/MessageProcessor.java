@@ -6,8 +6,8 @@ import java.util.List;
 /**
  * Processes the messages of a partition; written by the program.
  *
- * <p>Confined: one thread at a time, of the consumer, for each partition. One that is given for all partitions is called
- * by several threads at once and must be thread-safe.
+ * <p>Confined: one thread at a time, of the consumer, for each partition. One that is given for all partitions is
+ * called by several threads at once and must be thread-safe.
  */
 @FunctionalInterface
 public interface MessageProcessor {

@@ -215,8 +215,8 @@ final class PartitionReader implements Runnable {
     private List<FetchedMessage> fetch() throws TalosClientException {
         String id = "get#" + ++fetches;
         try {
-            GetMessageResponse answer = calls.result(GetRequests.get(
-                    partition, position, config.maxFetchMessages(), config.maxFetchBytes(), id));
+            GetMessageResponse answer = calls.result(
+                    GetRequests.get(partition, position, config.maxFetchMessages(), config.maxFetchBytes(), id));
             return GetRequests.read(partition, answer, position);
         } catch (MalformedBlockException e) {
             throw ClientCalls.failure(e);

@@ -19,7 +19,8 @@ import org.talos.client.transport.PartitionRef;
 final class StartOffsets {
     private final GroupCalls group;
     private final ConsumerConfig config;
-    private final Set<PartitionRef> begun = ConcurrentHashMap.newKeySet(); // by this member or another: no reset goes back
+    private final Set<PartitionRef> begun =
+            ConcurrentHashMap.newKeySet(); // by this member or another: no reset goes back
 
     StartOffsets(GroupCalls group, ConsumerConfig config) {
         this.group = group;
@@ -73,7 +74,8 @@ final class StartOffsets {
                 : Optional.of(new Start(next, true));
     }
 
-    private Optional<Start> keep(PartitionRef partition, long next, OptionalLong committed) throws TalosClientException {
+    private Optional<Start> keep(PartitionRef partition, long next, OptionalLong committed)
+            throws TalosClientException {
         if (committed.equals(OptionalLong.of(next))) {
             begun.add(partition);
             return Optional.of(new Start(next, true));

@@ -104,11 +104,15 @@ final class Subscription {
     private SortedMap<String, TopicRef> ofGroup(String name) throws TalosClientException {
         SortedMap<String, TopicRef> found = new TreeMap<>();
         calls.result(RemoteCall.of(
-                        Service.TOPIC, "lookupTopics", new LookupTopicsRequest(name), LookupTopicsResponse::new, Effect.NONE))
+                        Service.TOPIC,
+                        "lookupTopics",
+                        new LookupTopicsRequest(name),
+                        LookupTopicsResponse::new,
+                        Effect.NONE))
                 .getTopics()
                 .forEach((resourceName, partitions) -> ResourceName.parse(resourceName)
-                        .ifPresent(parsed -> found.put(
-                                parsed.topic(), new TopicRef(parsed.topic(), resourceName, partitions))));
+                        .ifPresent(parsed ->
+                                found.put(parsed.topic(), new TopicRef(parsed.topic(), resourceName, partitions))));
         return found;
     }
 }

@@ -129,8 +129,8 @@ public final class TalosConsumer implements AutoCloseable {
         }
 
         /**
-         * A consumer that is asked for messages, with these topics and options; it does nothing until it is started.
-         * It has no processor.
+         * A consumer that is asked for messages, with these topics and options; it does nothing until it is started. It
+         * has no processor.
          *
          * @throws IllegalArgumentException there are no topics, or there is a processor or a callback for the end
          */
@@ -184,8 +184,8 @@ public final class TalosConsumer implements AutoCloseable {
     }
 
     /**
-     * Completes when reading has ended: normally after {@link #close}, with a {@link TalosClientException} if all topics
-     * were deleted.
+     * Completes when reading has ended: normally after {@link #close}, with a {@link TalosClientException} if all
+     * topics were deleted.
      */
     public CompletionStage<@Nullable Void> ended() {
         return member.ended().minimalCompletionStage();

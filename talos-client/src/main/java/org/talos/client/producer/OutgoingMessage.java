@@ -12,8 +12,8 @@ import java.util.Optional;
  *
  * @param body 1 byte or more
  * @param key chooses the partition; readers get it as well
- * @param headers texts by name, which readers get as well: those of our SDK, of REST ({@code Talos-Header-…}) and of the
- *     command line; others skip them. Names are in lower case
+ * @param headers texts by name, which readers get as well: those of our SDK, of REST ({@code Talos-Header-…}) and of
+ *     the command line; others skip them. Names are in lower case
  */
 @SuppressWarnings("ArrayRecordComponent") // callers hand in arrays; nobody compares messages
 public record OutgoingMessage(byte[] body, Optional<String> key, Map<String, String> headers) {

@@ -133,13 +133,19 @@ public final class ProducerConfig {
             return this;
         }
 
-        /** Most bytes of one put, before compression, 1 to 10 MiB; 1 MiB by default. A larger message is a put of its own. */
+        /**
+         * Most bytes of one put, before compression, 1 to 10 MiB; 1 MiB by default. A larger message is a put of its
+         * own.
+         */
         public Builder maxBatchBytes(int value) {
             maxBatchBytes = value;
             return this;
         }
 
-        /** How long a message waits for others while no put of its partition is in flight; 5 ms by default, zero sends at once. */
+        /**
+         * How long a message waits for others while no put of its partition is in flight; 5 ms by default, zero sends
+         * at once.
+         */
         public Builder linger(Duration value) {
             linger = value;
             return this;
@@ -163,7 +169,10 @@ public final class ProducerConfig {
             return this;
         }
 
-        /** Time from {@code send} until the message fails; longer than 0, 2 minutes by default. It must be shorter than the server's dedupe window (10 minutes by default), or a repetition could be stored twice. */
+        /**
+         * Time from {@code send} until the message fails; longer than 0, 2 minutes by default. It must be shorter than
+         * the server's dedupe window (10 minutes by default), or a repetition could be stored twice.
+         */
         public Builder deliveryTimeout(Duration value) {
             deliveryTimeout = value;
             return this;

@@ -37,7 +37,9 @@ final class CallThreads {
         return timer.schedule(() -> sure.execute(task), time.toNanos(), TimeUnit.NANOSECONDS);
     }
 
-    /** Has idle threads end at once; those that work end then. What waits for its time still runs, as it ends a call. */
+    /**
+     * Has idle threads end at once; those that work end then. What waits for its time still runs, as it ends a call.
+     */
     void close() {
         pool.setKeepAliveTime(0, TimeUnit.NANOSECONDS);
         timer.setKeepAliveTime(1, TimeUnit.NANOSECONDS);

@@ -49,7 +49,8 @@ class BalanceTest {
 
     @Test
     void memberWithTooManyReleasesTheSurplusOnly() {
-        Balance<Integer> balance = Balance.of(members("me", List.of(0, 1, 2, 3), "new", List.of()), "me", all(4), Set.of(0, 1, 2, 3));
+        Balance<Integer> balance =
+                Balance.of(members("me", List.of(0, 1, 2, 3), "new", List.of()), "me", all(4), Set.of(0, 1, 2, 3));
 
         assertThat(balance.release()).containsExactly(3, 2);
         assertThat(balance.take()).isEmpty();

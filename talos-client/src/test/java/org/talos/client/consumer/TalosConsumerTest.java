@@ -199,7 +199,8 @@ class TalosConsumerTest {
     /** Whoever takes the partition before the first commit would else begin at a later end. */
     @Test
     void endIsCommittedBeforeAnythingIsRead() throws Exception {
-        try (TalosConsumer consumer = join(CONFIG.toBuilder().start(StartPosition.LATEST).build())) {
+        try (TalosConsumer consumer =
+                join(CONFIG.toBuilder().start(StartPosition.LATEST).build())) {
             me = consumer.member();
             await().until(() -> heard.contains("get 10"));
 
@@ -369,8 +370,8 @@ class TalosConsumerTest {
         message = 4;
         List<String> refused = new CopyOnWriteArrayList<>();
         CountDownLatch processed = new CountDownLatch(1);
-        try (TalosConsumer consumer = join(
-                CONFIG.toBuilder().autoCommit(false).build(), partition -> (messages, checkpoint) -> {
+        try (TalosConsumer consumer =
+                join(CONFIG.toBuilder().autoCommit(false).build(), partition -> (messages, checkpoint) -> {
                     checkpoint.commit();
                     checkpoint.commitBefore(3); // the server would refuse it as LOCK_LOST
                     try {

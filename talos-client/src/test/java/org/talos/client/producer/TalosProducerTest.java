@@ -125,7 +125,11 @@ class TalosProducerTest {
 
     @Test
     void fullBatchDoesNotLinger() throws Exception {
-        config = config.toBuilder().maxBatchMessages(5_000).maxBatchBytes(1_000).linger(LONG).build();
+        config = config.toBuilder()
+                .maxBatchMessages(5_000)
+                .maxBatchBytes(1_000)
+                .linger(LONG)
+                .build();
         stored(1);
         try (TalosProducer producer = open(1)) {
             producer.send(OutgoingMessage.of("x".repeat(1_000))).get();
@@ -134,7 +138,10 @@ class TalosProducerTest {
 
     @Test
     void lingeringEndsByItself() throws Exception {
-        config = config.toBuilder().maxBatchMessages(5_000).linger(Duration.ofMillis(20)).build();
+        config = config.toBuilder()
+                .maxBatchMessages(5_000)
+                .linger(Duration.ofMillis(20))
+                .build();
         stored(1);
         try (TalosProducer producer = open(1)) {
             producer.send(OutgoingMessage.of("a")).get();
@@ -208,7 +215,13 @@ class TalosProducerTest {
 
     @Test
     void fullBufferBlocksSendersAndThenRefuses() throws Exception {
-        config = config.toBuilder().maxBatchMessages(1).linger(Duration.ZERO).maxBufferedMessages(2).maxBufferedBytes(1 << 20).maxBlock(Duration.ofMillis(50)).build();
+        config = config.toBuilder()
+                .maxBatchMessages(1)
+                .linger(Duration.ZERO)
+                .maxBufferedMessages(2)
+                .maxBufferedBytes(1 << 20)
+                .maxBlock(Duration.ofMillis(50))
+                .build();
         CountDownLatch gate = new CountDownLatch(1);
         try (TalosProducer producer = open(1)) {
             server.then(held(gate));
@@ -244,7 +257,12 @@ class TalosProducerTest {
     /** A message in flight may be stored; one that was never sent surely is not. */
     @Test
     void closeThatTimesOutFailsEachMessageWithWhatIsKnown() throws Exception {
-        config = config.toBuilder().maxBatchMessages(1).linger(Duration.ZERO).deliveryTimeout(LONG).closeTimeout(Duration.ofMillis(100)).build();
+        config = config.toBuilder()
+                .maxBatchMessages(1)
+                .linger(Duration.ZERO)
+                .deliveryTimeout(LONG)
+                .closeTimeout(Duration.ofMillis(100))
+                .build();
         CountDownLatch gate = new CountDownLatch(1);
         TalosProducer producer = open(1);
         server.then(held(gate));
@@ -261,7 +279,12 @@ class TalosProducerTest {
 
     @Test
     void messageThatCanNotBeDeliveredInTimeFails() throws Exception {
-        config = config.toBuilder().maxBatchMessages(1).linger(Duration.ZERO).deliveryTimeout(Duration.ofMillis(500)).closeTimeout(Duration.ofSeconds(5)).build();
+        config = config.toBuilder()
+                .maxBatchMessages(1)
+                .linger(Duration.ZERO)
+                .deliveryTimeout(Duration.ofMillis(500))
+                .closeTimeout(Duration.ofSeconds(5))
+                .build();
         try (TalosProducer producer = open(1)) {
             for (int i = 0; i < 100; i++) {
                 server.then(error(ErrorCode.PARTITION_NOT_SERVING, "moving"));
@@ -272,7 +295,12 @@ class TalosProducerTest {
 
     @Test
     void lateAnswersLeaveTheOutcomeUnknown() throws Exception {
-        config = config.toBuilder().maxBatchMessages(1).linger(Duration.ZERO).deliveryTimeout(Duration.ofMillis(300)).closeTimeout(Duration.ofSeconds(20)).build();
+        config = config.toBuilder()
+                .maxBatchMessages(1)
+                .linger(Duration.ZERO)
+                .deliveryTimeout(Duration.ofMillis(300))
+                .closeTimeout(Duration.ofSeconds(20))
+                .build();
         CountDownLatch gate = new CountDownLatch(1);
         try (TalosProducer producer = open(1)) {
             server.then(held(gate));
@@ -299,7 +327,11 @@ class TalosProducerTest {
 
     @Test
     void topicThatGrowsIsNoticed() throws Exception {
-        config = config.toBuilder().partitionCheckInterval(Duration.ofNanos(1)).maxBatchMessages(1).linger(LONG).build();
+        config = config.toBuilder()
+                .partitionCheckInterval(Duration.ofNanos(1))
+                .maxBatchMessages(1)
+                .linger(LONG)
+                .build();
         try (TalosProducer producer = open(1)) {
             server.then(this::whateverIsAsked).then(this::whateverIsAsked);
             producer.send(OutgoingMessage.of("a")).get();
@@ -345,7 +377,13 @@ class TalosProducerTest {
 
     @Test
     void slowCallbacksMakeSendersWaitForRoom() throws Exception {
-        config = config.toBuilder().maxBatchMessages(1).linger(Duration.ZERO).maxBufferedMessages(5).maxBufferedBytes(1 << 20).maxBlock(Duration.ofSeconds(2)).build();
+        config = config.toBuilder()
+                .maxBatchMessages(1)
+                .linger(Duration.ZERO)
+                .maxBufferedMessages(5)
+                .maxBufferedBytes(1 << 20)
+                .maxBlock(Duration.ofSeconds(2))
+                .build();
         server.otherwise(result(new PutMessageResponse("x")));
         CountDownLatch gate = new CountDownLatch(1);
         server.first(result(ScriptedServer.described(1)));
@@ -370,9 +408,15 @@ class TalosProducerTest {
     /** Its partition has no queue yet that could refuse it. */
     @Test
     void senderThatWaitsForRoomWhileTheProducerClosesIsRefused() throws Exception {
-        config = config.toBuilder().maxBatchMessages(1).linger(Duration.ZERO)
-                .maxBufferedMessages(1).maxBufferedBytes(1 << 20).maxBlock(LONG)
-                .deliveryTimeout(LONG).closeTimeout(Duration.ofMillis(100)).build();
+        config = config.toBuilder()
+                .maxBatchMessages(1)
+                .linger(Duration.ZERO)
+                .maxBufferedMessages(1)
+                .maxBufferedBytes(1 << 20)
+                .maxBlock(LONG)
+                .deliveryTimeout(LONG)
+                .closeTimeout(Duration.ofMillis(100))
+                .build();
         CountDownLatch gate = new CountDownLatch(1);
         TalosProducer producer = open(2);
         server.then(held(gate));
@@ -397,8 +441,7 @@ class TalosProducerTest {
         CompletableFuture<Throwable> thrown = new CompletableFuture<>();
         try (TalosProducer producer = open(1)) {
             producer.send(
-                    OutgoingMessage.of("a"),
-                    (stored, failure) -> thrown.complete(catchThrowable(producer::flush)));
+                    OutgoingMessage.of("a"), (stored, failure) -> thrown.complete(catchThrowable(producer::flush)));
 
             assertThat(thrown.get())
                     .isInstanceOf(IllegalStateException.class)

@@ -4,8 +4,6 @@ package org.talos.server.sdk;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import org.talos.client.admin.TopicChange;
-import org.talos.client.admin.NewTopic;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -28,7 +26,9 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.talos.client.ClientConfig;
 import org.talos.client.FatalException;
 import org.talos.client.TalosClient;
+import org.talos.client.admin.NewTopic;
 import org.talos.client.admin.TalosAdmin;
+import org.talos.client.admin.TopicChange;
 import org.talos.client.admin.TopicDescription;
 import org.talos.client.admin.TopicGroup;
 import org.talos.client.consumer.ConsumerConfig;
@@ -109,8 +109,7 @@ class ConsumerGroupTest {
     }
 
     private TalosConsumer join(ConsumerConfig config, MessageProcessor.Factory factory) throws Exception {
-        TalosConsumer consumer = TalosConsumer.builder(
-                        new TalosClient(ClientConfig.of(server.endpoint())), "shop")
+        TalosConsumer consumer = TalosConsumer.builder(new TalosClient(ClientConfig.of(server.endpoint())), "shop")
                 .topics("orders")
                 .config(config)
                 .processors(factory)
@@ -136,9 +135,7 @@ class ConsumerGroupTest {
         await().until(() -> seen.count() == 4);
 
         assertThat(seen.of(0)).containsExactly("a", "b", "c");
-        assertThat(consumer.partitions())
-                .extracting(TopicPartition::partition)
-                .containsExactly(0, 1, 2, 3);
+        assertThat(consumer.partitions()).extracting(TopicPartition::partition).containsExactly(0, 1, 2, 3);
     }
 
     @Test
@@ -167,7 +164,12 @@ class ConsumerGroupTest {
         AtomicInteger sent = new AtomicInteger();
         Thread load = new Thread(() -> {
             try (TalosProducer producer = new TalosProducer(
-                    client, "orders", ProducerConfig.builder().maxBatchMessages(20).linger(Duration.ofMillis(1)).build())) {
+                    client,
+                    "orders",
+                    ProducerConfig.builder()
+                            .maxBatchMessages(20)
+                            .linger(Duration.ofMillis(1))
+                            .build())) {
                 while (!stop.get()) {
                     producer.send(sent.get() % 4, OutgoingMessage.of("m" + sent.getAndIncrement()))
                             .join();
@@ -215,10 +217,11 @@ class ConsumerGroupTest {
     void whatIsCommittedByHandIsAllThatIsCommitted() throws Exception {
         put(0, "a", "b", "c");
         AtomicInteger seen = new AtomicInteger();
-        TalosConsumer consumer = join(CONFIG.toBuilder().autoCommit(false).build(), partition -> (messages, checkpoint) -> {
-            checkpoint.commitBefore(messages.get(1).offset() + 1);
-            seen.addAndGet(messages.size());
-        });
+        TalosConsumer consumer =
+                join(CONFIG.toBuilder().autoCommit(false).build(), partition -> (messages, checkpoint) -> {
+                    checkpoint.commitBefore(messages.get(1).offset() + 1);
+                    seen.addAndGet(messages.size());
+                });
         await().until(() -> seen.get() == 3);
         consumer.close();
 
@@ -236,7 +239,8 @@ class ConsumerGroupTest {
         await().until(() -> System.currentTimeMillis() > between.toEpochMilli());
         put(0, "new");
         Seen late = new Seen();
-        TalosConsumer fromTime = join(CONFIG.toBuilder().start(StartPosition.at(between)).build(), late);
+        TalosConsumer fromTime =
+                join(CONFIG.toBuilder().start(StartPosition.at(between)).build(), late);
         await().until(() -> late.count() == 1);
         fromTime.close();
         assertThat(late.of(0)).containsExactly("new");
@@ -261,10 +265,7 @@ class ConsumerGroupTest {
     }
 
     private Instant appended(int partition) throws Exception {
-        return new SimpleConsumer(client, topic, partition)
-                .fetch(0, 1)
-                .get(0)
-                .appended();
+        return new SimpleConsumer(client, topic, partition).fetch(0, 1).get(0).appended();
     }
 
     @Test
@@ -330,13 +331,11 @@ class ConsumerGroupTest {
         TopicDescription more = new TalosAdmin(client).createTopic(NewTopic.of("more", 2));
         Seen seen = new Seen();
         for (int i = 0; i < 3; i++) {
-            consumers.add(builder()
-                    .topics("orders", "more")
-                    .processors(seen)
-                    .build()
-                    .start());
+            consumers.add(
+                    builder().topics("orders", "more").processors(seen).build().start());
         }
-        await().until(() -> consumers.stream().allMatch(each -> each.partitions().size() == 2));
+        await().until(() ->
+                consumers.stream().allMatch(each -> each.partitions().size() == 2));
         put(0, "a");
         put(more, "b");
         await().until(() -> seen.count() == 2);

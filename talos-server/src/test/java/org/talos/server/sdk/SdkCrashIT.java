@@ -4,7 +4,6 @@ package org.talos.server.sdk;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import org.talos.client.admin.NewTopic;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
@@ -24,6 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.talos.client.ClientConfig;
 import org.talos.client.TalosClient;
+import org.talos.client.admin.NewTopic;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
 import org.talos.client.consumer.ConsumerConfig;
@@ -75,7 +75,12 @@ class SdkCrashIT {
             TopicDescription topic = new TalosAdmin(client).createTopic(NewTopic.of("orders", PARTITIONS));
             try (TalosConsumer consumer = consumer(client);
                     TalosProducer producer = new TalosProducer(
-                            client, "orders", ProducerConfig.builder().maxBatchMessages(10).linger(Duration.ofMillis(2)).build())) {
+                            client,
+                            "orders",
+                            ProducerConfig.builder()
+                                    .maxBatchMessages(10)
+                                    .linger(Duration.ofMillis(2))
+                                    .build())) {
                 CompletableFuture<Integer> load = CompletableFuture.supplyAsync(() -> load(producer));
                 for (int kill = 1; kill <= KILLS; kill++) {
                     awaitEnded(kill * BETWEEN);

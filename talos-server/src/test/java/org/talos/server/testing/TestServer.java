@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.testing;
 
-import org.talos.client.TalosClient;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -9,6 +8,7 @@ import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Properties;
+import org.talos.client.TalosClient;
 import org.talos.client.TalosEndpoint;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.server.TalosServer;

@@ -3,8 +3,6 @@ package org.talos.server.http.management;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.talos.client.TalosClient;
-import org.talos.client.admin.NewTopic;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -21,6 +19,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.client.TalosClient;
+import org.talos.client.admin.NewTopic;
 import org.talos.client.admin.TopicDescription;
 import org.talos.client.producer.Compression;
 import org.talos.client.producer.OutgoingMessage;
@@ -42,7 +42,8 @@ class ManagementPortTest {
     static void start() throws Exception {
         server = TestServer.start(data, Map.of("HTTP_TLS_KEYSTOREPASSWORD", "hush"));
         TopicDescription topic = server.admin().createTopic(NewTopic.of("orders", 1));
-        SimpleProducer producer = new SimpleProducer(new TalosClient(server.endpoint()).once(), topic, Compression.NONE);
+        SimpleProducer producer =
+                new SimpleProducer(new TalosClient(server.endpoint()).once(), topic, Compression.NONE);
         for (int i = 0; i < PUTS; i++) {
             producer.put(0, List.of(OutgoingMessage.of("message")));
         }

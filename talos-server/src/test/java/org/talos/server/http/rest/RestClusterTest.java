@@ -3,7 +3,6 @@ package org.talos.server.http.rest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.talos.client.TalosClient;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.file.Path;
 import java.util.List;
@@ -12,6 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.client.TalosClient;
 import org.talos.client.admin.NewCredential;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.server.http.rest.RestFixture.Answer;
@@ -49,7 +49,8 @@ class RestClusterTest {
 
     @Test
     void clusterIsForAdministrators() throws Exception {
-        NewCredential ann = new TalosAdmin(new TalosClient(rest.server.endpoint()).once()).addUser("ann", false, List.of(), List.of());
+        NewCredential ann = new TalosAdmin(new TalosClient(rest.server.endpoint()).once())
+                .addUser("ann", false, List.of(), List.of());
         rest.as(RestFixture.basic(ann.accessKey(), ann.secretKey()));
 
         assertThat(rest.get("/v1/cluster").status()).isEqualTo(403);

@@ -4,7 +4,6 @@ package org.talos.server.http.rest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.talos.server.http.rest.RestFixture.json;
 
-import org.talos.client.TalosClient;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.charset.StandardCharsets;
@@ -26,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.talos.client.TalosClient;
 import org.talos.client.admin.TopicDescription;
 import org.talos.client.consumer.FetchedMessage;
 import org.talos.client.consumer.SimpleConsumer;
@@ -184,7 +184,8 @@ class RestMessagesTest {
         rest.post(first, BodyPublishers.ofString("second"), "Talos-Header-A", "b");
 
         TopicDescription described = rest.server.admin().describeTopic(topic);
-        List<FetchedMessage> fetched = new SimpleConsumer(new TalosClient(rest.server.endpoint()).once(), described, 0).fetch(0, 10);
+        List<FetchedMessage> fetched =
+                new SimpleConsumer(new TalosClient(rest.server.endpoint()).once(), described, 0).fetch(0, 10);
         assertThat(fetched).extracting(FetchedMessage::text).containsExactly("first", "second");
     }
 
