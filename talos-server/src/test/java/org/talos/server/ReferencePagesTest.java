@@ -112,7 +112,7 @@ class ReferencePagesTest {
     private String exported() throws Exception {
         try (TestServer server = TestServer.start(data, Map.of())) {
             TopicDescription topic =
-                    server.admin().createTopic(NewTopic.of("orders", 1).withRetention(Duration.ofSeconds(3_600)));
+                    server.admin().createTopic(NewTopic.of("orders", 1).withRetention(Duration.ofHours(1)));
             SimpleProducer producer =
                     new SimpleProducer(new TalosClient(server.endpoint()).once(), topic, Compression.NONE);
             for (int i = 0; i < 20; i++) {

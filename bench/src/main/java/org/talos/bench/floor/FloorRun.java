@@ -41,7 +41,6 @@ import org.talos.launcher.local.SpawnedServer;
  */
 final class FloorRun {
     private static final String TOPIC = "floor";
-    private static final int RETENTION_SECONDS = 86_400;
 
     private final FloorSettings settings;
     private final Path reports;
@@ -102,8 +101,7 @@ final class FloorRun {
                 org.talos.server.Main.class.getName(), settings.serverOptions(), environment, log)) {
             TalosEndpoint endpoint = Connection.fromFile(server.uri(), data.resolve("admin.credentials"));
             TalosAdmin admin = new TalosAdmin(new TalosClient(endpoint).once());
-            TopicDescription topic = admin.createTopic(
-                    NewTopic.of(TOPIC, settings.partitions()).withRetention(Duration.ofSeconds(RETENTION_SECONDS)));
+            TopicDescription topic = admin.createTopic(NewTopic.of(TOPIC, settings.partitions()));
             Credential credential = new Credential(endpoint.accessKey(), endpoint.secretKey());
             Load load = what == FloorCase.REST
                     ? overRest(topic, host(server), credential)

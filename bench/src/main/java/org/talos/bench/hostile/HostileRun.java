@@ -36,7 +36,6 @@ import org.talos.server.Main;
  * <p>Confined: the main thread.
  */
 final class HostileRun {
-    private static final int RETENTION_SECONDS = 86_400;
     private static final String REQUEST_MEMORY = "talos_http_request_memory_bytes";
     private static final int FILLING_BYTES = 2_000;
     private static final Duration LEAST_FILLING = Duration.ofSeconds(1);
@@ -72,8 +71,7 @@ final class HostileRun {
         NewCredential key =
                 new TalosAdmin(new TalosClient(administrator).once()).addUser(name, false, List.of(), List.of());
         TalosEndpoint own = new TalosEndpoint(administrator.uri(), key.accessKey(), key.secretKey());
-        TopicDescription topic = new TalosAdmin(new TalosClient(own).once())
-                .createTopic(NewTopic.of(name, partitions).withRetention(Duration.ofSeconds(RETENTION_SECONDS)));
+        TopicDescription topic = new TalosAdmin(new TalosClient(own).once()).createTopic(NewTopic.of(name, partitions));
         return new Owner(new Credential(key.accessKey(), key.secretKey()), topic);
     }
 

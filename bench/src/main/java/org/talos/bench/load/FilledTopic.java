@@ -15,7 +15,6 @@ import org.talos.client.producer.TalosProducer;
 
 /** A topic filled with messages to read. Immutable. */
 public final class FilledTopic {
-    private static final int RETENTION_SECONDS = 86_400;
 
     private FilledTopic() {}
 
@@ -27,8 +26,7 @@ public final class FilledTopic {
      */
     public static TopicDescription make(TalosClient client, String name, int partitions, int kept, int size)
             throws TalosClientException, InterruptedException {
-        TopicDescription topic = new TalosAdmin(client)
-                .createTopic(NewTopic.of(name, partitions).withRetention(Duration.ofSeconds(RETENTION_SECONDS)));
+        TopicDescription topic = new TalosAdmin(client).createTopic(NewTopic.of(name, partitions));
         byte[] message = new byte[size];
         new SplittableRandom(1).nextBytes(message);
         ProducerConfig config = ProducerConfig.builder()

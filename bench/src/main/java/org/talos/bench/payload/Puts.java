@@ -3,7 +3,6 @@ package org.talos.bench.payload;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.util.List;
 import org.talos.bench.load.AnswerCheck;
 import org.talos.bench.load.LoadResult;
@@ -27,7 +26,6 @@ import org.talos.launcher.local.SpawnedServer;
  * <p>Confined: the sweep's thread.
  */
 final class Puts implements Carrier {
-    private static final int RETENTION_SECONDS = 86_400;
 
     private final Form form;
     private final InetSocketAddress server;
@@ -54,8 +52,7 @@ final class Puts implements Carrier {
     @Override
     public PayloadFigures measure(Cell cell, Way way) throws IOException, TalosClientException {
         String name = form.label + "-" + ++topics;
-        TopicDescription topic = admin.createTopic(
-                NewTopic.of(name, cell.clients()).withRetention(Duration.ofSeconds(RETENTION_SECONDS)));
+        TopicDescription topic = admin.createTopic(NewTopic.of(name, cell.clients()));
         try {
             LoadResult load = loop.run(way.to(server), sources(topic, cell.size()), check());
             return PayloadFigures.ofRequests(form.label, cell, load, stored(topic));

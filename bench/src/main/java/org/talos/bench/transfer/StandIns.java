@@ -39,8 +39,6 @@ final class StandIns {
     static final String LOCAL = "straight, local store";
     static final Duration SLOW = Duration.ofSeconds(5);
 
-    private static final int RETENTION_SECONDS = 86_400;
-
     private final Times times;
     private final int bytes;
     private final int inFlight;
@@ -56,9 +54,8 @@ final class StandIns {
         try (MeasuredServer server =
                 MeasuredServer.start(Main.class, List.of("-Xmx1g"), Map.of("LOG_DURABILITY", "flush"), work, log)) {
             TalosEndpoint endpoint = server.endpoint();
-            TopicDescription topic = new TalosAdmin(new TalosClient(endpoint))
-                    .createTopic(
-                            NewTopic.of("transfer", inFlight).withRetention(Duration.ofSeconds(RETENTION_SECONDS)));
+            TopicDescription topic =
+                    new TalosAdmin(new TalosClient(endpoint)).createTopic(NewTopic.of("transfer", inFlight));
             Credential credential = new Credential(endpoint.accessKey(), endpoint.secretKey());
             List<SignedPuts> puts = SignedPuts.toAll(topic, server.uri().getAuthority(), credential, bytes, round);
             Observed observed = new Observed(server);

@@ -3,7 +3,6 @@ package org.talos.bench.transfer;
 
 import java.io.IOException;
 import java.net.URI;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -35,7 +34,6 @@ final class WholeServers implements AutoCloseable {
     static final String HOP = "by the other server";
 
     private static final int SERVERS = 2;
-    private static final int RETENTION_SECONDS = 86_400;
     private static final int REST_MILLIS = 3_000;
     /** A short retention, since nothing is read and disks are small. */
     private static final Map<String, String> SETTINGS = Map.of(
@@ -79,8 +77,7 @@ final class WholeServers implements AutoCloseable {
             MeasuredServers servers = cluster.servers("servers", SERVERS, SETTINGS);
             try {
                 TopicDescription topic = new TalosAdmin(new TalosClient(servers.endpoint()).once())
-                        .createTopic(NewTopic.of("transfer", partitions)
-                                .withRetention(Duration.ofSeconds(RETENTION_SECONDS)));
+                        .createTopic(NewTopic.of("transfer", partitions));
                 return new WholeServers(cluster, servers, topic, servers.owners(topic), times, bytes);
             } catch (IOException | CommandException | TalosClientException | InterruptedException e) {
                 servers.close();

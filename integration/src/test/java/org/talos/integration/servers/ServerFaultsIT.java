@@ -182,7 +182,7 @@ class ServerFaultsIT {
         new TalosAdmin(cluster.all())
                 .alterTopic(
                         topic.name(),
-                        TopicChange.NONE.withPartitions(PARTITIONS).withRetention(Duration.ofSeconds(3_600)));
+                        TopicChange.NONE.withPartitions(PARTITIONS).withRetention(Duration.ofHours(1)));
         String member = cluster.member("one", topic, "g");
         try (ClusterLoad load = ClusterLoad.start(cluster, topic, PATIENCE)) {
             for (Duration by : List.of(Duration.ofHours(2), Duration.ofHours(-1))) {

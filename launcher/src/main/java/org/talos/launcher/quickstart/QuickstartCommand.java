@@ -48,7 +48,6 @@ import picocli.CommandLine.Option;
 public final class QuickstartCommand implements Callable<Integer> {
     private static final String TOPIC = "quickstart";
     private static final int PARTITIONS = 8;
-    private static final int RETENTION_SECONDS = 86_400;
     private static final int SHOWN_DIFFERENCES = 10;
     private static final Duration FAILOVER = Duration.ofMinutes(3);
     private static final String LOG_LEVEL = "talos.log.level";
@@ -226,8 +225,7 @@ public final class QuickstartCommand implements Callable<Integer> {
     private static TopicDescription topic(TalosClient client) throws TalosClientException {
         TalosAdmin admin = new TalosAdmin(client);
         try {
-            return admin.createTopic(
-                    NewTopic.of(TOPIC, PARTITIONS).withRetention(Duration.ofSeconds(RETENTION_SECONDS)));
+            return admin.createTopic(NewTopic.of(TOPIC, PARTITIONS));
         } catch (TalosClientException e) {
             if (e.code().equals("TOPIC_EXIST")) {
                 return admin.describeTopic(TOPIC);

@@ -46,14 +46,16 @@ final class TopicCommand {
 
     /** The permissions of a grant. */
     enum Right {
-        PUT(Set.of(org.talos.client.admin.Right.PUT)),
-        GET(Set.of(org.talos.client.admin.Right.GET)),
-        ALL(Set.of(org.talos.client.admin.Right.values()));
+        PUT,
+        GET,
+        ALL;
 
-        private final Set<org.talos.client.admin.Right> rights;
-
-        Right(Set<org.talos.client.admin.Right> rights) {
-            this.rights = rights;
+        private Set<org.talos.client.admin.Right> rights() {
+            return switch (this) {
+                case PUT -> Set.of(org.talos.client.admin.Right.PUT);
+                case GET -> Set.of(org.talos.client.admin.Right.GET);
+                case ALL -> Set.of(org.talos.client.admin.Right.values());
+            };
         }
 
         /** The name as users type it, for help and completion. */
@@ -161,7 +163,7 @@ final class TopicCommand {
             @Parameters(paramLabel = "GRANTEE", description = "A user, team or org") String grantee,
             @Parameters(paramLabel = "RIGHT", description = "put, get or all") Right right)
             throws TalosClientException, CommandException, IOException {
-        admin(connection).grant(name, Grantee.of(grantee), right.rights);
+        admin(connection).grant(name, Grantee.of(grantee), right.rights());
         connection
                 .output()
                 .print(surroundings, Documents.done("granted", "topic", name, "grantee", grantee), "granted");

@@ -65,15 +65,23 @@ final class Polls implements MessageProcessor {
         try {
             waiting.add(batch);
             changed.signalAll();
-            while (!batch.isProcessed) {
-                if (closed || batch.isGivenUp) {
-                    throw new GivenUpException();
-                }
-                changed.await();
+            try {
+                awaitProcessed(batch);
+            } finally {
+                waiting.remove(batch);
             }
         } finally {
-            waiting.remove(batch);
             lock.unlock();
+        }
+    }
+
+    @GuardedBy("lock")
+    private void awaitProcessed(Batch batch) throws InterruptedException {
+        while (!batch.isProcessed) {
+            if (closed || batch.isGivenUp) {
+                throw new GivenUpException();
+            }
+            changed.await();
         }
     }
 

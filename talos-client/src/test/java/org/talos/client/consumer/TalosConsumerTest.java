@@ -412,15 +412,13 @@ class TalosConsumerTest {
         }
         assertThat(heard).contains("unlock").doesNotContain("commit 4");
 
-        try (PollingConsumer consumer = builder(CONFIG).buildPolling().start()) {
-            me = consumer.member();
-            poll(consumer);
-            consumer.commit();
-            assertThat(heard).contains("commit 4");
-            consumer.close();
-
-            assertThatThrownBy(() -> consumer.poll(Duration.ZERO)).hasMessageContaining("CLOSED");
-        }
+        PollingConsumer consumer = builder(CONFIG).buildPolling().start();
+        me = consumer.member();
+        poll(consumer);
+        consumer.commit();
+        assertThat(heard).contains("commit 4");
+        consumer.close();
+        assertThatThrownBy(() -> consumer.poll(Duration.ZERO)).hasMessageContaining("CLOSED");
     }
 
     private static List<FetchedMessage> poll(PollingConsumer consumer) throws Exception {

@@ -48,6 +48,11 @@ class SdkCrashIT {
     private static final int BETWEEN = 1_500;
     private static final int COMMIT_EVERY = 100;
 
+    private static final ProducerConfig SMALL_PUTS = ProducerConfig.builder()
+            .maxBatchMessages(10)
+            .linger(Duration.ofMillis(2))
+            .build();
+
     @TempDir
     private Path directory;
 
@@ -74,13 +79,7 @@ class SdkCrashIT {
             TalosClient client = new TalosClient(ClientConfig.of(TestServer.endpoint(server.endpoint(), data)));
             TopicDescription topic = new TalosAdmin(client).createTopic(NewTopic.of("orders", PARTITIONS));
             try (TalosConsumer consumer = consumer(client);
-                    TalosProducer producer = new TalosProducer(
-                            client,
-                            "orders",
-                            ProducerConfig.builder()
-                                    .maxBatchMessages(10)
-                                    .linger(Duration.ofMillis(2))
-                                    .build())) {
+                    TalosProducer producer = new TalosProducer(client, "orders", SMALL_PUTS)) {
                 CompletableFuture<Integer> load = CompletableFuture.supplyAsync(() -> load(producer));
                 for (int kill = 1; kill <= KILLS; kill++) {
                     awaitEnded(kill * BETWEEN);
