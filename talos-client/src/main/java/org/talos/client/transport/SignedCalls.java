@@ -245,11 +245,7 @@ public final class SignedCalls {
         }
 
         private void complete(@Nullable R with, @Nullable Throwable failure) {
-            underWay.remove(this);
-            Future<?> timer = end;
-            if (timer != null) {
-                timer.cancel(false);
-            }
+            forget();
             if (failure == null) {
                 done.complete(with);
             } else {
@@ -261,18 +257,26 @@ public final class SignedCalls {
         private void expire() {
             CallFailure late = new CallFailure(
                     CallFailure.CONNECTION, false, true, "no answer from " + server + " within " + timeout, null);
-            end(late);
+            fail(late);
         }
 
         /** Ends the exchange because the client is closed. */
         void abort() {
-            end(CallFailure.closed(false));
+            fail(CallFailure.closed(false));
         }
 
-        private void end(CallFailure why) {
-            underWay.remove(this);
+        private void fail(CallFailure why) {
+            forget();
             if (done.completeExceptionally(why)) {
                 run.cancel(true); // closes the connection
+            }
+        }
+
+        private void forget() {
+            underWay.remove(this);
+            Future<?> timer = end;
+            if (timer != null) {
+                timer.cancel(false);
             }
         }
     }
