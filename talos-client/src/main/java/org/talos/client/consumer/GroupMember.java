@@ -312,7 +312,12 @@ final class GroupMember {
         timers.shutdownNow();
         threads.shutdown();
         calls.closed(closing);
-        ended.complete(null);
+        TalosClientException why = failure;
+        if (why == null) {
+            ended.complete(null);
+        } else {
+            ended.completeExceptionally(why); // a processor that does not finish holds it up until now
+        }
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
