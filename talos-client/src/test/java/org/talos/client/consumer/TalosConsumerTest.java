@@ -366,6 +366,27 @@ class TalosConsumerTest {
     }
 
     @Test
+    void endSaysThatTheTopicHasGoneThoughAProcessorDoesNotFinish() throws Exception {
+        message = 4;
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch gate = new CountDownLatch(1);
+        TalosConsumer consumer =
+                join(CONFIG.toBuilder().closeTimeout(Duration.ZERO).build(), partition -> (messages, checkpoint) -> {
+                    inside.countDown();
+                    gate.await();
+                });
+        me = consumer.member();
+        inside.await();
+        topic = new GetDescribeInfoResponse(new TopicTalosResourceName("me#orders#2"), 1);
+        await().until(() -> consumer.failure().isPresent());
+
+        consumer.close();
+
+        assertThat(consumer.ended().toCompletableFuture()).isCompletedExceptionally();
+        gate.countDown();
+    }
+
+    @Test
     void commitCoversTheBatchAndAnOlderOneIsNoError() throws Exception {
         message = 4;
         List<String> refused = new CopyOnWriteArrayList<>();
