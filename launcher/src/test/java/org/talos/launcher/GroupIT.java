@@ -24,6 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.TalosEndpoint;
 import org.talos.client.admin.GroupAdmin;
@@ -44,7 +45,7 @@ class GroupIT {
     @BeforeAll
     static void start() throws Exception {
         server = new CommandFixture(home);
-        groups = new GroupAdmin(server.endpoint());
+        groups = new GroupAdmin(new TalosClient(server.endpoint()).once());
     }
 
     @BeforeEach

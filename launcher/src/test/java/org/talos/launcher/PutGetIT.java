@@ -29,6 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.client.TalosClient;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.client.consumer.SimpleConsumer;
 import org.talos.server.runtime.SystemTime;
@@ -203,9 +204,10 @@ class PutGetIT {
 
     /** When the newest message of a partition was taken in. */
     private Instant appended(int partition) throws Exception {
-        var topic = new TalosAdmin(server.endpoint()).describeTopic("orders");
-        var newest = new SimpleConsumer(server.endpoint(), topic, partition).fetch(SimpleConsumer.LATEST, 1);
-        return Instant.ofEpochMilli(newest.get(newest.size() - 1).appendMillis());
+        var topic = new TalosAdmin(new TalosClient(server.endpoint()).once()).describeTopic("orders");
+        var newest = new SimpleConsumer(new TalosClient(server.endpoint()).once(), topic, partition)
+                .fetch(SimpleConsumer.LATEST, 1);
+        return newest.get(newest.size() - 1).appended();
     }
 
     /** A millisecond later, once that has come: what is put from then on is at or after it. */

@@ -45,6 +45,7 @@ class ReadmeIT {
         Files.writeString(source, """
                 import java.net.URI;
                 import java.nio.file.*;
+                import java.time.*;
                 import java.util.*;
                 import java.util.concurrent.*;
                 import org.talos.client.*;

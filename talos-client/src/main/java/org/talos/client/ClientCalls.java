@@ -11,6 +11,7 @@ import org.apache.thrift.TBase;
 import org.jspecify.annotations.Nullable;
 import org.talos.client.transport.ClientThreads;
 import org.talos.client.transport.RemoteCall;
+import org.talos.client.transport.RemoteCall.Effect;
 import org.talos.client.transport.RoutedCalls;
 import org.talos.client.transport.Service;
 
@@ -24,11 +25,40 @@ public final class ClientCalls {
     private final RoutedCalls calls;
     private final LongSupplier nanos;
     private final Duration deadline;
+    private final Opened opened;
 
-    ClientCalls(RoutedCalls calls, LongSupplier nanos, Duration deadline) {
+    ClientCalls(RoutedCalls calls, LongSupplier nanos, Duration deadline, Opened opened) {
         this.calls = calls;
         this.nanos = nanos;
         this.deadline = deadline;
+        this.opened = opened;
+    }
+
+    /** These calls with another time in which they are repeated. */
+    ClientCalls within(Duration time) {
+        return new ClientCalls(calls, nanos, time, opened);
+    }
+
+    /** Closes what is open, ends calls under way and refuses all later ones. */
+    void close() {
+        opened.close();
+        calls.close();
+    }
+
+    /**
+     * Notes what closes a producer or consumer, for the client's closing.
+     *
+     * @throws RetriableException the client is closed
+     */
+    public void opened(Runnable closing) throws RetriableException {
+        if (!opened.add(closing)) {
+            throw closed("client");
+        }
+    }
+
+    /** Forgets what has been closed. */
+    public void closed(Runnable closing) {
+        opened.remove(closing);
     }
 
     /** The time in which a call is repeated, as the client is configured. */
@@ -92,10 +122,12 @@ public final class ClientCalls {
         try {
             return send(call).get();
         } catch (ExecutionException e) {
-            throw failure(e);
+            throw failure(call, e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new UnknownOutcomeException("INTERRUPTED", true, "INTERRUPTED: while a call was waited for", e);
+            throw failure(
+                    call,
+                    new UnknownOutcomeException("INTERRUPTED", true, "INTERRUPTED: while a call was waited for", e));
         }
     }
 
@@ -103,7 +135,9 @@ public final class ClientCalls {
     public <R extends TBase<?, ?>> R result(RemoteCall<R> call) throws TalosClientException {
         R answer = await(call);
         if (answer == null) {
-            throw new UnknownOutcomeException("MALFORMED", false, "MALFORMED: an answer without a result", null);
+            throw failure(
+                    call,
+                    new UnknownOutcomeException("MALFORMED", false, "MALFORMED: an answer without a result", null));
         }
         return answer;
     }
@@ -111,28 +145,17 @@ public final class ClientCalls {
     /**
      * Makes a call that has a result and belongs to no partition, and waits for it within the configured deadline.
      *
-     * @param repeatable whether it may be made again when it may have happened
+     * @param effect what it changes
      */
     public <R extends TBase<?, ?>> R call(
-            Service service, String method, @Nullable TBase<?, ?> request, R result, boolean repeatable)
+            Service service, String method, @Nullable TBase<?, ?> request, R result, Effect effect)
             throws TalosClientException {
-        return result(RemoteCall.of(service, method, request, () -> result, repeatable));
+        return result(RemoteCall.of(service, method, request, () -> result, effect));
     }
 
-    /**
-     * Makes a call that changes nothing, and waits for it within the configured deadline.
-     *
-     * @throws TalosClientException with the outcome DID_NOT_HAPPEN, also if no answer came
-     */
-    public <R extends TBase<?, ?>> R read(RemoteCall<R> call) throws TalosClientException {
-        try {
-            return result(call);
-        } catch (UnknownOutcomeException e) {
-            String message = String.valueOf(e.getMessage());
-            throw e.retriable()
-                    ? new RetriableException(e.code(), message, e)
-                    : new FatalException(e.code(), message, e);
-        }
+    /** The exception for what a call failed with; one that changes nothing surely did not happen. */
+    private static TalosClientException failure(RemoteCall<?> call, Throwable thrown) {
+        return call.isRead() ? FailureMapping.ofRead(thrown) : failure(thrown);
     }
 
     /** The client's exception for what a call, its future or the reading of its answer failed with. */

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.client;
 
+import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Properties;
 import java.util.Set;
 import javax.net.ssl.SSLContext;
 
@@ -70,6 +74,27 @@ public record ClientConfig(
                 true,
                 Optional.empty(),
                 ClientListener.NONE);
+    }
+
+    /**
+     * A configuration for one server with the defaults, by a key from a file.
+     *
+     * @param credentials file with {@code accessKey} and {@code secretKey}, as {@code admin.credentials} that a server
+     *     writes at its first start
+     * @throws IOException the file can't be read
+     * @throws IllegalArgumentException it has no key
+     */
+    public static ClientConfig of(URI endpoint, Path credentials) throws IOException {
+        Properties file = new Properties();
+        try (var in = Files.newBufferedReader(credentials)) {
+            file.load(in);
+        }
+        String accessKey = file.getProperty("accessKey");
+        String secretKey = file.getProperty("secretKey");
+        if (accessKey == null || secretKey == null) {
+            throw new IllegalArgumentException(credentials + ": no key (expected: accessKey and secretKey)");
+        }
+        return of(endpoint, accessKey, secretKey);
     }
 
     /** The configuration for one endpoint, with its time-out and the other defaults. */

@@ -3,6 +3,7 @@ package org.talos.client;
 
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import org.talos.client.TalosClientException.Outcome;
 import org.talos.client.transport.CallFailure;
 import org.talos.common.message.MalformedBlockException;
 
@@ -18,6 +19,18 @@ final class FailureMapping {
             return new UnknownOutcomeException(e.code(), e.retriable(), message, e);
         }
         return e.retriable() ? new RetriableException(e.code(), message, e) : new FatalException(e.code(), message, e);
+    }
+
+    /** The exception for a call that changes nothing, of which it is known that it did not happen. */
+    static TalosClientException ofRead(Throwable thrown) {
+        TalosClientException failure = of(thrown);
+        if (failure.outcome() == Outcome.DID_NOT_HAPPEN) {
+            return failure;
+        }
+        String message = String.valueOf(failure.getMessage());
+        return failure.retriable()
+                ? new RetriableException(failure.code(), message, failure)
+                : new FatalException(failure.code(), message, failure);
     }
 
     /** The exception for whatever a future of the transport failed with. */

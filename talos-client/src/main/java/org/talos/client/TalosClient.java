@@ -18,12 +18,11 @@ import org.talos.common.auth.Credential;
 
 /**
  * A connection to the servers under one key, which producers, consumers and the administration share: HTTP connections,
- * cached routes, the difference of the clocks. Make one for each key. It needs no closing: idle connections end by
- * themselves.
+ * threads, cached routes, the difference of the clocks. Make one for each key, and close it last.
  *
  * <p>Thread-safe.
  */
-public final class TalosClient {
+public final class TalosClient implements AutoCloseable {
     private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
 
@@ -39,11 +38,6 @@ public final class TalosClient {
         this(ClientConfig.of(endpoint));
     }
 
-    /** A client of one server that makes each call once. */
-    public static TalosClient once(TalosEndpoint endpoint) {
-        return new TalosClient(ClientConfig.of(endpoint).withDeadline(Duration.ZERO));
-    }
-
     TalosClient(ClientConfig config, InstantSource clock, LongSupplier nanos) {
         RoutedCalls routed = new RoutedCalls(
                 new SignedCalls(new Credential(config.accessKey(), config.secretKey()), clock, config.tls()),
@@ -53,7 +47,28 @@ public final class TalosClient {
                 config.timeout(),
                 config.directRouting(),
                 new ListenerAdapter(config.listener()));
-        calls = new ClientCalls(routed, nanos, config.deadline());
+        calls = new ClientCalls(routed, nanos, config.deadline(), new Opened());
+    }
+
+    private TalosClient(ClientCalls calls) {
+        this.calls = calls;
+    }
+
+    /**
+     * This client with each call made once, whatever becomes of it: for programs that decide themselves about
+     * repetitions. Connections, threads and routes are shared, and closed with either.
+     */
+    public TalosClient once() {
+        return new TalosClient(calls.within(Duration.ZERO));
+    }
+
+    /**
+     * Closes the producers and consumers that are still open, each within its own time-out, then ends calls under way
+     * and lets connections and threads go. Later calls fail with code CLOSED. May be called twice.
+     */
+    @Override
+    public void close() {
+        calls.close();
     }
 
     /** Passes tries and repetitions on to the program's listener. Immutable. */

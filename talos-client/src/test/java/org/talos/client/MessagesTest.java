@@ -9,6 +9,8 @@ import static org.talos.client.ScriptedServer.result;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -37,7 +39,8 @@ import org.talos.thrift.PutMessageResponse;
 
 @Timeout(30)
 class MessagesTest {
-    private static final TopicDescription TOPIC = new TopicDescription("orders", "me#orders#1", "me", 4, 86_400);
+    private static final TopicDescription TOPIC =
+            new TopicDescription("orders", "me#orders#1", "me", 4, Duration.ofDays(1));
 
     private ScriptedServer server;
     private TalosEndpoint endpoint;
@@ -61,7 +64,7 @@ class MessagesTest {
     @EnumSource(Compression.class)
     void putCarriesOneBlockInTheChosenCompression(Compression compression) throws Exception {
         server.then(result(new PutMessageResponse("x")));
-        var producer = new SimpleProducer(endpoint, TOPIC, compression);
+        var producer = new SimpleProducer(new TalosClient(endpoint).once(), TOPIC, compression);
 
         producer.put(
                 3, List.of(OutgoingMessage.of("one"), OutgoingMessage.of("two").withKey("k")));
@@ -85,7 +88,7 @@ class MessagesTest {
         for (int i = 0; i < 3; i++) {
             server.then(result(new PutMessageResponse("x")));
         }
-        var producer = new SimpleProducer(endpoint, TOPIC, Compression.NONE);
+        var producer = new SimpleProducer(new TalosClient(endpoint).once(), TOPIC, Compression.NONE);
 
         SimpleProducer.Prepared first = producer.prepare(0, List.of(OutgoingMessage.of("a")));
         producer.repeat(first);
@@ -100,8 +103,8 @@ class MessagesTest {
 
     @Test
     void producersDoNotShareIdentities() {
-        var one = new SimpleProducer(endpoint, TOPIC, Compression.NONE);
-        var other = new SimpleProducer(endpoint, TOPIC, Compression.NONE);
+        var one = new SimpleProducer(new TalosClient(endpoint).once(), TOPIC, Compression.NONE);
+        var other = new SimpleProducer(new TalosClient(endpoint).once(), TOPIC, Compression.NONE);
         server.then(result(new PutMessageResponse("x"))).then(result(new PutMessageResponse("x")));
 
         assertThat(sequenceId(one, 0)).isNotEqualTo(sequenceId(other, 1));
@@ -140,11 +143,11 @@ class MessagesTest {
     void messagesBeforeTheRequestedOffsetAreDropped() throws Exception {
         answerTwoBlocks();
 
-        List<FetchedMessage> messages = new SimpleConsumer(endpoint, TOPIC, 1).fetch(12, 50);
+        List<FetchedMessage> messages = new SimpleConsumer(new TalosClient(endpoint).once(), TOPIC, 1).fetch(12, 50);
 
         assertThat(messages).extracting(FetchedMessage::offset).containsExactly(12L, 13L);
         assertThat(messages).extracting(FetchedMessage::text).containsExactly("c", "d");
-        assertThat(messages).extracting(FetchedMessage::appendMillis).containsOnly(2_000L);
+        assertThat(messages).extracting(FetchedMessage::appended).containsOnly(Instant.ofEpochMilli(2_000));
         GetMessageRequest asked = server.asked().get(0).request(new GetMessageRequest());
         assertThat(asked.getMessageOffset()).isEqualTo(12);
         assertThat(asked.getMaxGetMessageNumber()).isEqualTo(50);
@@ -154,7 +157,7 @@ class MessagesTest {
     void getOfEarliestOrLatestReturnsTheWholeBlock() throws Exception {
         answerTwoBlocks();
         answerTwoBlocks();
-        var consumer = new SimpleConsumer(endpoint, TOPIC, 1);
+        var consumer = new SimpleConsumer(new TalosClient(endpoint).once(), TOPIC, 1);
 
         assertThat(consumer.fetch(SimpleConsumer.EARLIEST, 50)).hasSize(4);
         assertThat(consumer.fetch(SimpleConsumer.LATEST, 50)).hasSize(4);
@@ -171,7 +174,8 @@ class MessagesTest {
         server.then(result(answer));
 
         var failure = catchThrowableOfType(
-                TalosClientException.class, () -> new SimpleConsumer(endpoint, TOPIC, 0).fetch(0, 50));
+                TalosClientException.class,
+                () -> new SimpleConsumer(new TalosClient(endpoint).once(), TOPIC, 0).fetch(0, 50));
 
         assertThat(failure.code()).isEqualTo("MALFORMED");
     }
@@ -182,7 +186,8 @@ class MessagesTest {
 
         var failure = catchThrowableOfType(
                 TalosClientException.class,
-                () -> new SimpleProducer(endpoint, TOPIC, Compression.NONE).put(0, List.of(OutgoingMessage.of("a"))));
+                () -> new SimpleProducer(new TalosClient(endpoint).once(), TOPIC, Compression.NONE)
+                        .put(0, List.of(OutgoingMessage.of("a"))));
 
         assertThat(failure.outcome()).isEqualTo(TalosClientException.Outcome.UNKNOWN);
         assertThat(failure).hasMessageContaining("the disk");

@@ -14,11 +14,15 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -27,28 +31,41 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.talos.client.admin.Grantee;
 import org.talos.client.admin.TalosAdmin;
+import org.talos.client.admin.TopicChange;
 import org.talos.client.admin.TopicDescription;
 import org.talos.client.consumer.SimpleConsumer;
 import org.talos.client.producer.Compression;
 import org.talos.client.producer.OutgoingMessage;
+import org.talos.client.producer.ProducerConfig;
 import org.talos.client.producer.SimpleProducer;
+import org.talos.client.producer.TalosProducer;
 import org.talos.client.transport.CallFailure;
 import org.talos.client.transport.RemoteCall;
 import org.talos.client.transport.Service;
+import org.talos.thrift.BaseQuota;
+import org.talos.thrift.ChangeTopicAttributeRequest;
 import org.talos.thrift.DeleteTopicRequest;
+import org.talos.thrift.DescribeTopicResponse;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.GetMessageResponse;
 import org.talos.thrift.GetScheduleInfoResponse;
 import org.talos.thrift.PutMessageRequest;
 import org.talos.thrift.PutMessageResponse;
 import org.talos.thrift.TopicAndPartition;
+import org.talos.thrift.TopicAttribute;
+import org.talos.thrift.TopicInfo;
+import org.talos.thrift.TopicState;
+import org.talos.thrift.TopicStatus;
 import org.talos.thrift.TopicTalosResourceName;
 
 /** Routing and repetition of calls. */
 @Timeout(60)
 class TalosClientTest {
-    private static final TopicDescription TOPIC = new TopicDescription("orders", "me#orders#1", "me", 4, 86_400);
+    private static final TopicDescription TOPIC =
+            new TopicDescription("orders", "me#orders#1", "me", 4, Duration.ofDays(1));
 
     private final List<String> heard = new CopyOnWriteArrayList<>();
     private ScriptedServer server;
@@ -127,12 +144,12 @@ class TalosClientTest {
     @Test
     void readWithoutAnAnswerDidNotHappen() {
         server.otherwise((exchange, body) -> exchange.close());
-        TalosEndpoint endpoint = new TalosEndpoint(server.uri(), "AK1", "s");
+        TalosClient client = new TalosClient(config(server.uri())).once();
 
         for (ThrowingCallable read : List.<ThrowingCallable>of(
-                () -> new TalosAdmin(endpoint).listTopics(),
-                () -> new TalosAdmin(endpoint).deleteTopic("orders"), // fails at its look-up
-                () -> new SimpleConsumer(endpoint, TOPIC, 0).fetch(0, 1))) {
+                () -> new TalosAdmin(client).listTopics(),
+                () -> new TalosAdmin(client).deleteTopic("orders"), // fails at its look-up
+                () -> new SimpleConsumer(client, TOPIC, 0).fetch(0, 1))) {
             assertThatThrownBy(read)
                     .isInstanceOfSatisfying(
                             RetriableException.class, e -> assertThat(e.code()).isEqualTo("CONNECTION"));
@@ -341,7 +358,10 @@ class TalosClientTest {
             }
         });
         RemoteCall<?> call = RemoteCall.without(
-                Service.TOPIC, "deleteTopic", new DeleteTopicRequest(new TopicTalosResourceName("me#orders#1")));
+                Service.TOPIC,
+                "deleteTopic",
+                new DeleteTopicRequest(new TopicTalosResourceName("me#orders#1")),
+                RemoteCall.Effect.ONCE);
 
         assertThatThrownBy(() -> new TalosClient(config(server.uri()).withTimeout(Duration.ofSeconds(50)))
                         .calls()
@@ -355,8 +375,123 @@ class TalosClientTest {
     void grantOfNothingIsRefused() {
         TalosAdmin admin = new TalosAdmin(new TalosClient(config(server.uri())));
 
-        assertThatThrownBy(() -> admin.grant("orders", "ann", false, false))
+        assertThatThrownBy(() -> admin.grant("orders", Grantee.of("ann"), Set.of()))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThat(server.asked()).isEmpty();
+    }
+
+    @Test
+    void changeSendsOnlyWhatIsSet() throws Exception {
+        server.then(result(describedTopic())).then(done());
+        TalosAdmin admin = new TalosAdmin(new TalosClient(config(server.uri())));
+
+        admin.alterTopic("orders", TopicChange.NONE.withRetention(Duration.ofHours(2)));
+
+        TopicAttribute sent =
+                server.asked().get(1).request(new ChangeTopicAttributeRequest()).getTopicAttribute();
+        assertThat(sent.getMessageRetentionSecs()).isEqualTo(7_200);
+        assertThat(sent.isSetPartitionNumber()).isFalse();
+        assertThat(sent.isSetAttributes()).isFalse();
+        assertThatThrownBy(() -> admin.alterTopic("orders", TopicChange.NONE))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    private static DescribeTopicResponse describedTopic() {
+        TopicAttribute attribute = new TopicAttribute();
+        attribute.setPartitionNumber(4);
+        attribute.setMessageRetentionSecs(86_400);
+        attribute.setAttributes(Map.of("some", "thing"));
+        return new DescribeTopicResponse(
+                new TopicInfo("orders", new TopicTalosResourceName("me#orders#1"), "me"),
+                attribute,
+                new TopicState(0, TopicStatus.ACTIVE, 0, 0, List.of()),
+                new BaseQuota(1),
+                Map.of());
+    }
+
+    /** A read without an answer said that it may have happened. */
+    @Test
+    void readHasNoOutcomeWhateverBecomesOfIt() {
+        TalosAdmin admin = new TalosAdmin(new TalosClient(config(server.uri()).withDeadline(Duration.ZERO)));
+
+        server.then(status(500, Map.of(), "lost"));
+        assertThatThrownBy(() -> admin.describeTopic("orders")).isInstanceOf(RetriableException.class);
+        server.then(error(ErrorCode.UNEXPECTED_ERROR, "who knows"));
+        assertThatThrownBy(() -> admin.describeTopic("orders")).isInstanceOf(FatalException.class);
+        Thread.currentThread().interrupt();
+        server.then(error(ErrorCode.UNEXPECTED_ERROR, "who knows"));
+        assertThatThrownBy(() -> admin.describeTopic("orders")).isInstanceOf(RetriableException.class);
+        assertThat(Thread.interrupted()).isTrue();
+        server.then(status(500, Map.of(), "lost"));
+        assertThatThrownBy(() -> new SimpleConsumer(
+                                new TalosClient(config(server.uri()).withDeadline(Duration.ZERO)), TOPIC, 0)
+                        .fetch(0, 1))
+                .isInstanceOf(RetriableException.class);
+        server.then(status(500, Map.of(), "lost"));
+        assertThatThrownBy(() -> admin.removeUser("ann")).isInstanceOf(UnknownOutcomeException.class);
+    }
+
+    @Test
+    void clientThatMakesCallsOnceSharesAllButTheRepetitions() throws Exception {
+        TalosClient client = new TalosClient(config(server.uri()));
+        server.then(error(ErrorCode.PARTITION_NOT_SERVING, "not now"));
+
+        assertThatThrownBy(() -> new TalosAdmin(client.once()).describeTopic("orders"))
+                .isInstanceOf(RetriableException.class);
+
+        assertThat(server.asked()).hasSize(1);
+        client.once().close();
+        assertThatThrownBy(() -> new TalosAdmin(client).describeTopic("orders")).hasMessageContaining("CLOSED");
+    }
+
+    @Test
+    void closingTheClientEndsCallsUnderWayAndClosesWhatIsOpen() throws Exception {
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch gate = new CountDownLatch(1);
+        server.then(result(ScriptedServer.described(1))).otherwise((exchange, body) -> {
+            asked.countDown();
+            try {
+                gate.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        TalosClient client = new TalosClient(config(server.uri()));
+        TalosProducer producer = new TalosProducer(
+                client,
+                "orders",
+                ProducerConfig.builder()
+                        .linger(Duration.ZERO)
+                        .closeTimeout(Duration.ZERO)
+                        .build());
+        CompletableFuture<?> sent = producer.send(OutgoingMessage.of("a"));
+        asked.await();
+        CompletableFuture<?> read = CompletableFuture.runAsync(() -> {
+            try {
+                new TalosAdmin(client).describeTopic("orders");
+            } catch (TalosClientException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        await().until(() -> server.asked().size() == 3);
+
+        client.close();
+        client.close();
+
+        assertThatThrownBy(() -> sent.get(5, TimeUnit.SECONDS)).hasCauseInstanceOf(UnknownOutcomeException.class);
+        assertThatThrownBy(() -> read.get(5, TimeUnit.SECONDS)).hasRootCauseInstanceOf(CallFailure.class);
+        assertThatThrownBy(() -> producer.send(OutgoingMessage.of("b")).get()).hasMessageContaining("CLOSED");
+        assertThatThrownBy(() -> new TalosProducer(client, "orders")).hasMessageContaining("CLOSED");
+        gate.countDown();
+    }
+
+    @Test
+    void keyIsReadFromTheFileThatAServerWrites(@TempDir Path directory) throws Exception {
+        Path file = Files.writeString(directory.resolve("admin.credentials"), "accessKey=AK1\nsecretKey=s\n");
+
+        ClientConfig config = ClientConfig.of(server.uri(), file);
+
+        assertThat(config.accessKey()).isEqualTo("AK1");
+        assertThat(config.secretKey()).isEqualTo("s");
     }
 }

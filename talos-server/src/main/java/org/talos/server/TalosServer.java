@@ -2,6 +2,7 @@
 package org.talos.server;
 
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -9,6 +10,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CountDownLatch;
@@ -35,6 +37,8 @@ import org.talos.server.cluster.Coordinator;
 import org.talos.server.config.ClusterConfig.CoordinationBy;
 import org.talos.server.config.ServerConfig;
 import org.talos.server.config.StorageConfig.MetadataIn;
+import org.talos.server.config.load.ConfigException;
+import org.talos.server.config.load.ConfigLoader;
 import org.talos.server.config.load.EffectiveConfig;
 import org.talos.server.http.FrontEnd;
 import org.talos.server.http.management.ManagementPort;
@@ -93,6 +97,7 @@ import org.talos.server.storage.journal.JournalFiles;
  */
 public final class TalosServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TalosServer.class);
+    private static final String LOOPBACK = "127.0.0.1";
     private static final int CHECK_SECONDS = 5;
     private static final int CAPACITY_SECONDS = 10;
     private static final int TRAFFIC_SECONDS = 10;
@@ -153,6 +158,29 @@ public final class TalosServer implements AutoCloseable {
     public static TalosServer start(ServerConfig config, InstantSource clock, UnaryOperator<JournalFiles> journals)
             throws IOException, MetadataException, StorageException {
         return new TalosServer(config, store -> store, journals, clock);
+    }
+
+    /**
+     * Starts a server for the tests of a program, in its JVM: at a free port of 127.0.0.1 ({@link #uri}), with all that
+     * it keeps in a directory, where it writes its administrator's key to {@code admin.credentials}.
+     *
+     * @param directory made if it is not there; may be deleted once the server is closed
+     * @throws IOException the directory can't be written
+     * @throws MetadataException the metadata can't be opened, or another server has it
+     * @throws StorageException the logs can't be opened, or another server has them
+     */
+    public static TalosServer embedded(Path directory) throws IOException, MetadataException, StorageException {
+        try {
+            return start(ConfigLoader.load(Map.of(
+                    "TALOS_DATADIRECTORY", directory.toString(),
+                    "TALOS_HTTP_HOST", LOOPBACK,
+                    "TALOS_HTTP_PORT", "0",
+                    "TALOS_MANAGEMENT_ENABLED", "false",
+                    "TALOS_METRICSLOGINTERVAL", "0s",
+                    "TALOS_SERVICE_SHUTDOWNGRACE", "2s"))); // clients' idle connections hold up a close
+        } catch (ConfigException e) {
+            throw new IllegalArgumentException("directory: " + e.getMessage(), e);
+        }
     }
 
     private FrontEnd build(
@@ -463,6 +491,11 @@ public final class TalosServer implements AutoCloseable {
     /** The port that it listens on. */
     public int port() {
         return frontEnd.port();
+    }
+
+    /** Where an {@link #embedded} server listens. */
+    public URI uri() {
+        return URI.create("http://" + LOOPBACK + ":" + port());
     }
 
     /** Waits until the server has been closed. */

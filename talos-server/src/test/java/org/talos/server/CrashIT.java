@@ -16,8 +16,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.TalosEndpoint;
+import org.talos.client.admin.NewTopic;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
 import org.talos.client.consumer.FetchedMessage;
@@ -97,9 +99,9 @@ class CrashIT {
     }
 
     private static TopicDescription topic(TalosEndpoint endpoint) throws TalosClientException {
-        TalosAdmin admin = new TalosAdmin(endpoint);
+        TalosAdmin admin = new TalosAdmin(new TalosClient(endpoint).once());
         List<TopicDescription> topics = admin.listTopics();
-        return topics.isEmpty() ? admin.createTopic("crash", PARTITIONS, 86_400) : topics.get(0);
+        return topics.isEmpty() ? admin.createTopic(NewTopic.of("crash", PARTITIONS)) : topics.get(0);
     }
 
     /** Puts from all producers at once, and kills the server when one of them has had so many answers. */
@@ -131,8 +133,11 @@ class CrashIT {
 
     private static List<String> stored(TalosEndpoint endpoint, TopicDescription topic, int partition)
             throws TalosClientException {
-        SimpleConsumer consumer = new SimpleConsumer(endpoint, topic, partition);
-        long end = new TalosAdmin(endpoint).offsets(topic).get(partition).end();
+        SimpleConsumer consumer = new SimpleConsumer(new TalosClient(endpoint).once(), topic, partition);
+        long end = new TalosAdmin(new TalosClient(endpoint).once())
+                .offsets(topic)
+                .get(partition)
+                .end();
         List<String> values = new ArrayList<>();
         while (values.size() <= end) {
             for (FetchedMessage message : consumer.fetch(values.size(), 1_000)) {
@@ -157,7 +162,8 @@ class CrashIT {
 
         void putUntilItFails(TalosEndpoint endpoint, TopicDescription topic, CountDownLatch enough) {
             Compression[] all = Compression.values();
-            SimpleProducer producer = new SimpleProducer(endpoint, topic, all[random.nextInt(all.length)]);
+            SimpleProducer producer =
+                    new SimpleProducer(new TalosClient(endpoint).once(), topic, all[random.nextInt(all.length)]);
             try {
                 while (true) {
                     List<String> values = new ArrayList<>();

@@ -34,6 +34,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.client.TalosClient;
 import org.talos.client.TalosEndpoint;
 import org.talos.client.admin.NewCredential;
 import org.talos.client.admin.TalosAdmin;
@@ -73,7 +74,8 @@ class FloodIT {
         server = ServerProcess.start(directory.resolve("data"), SMALL, "256m");
         TalosEndpoint endpoint = TestServer.endpoint(server.endpoint(), directory.resolve("data"));
         authorization = basic(endpoint.accessKey(), endpoint.secretKey());
-        NewCredential other = new TalosAdmin(endpoint).addUser("quiet", false, List.of(), List.of());
+        NewCredential other =
+                new TalosAdmin(new TalosClient(endpoint).once()).addUser("quiet", false, List.of(), List.of());
         quiet = basic(other.accessKey(), other.secretKey());
         assertThat(send(authorization, "/v1/topics", "{\"name\":\"victim\",\"partitions\":2}"))
                 .isEqualTo(201);

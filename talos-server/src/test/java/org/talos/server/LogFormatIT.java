@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.client.TalosClient;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.server.testing.ServerProcess;
 import org.talos.server.testing.TestServer;
@@ -40,7 +41,7 @@ class LogFormatIT {
             HttpClient client = HttpClient.newHttpClient();
             assertThat(client.send(withoutKey, BodyHandlers.discarding()).statusCode())
                     .isEqualTo(401);
-            new TalosAdmin(TestServer.endpoint(server.endpoint(), data)).listTopics();
+            new TalosAdmin(new TalosClient(TestServer.endpoint(server.endpoint(), data)).once()).listTopics();
             assertThat(server.stop()).as("exit code after SIGTERM").isIn(0, 143);
         }
         return Files.readAllLines(directory.resolve("server.log"));

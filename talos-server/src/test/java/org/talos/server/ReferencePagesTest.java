@@ -11,6 +11,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -26,6 +27,8 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.client.TalosClient;
+import org.talos.client.admin.NewTopic;
 import org.talos.client.admin.TopicDescription;
 import org.talos.client.producer.Compression;
 import org.talos.client.producer.OutgoingMessage;
@@ -108,8 +111,10 @@ class ReferencePagesTest {
     /** What a server exports after it has done something. */
     private String exported() throws Exception {
         try (TestServer server = TestServer.start(data, Map.of())) {
-            TopicDescription topic = server.admin().createTopic("orders", 1, 3_600);
-            SimpleProducer producer = new SimpleProducer(server.endpoint(), topic, Compression.NONE);
+            TopicDescription topic =
+                    server.admin().createTopic(NewTopic.of("orders", 1).withRetention(Duration.ofHours(1)));
+            SimpleProducer producer =
+                    new SimpleProducer(new TalosClient(server.endpoint()).once(), topic, Compression.NONE);
             for (int i = 0; i < 20; i++) {
                 producer.put(0, List.of(OutgoingMessage.of("message " + i)));
             }

@@ -8,13 +8,18 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.TalosEndpoint;
+import org.talos.client.admin.Grantee;
 import org.talos.client.admin.NewCredential;
+import org.talos.client.admin.NewTopic;
+import org.talos.client.admin.Right;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
 import org.talos.client.consumer.FetchedMessage;
@@ -34,9 +39,10 @@ class TalosServerIT {
     void messagesComeBackInOrderAlsoAfterARestart(String durability) throws Exception {
         Map<String, String> settings = Map.of("LOG_DURABILITY", durability, "LOG_SEGMENTBYTES", "64KiB");
         try (TestServer server = TestServer.start(directory, settings)) {
-            TopicDescription topic = server.admin().createTopic("orders", 2, 86_400);
+            TopicDescription topic = server.admin().createTopic(NewTopic.of("orders", 2));
             for (Compression compression : Compression.values()) {
-                SimpleProducer producer = new SimpleProducer(server.endpoint(), topic, compression);
+                SimpleProducer producer =
+                        new SimpleProducer(new TalosClient(server.endpoint()).once(), topic, compression);
                 for (int i = 0; i < 20; i++) {
                     producer.put(1, messages(compression.name() + "-" + i, 10));
                 }
@@ -50,7 +56,8 @@ class TalosServerIT {
         }
         try (TestServer server = TestServer.start(directory, settings)) {
             TopicDescription topic = server.admin().describeTopic("orders");
-            new SimpleProducer(server.endpoint(), topic, Compression.NONE).put(1, messages("after", 1));
+            new SimpleProducer(new TalosClient(server.endpoint()).once(), topic, Compression.NONE)
+                    .put(1, messages("after", 1));
 
             assertThat(texts(server, topic, 1))
                     .hasSize(1_001)
@@ -62,8 +69,9 @@ class TalosServerIT {
     @Test
     void aPutThatIsRepeatedIsStoredOnce() throws Exception {
         try (TestServer server = TestServer.start(directory, Map.of())) {
-            TopicDescription topic = server.admin().createTopic("orders", 1, 86_400);
-            SimpleProducer producer = new SimpleProducer(server.endpoint(), topic, Compression.SNAPPY);
+            TopicDescription topic = server.admin().createTopic(NewTopic.of("orders", 1));
+            SimpleProducer producer =
+                    new SimpleProducer(new TalosClient(server.endpoint()).once(), topic, Compression.SNAPPY);
             SimpleProducer.Prepared put = producer.prepare(0, messages("once", 3));
 
             producer.repeat(put);
@@ -78,11 +86,12 @@ class TalosServerIT {
     @Test
     void aDeletedTopicIsGoneAndItsNameStartsAnew() throws Exception {
         try (TestServer server = TestServer.start(directory, Map.of())) {
-            TopicDescription old = server.admin().createTopic("orders", 1, 86_400);
-            SimpleProducer producer = new SimpleProducer(server.endpoint(), old, Compression.NONE);
+            TopicDescription old = server.admin().createTopic(NewTopic.of("orders", 1));
+            SimpleProducer producer =
+                    new SimpleProducer(new TalosClient(server.endpoint()).once(), old, Compression.NONE);
             producer.put(0, messages("old", 1));
             server.admin().deleteTopic("orders");
-            TopicDescription created = server.admin().createTopic("orders", 1, 86_400);
+            TopicDescription created = server.admin().createTopic(NewTopic.of("orders", 1));
 
             assertThat(texts(server, created, 0)).isEmpty();
             assertThatThrownBy(() -> producer.put(0, messages("late", 1)))
@@ -95,16 +104,16 @@ class TalosServerIT {
     void aUserMayDoWhatWasGrantedUntilRemoved() throws Exception {
         try (TestServer server = TestServer.start(directory, Map.of())) {
             TalosAdmin admin = server.admin();
-            TopicDescription topic = admin.createTopic("orders", 1, 86_400);
+            TopicDescription topic = admin.createTopic(NewTopic.of("orders", 1));
             NewCredential key = admin.addUser("ann", false, List.of(), List.of());
             TalosEndpoint ann = new TalosEndpoint(server.uri(), key.accessKey(), key.secretKey());
-            SimpleProducer producer = new SimpleProducer(ann, topic, Compression.NONE);
+            SimpleProducer producer = new SimpleProducer(new TalosClient(ann).once(), topic, Compression.NONE);
 
             assertThatThrownBy(() -> producer.put(0, messages("denied", 1)))
                     .hasMessageContaining("PERMISSION_DENIED_ERROR");
-            admin.grant("orders", "ann", true, false);
+            admin.grant("orders", Grantee.of("ann"), Set.of(Right.PUT));
             producer.put(0, messages("granted", 1));
-            assertThatThrownBy(() -> new SimpleConsumer(ann, topic, 0).fetch(0, 1))
+            assertThatThrownBy(() -> new SimpleConsumer(new TalosClient(ann).once(), topic, 0).fetch(0, 1))
                     .hasMessageContaining("PERMISSION_DENIED_ERROR");
             admin.removeUser("ann");
             assertThatThrownBy(() -> producer.put(0, messages("removed", 1))).hasMessageContaining("HTTP_401");
@@ -128,7 +137,7 @@ class TalosServerIT {
     }
 
     private static List<String> texts(TestServer server, TopicDescription topic, int partition) throws Exception {
-        SimpleConsumer consumer = new SimpleConsumer(server.endpoint(), topic, partition);
+        SimpleConsumer consumer = new SimpleConsumer(new TalosClient(server.endpoint()).once(), topic, partition);
         List<String> texts = new ArrayList<>();
         for (List<FetchedMessage> next = consumer.fetch(SimpleConsumer.EARLIEST, 100); !next.isEmpty(); ) {
             for (FetchedMessage message : next) {

@@ -28,6 +28,7 @@ import org.talos.cli.Surroundings;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.TalosEndpoint;
+import org.talos.client.admin.NewTopic;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
 import org.talos.common.auth.Credential;
@@ -53,7 +54,6 @@ import picocli.CommandLine.Option;
                 + "time of a put, then measure around it; with gzip on the request path and without.",
         mixinStandardHelpOptions = true)
 public final class CapacityCommand implements Callable<Integer> {
-    private static final int RETENTION_SECONDS = 86_400;
     private static final int MOST_THREADS = 256;
     private static final int FIRST_GUESS = 4;
     private static final int REST_MILLIS = 5_000;
@@ -256,7 +256,7 @@ public final class CapacityCommand implements Callable<Integer> {
             this.report = report;
             TalosEndpoint endpoint = server.endpoint();
             TopicDescription topic =
-                    new TalosAdmin(new TalosClient(endpoint)).createTopic("capacity", MOST_THREADS, RETENTION_SECONDS);
+                    new TalosAdmin(new TalosClient(endpoint)).createTopic(NewTopic.of("capacity", MOST_THREADS));
             Credential credential = new Credential(endpoint.accessKey(), endpoint.secretKey());
             String host = server.uri().getHost() + ":" + server.uri().getPort();
             puts = new ArrayList<>(SignedPuts.toAll(topic, host, credential, 1, CapacityCommand::block));

@@ -6,6 +6,7 @@ import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -22,8 +23,10 @@ import org.talos.bench.load.RequestSource;
 import org.talos.bench.load.SignedPuts;
 import org.talos.cli.CommandException;
 import org.talos.cli.Connection;
+import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.TalosEndpoint;
+import org.talos.client.admin.NewTopic;
 import org.talos.client.admin.PartitionOffsets;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
@@ -38,7 +41,6 @@ import org.talos.launcher.local.SpawnedServer;
  */
 final class FloorRun {
     private static final String TOPIC = "floor";
-    private static final int RETENTION_SECONDS = 86_400;
 
     private final FloorSettings settings;
     private final Path reports;
@@ -65,8 +67,8 @@ final class FloorRun {
         }
         try (SpawnedServer server =
                 SpawnedServer.start(BareServer.class.getName(), settings.serverOptions(), environment, log)) {
-            TopicDescription nowhere =
-                    new TopicDescription(TOPIC, "bare#floor#" + "0".repeat(32), "bare", settings.partitions(), 0);
+            TopicDescription nowhere = new TopicDescription(
+                    TOPIC, "bare#floor#" + "0".repeat(32), "bare", settings.partitions(), Duration.ZERO);
             String host = host(server);
             MessageCheck check = MessageCheck.sized(settings.size());
             Load load = new Load(
@@ -98,8 +100,8 @@ final class FloorRun {
         try (SpawnedServer server = SpawnedServer.start(
                 org.talos.server.Main.class.getName(), settings.serverOptions(), environment, log)) {
             TalosEndpoint endpoint = Connection.fromFile(server.uri(), data.resolve("admin.credentials"));
-            TalosAdmin admin = new TalosAdmin(endpoint);
-            TopicDescription topic = admin.createTopic(TOPIC, settings.partitions(), RETENTION_SECONDS);
+            TalosAdmin admin = new TalosAdmin(new TalosClient(endpoint).once());
+            TopicDescription topic = admin.createTopic(NewTopic.of(TOPIC, settings.partitions()));
             Credential credential = new Credential(endpoint.accessKey(), endpoint.secretKey());
             Load load = what == FloorCase.REST
                     ? overRest(topic, host(server), credential)

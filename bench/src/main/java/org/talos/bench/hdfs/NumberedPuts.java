@@ -52,7 +52,7 @@ final class NumberedPuts implements AutoCloseable {
 
     /** Starts a thread for each partition. Returns once each has put a message. */
     void start(TalosEndpoint endpoint) throws IOException, InterruptedException {
-        SimpleProducer producer = new SimpleProducer(endpoint, topic, Compression.NONE);
+        SimpleProducer producer = new SimpleProducer(new TalosClient(endpoint).once(), topic, Compression.NONE);
         for (int partition = 0; partition < topic.partitions(); partition++) {
             int to = partition;
             running.add(threads.submit(() -> put(producer, to)));
@@ -118,7 +118,7 @@ final class NumberedPuts implements AutoCloseable {
     /** Puts a message to each partition at once; returns when each was acknowledged, by {@code System.nanoTime}. */
     List<Long> serving(TalosEndpoint endpoint) throws IOException, InterruptedException {
         ending = false;
-        SimpleProducer producer = new SimpleProducer(endpoint, topic, Compression.NONE);
+        SimpleProducer producer = new SimpleProducer(new TalosClient(endpoint).once(), topic, Compression.NONE);
         List<Callable<Long>> puts = new ArrayList<>();
         for (int partition = 0; partition < topic.partitions(); partition++) {
             int to = partition;

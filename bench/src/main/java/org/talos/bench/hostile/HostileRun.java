@@ -19,9 +19,11 @@ import org.talos.bench.load.SignedPuts;
 import org.talos.bench.load.WarmUp;
 import org.talos.bench.load.Window;
 import org.talos.cli.CommandException;
+import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.TalosEndpoint;
 import org.talos.client.admin.NewCredential;
+import org.talos.client.admin.NewTopic;
 import org.talos.client.admin.PartitionOffsets;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
@@ -34,7 +36,6 @@ import org.talos.server.Main;
  * <p>Confined: the main thread.
  */
 final class HostileRun {
-    private static final int RETENTION_SECONDS = 86_400;
     private static final String REQUEST_MEMORY = "talos_http_request_memory_bytes";
     private static final int FILLING_BYTES = 2_000;
     private static final Duration LEAST_FILLING = Duration.ofSeconds(1);
@@ -67,9 +68,10 @@ final class HostileRun {
     private static Owner owner(MeasuredServer server, String name, int partitions)
             throws TalosClientException, CommandException {
         TalosEndpoint administrator = server.endpoint();
-        NewCredential key = new TalosAdmin(administrator).addUser(name, false, List.of(), List.of());
+        NewCredential key =
+                new TalosAdmin(new TalosClient(administrator).once()).addUser(name, false, List.of(), List.of());
         TalosEndpoint own = new TalosEndpoint(administrator.uri(), key.accessKey(), key.secretKey());
-        TopicDescription topic = new TalosAdmin(own).createTopic(name, partitions, RETENTION_SECONDS);
+        TopicDescription topic = new TalosAdmin(new TalosClient(own).once()).createTopic(NewTopic.of(name, partitions));
         return new Owner(new Credential(key.accessKey(), key.secretKey()), topic);
     }
 
@@ -138,7 +140,7 @@ final class HostileRun {
     }
 
     private static long stored(MeasuredServer server, Owner owner) throws TalosClientException, CommandException {
-        return new TalosAdmin(server.endpoint())
+        return new TalosAdmin(new TalosClient(server.endpoint()).once())
                 .offsets(owner.topic).stream().mapToLong(PartitionOffsets::end).sum();
     }
 

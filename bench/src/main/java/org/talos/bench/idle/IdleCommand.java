@@ -19,8 +19,10 @@ import org.talos.check.report.RunFolder;
 import org.talos.cli.CommandException;
 import org.talos.cli.Connection;
 import org.talos.cli.Surroundings;
+import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.TalosEndpoint;
+import org.talos.client.admin.NewTopic;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.launcher.local.Folders;
 import org.talos.launcher.local.SpawnedServer;
@@ -89,7 +91,7 @@ public final class IdleCommand implements Callable<Integer> {
                 org.talos.server.Main.class.getName(), jvm, environment, work.resolve("idle.log"))) {
             URI uri = server.uri();
             TalosEndpoint endpoint = Connection.fromFile(uri, folder.resolve("data/admin.credentials"));
-            new TalosAdmin(endpoint).createTopic(TOPIC, alone + 1, 86_400);
+            new TalosAdmin(new TalosClient(endpoint).once()).createTopic(NewTopic.of(TOPIC, alone + 1));
             String pair = endpoint.accessKey() + ":" + endpoint.secretKey();
             String basic = "Basic " + Base64.getEncoder().encodeToString(pair.getBytes(StandardCharsets.UTF_8));
             InetSocketAddress address = new InetSocketAddress(uri.getHost(), uri.getPort());

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.SplittableRandom;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
+import org.talos.client.admin.NewTopic;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
 import org.talos.client.producer.Compression;
@@ -14,7 +15,6 @@ import org.talos.client.producer.TalosProducer;
 
 /** A topic filled with messages to read. Immutable. */
 public final class FilledTopic {
-    private static final int RETENTION_SECONDS = 86_400;
 
     private FilledTopic() {}
 
@@ -26,11 +26,15 @@ public final class FilledTopic {
      */
     public static TopicDescription make(TalosClient client, String name, int partitions, int kept, int size)
             throws TalosClientException, InterruptedException {
-        TopicDescription topic = new TalosAdmin(client).createTopic(name, partitions, RETENTION_SECONDS);
+        TopicDescription topic = new TalosAdmin(client).createTopic(NewTopic.of(name, partitions));
         byte[] message = new byte[size];
         new SplittableRandom(1).nextBytes(message);
-        ProducerConfig config =
-                ProducerConfig.defaults().withCompression(Compression.NONE).withBatch(1, 10 << 20, Duration.ZERO);
+        ProducerConfig config = ProducerConfig.builder()
+                .compression(Compression.NONE)
+                .maxBatchMessages(1)
+                .maxBatchBytes(10 << 20)
+                .linger(Duration.ZERO)
+                .build();
         try (TalosProducer producer = new TalosProducer(client, name, config)) {
             for (int number = 0; number < kept; number++) {
                 for (int partition = 0; partition < partitions; partition++) {

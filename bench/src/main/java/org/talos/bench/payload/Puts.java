@@ -9,8 +9,10 @@ import org.talos.bench.load.LoadResult;
 import org.talos.bench.load.RawPuts;
 import org.talos.bench.load.RequestSource;
 import org.talos.bench.load.SignedPuts;
+import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.TalosEndpoint;
+import org.talos.client.admin.NewTopic;
 import org.talos.client.admin.PartitionOffsets;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
@@ -24,7 +26,6 @@ import org.talos.launcher.local.SpawnedServer;
  * <p>Confined: the sweep's thread.
  */
 final class Puts implements Carrier {
-    private static final int RETENTION_SECONDS = 86_400;
 
     private final Form form;
     private final InetSocketAddress server;
@@ -37,7 +38,7 @@ final class Puts implements Carrier {
     Puts(Form form, SpawnedServer server, TalosEndpoint endpoint, Loop loop, long seed) {
         this.form = form;
         this.server = Way.address(server.uri());
-        this.admin = new TalosAdmin(endpoint);
+        this.admin = new TalosAdmin(new TalosClient(endpoint).once());
         this.credential = new Credential(endpoint.accessKey(), endpoint.secretKey());
         this.loop = loop;
         this.seed = seed;
@@ -51,7 +52,7 @@ final class Puts implements Carrier {
     @Override
     public PayloadFigures measure(Cell cell, Way way) throws IOException, TalosClientException {
         String name = form.label + "-" + ++topics;
-        TopicDescription topic = admin.createTopic(name, cell.clients(), RETENTION_SECONDS);
+        TopicDescription topic = admin.createTopic(NewTopic.of(name, cell.clients()));
         try {
             LoadResult load = loop.run(way.to(server), sources(topic, cell.size()), check());
             return PayloadFigures.ofRequests(form.label, cell, load, stored(topic));

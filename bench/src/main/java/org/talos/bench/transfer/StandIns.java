@@ -20,6 +20,7 @@ import org.talos.cli.CommandException;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.TalosEndpoint;
+import org.talos.client.admin.NewTopic;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
 import org.talos.common.auth.Credential;
@@ -38,8 +39,6 @@ final class StandIns {
     static final String LOCAL = "straight, local store";
     static final Duration SLOW = Duration.ofSeconds(5);
 
-    private static final int RETENTION_SECONDS = 86_400;
-
     private final Times times;
     private final int bytes;
     private final int inFlight;
@@ -56,7 +55,7 @@ final class StandIns {
                 MeasuredServer.start(Main.class, List.of("-Xmx1g"), Map.of("LOG_DURABILITY", "flush"), work, log)) {
             TalosEndpoint endpoint = server.endpoint();
             TopicDescription topic =
-                    new TalosAdmin(new TalosClient(endpoint)).createTopic("transfer", inFlight, RETENTION_SECONDS);
+                    new TalosAdmin(new TalosClient(endpoint)).createTopic(NewTopic.of("transfer", inFlight));
             Credential credential = new Credential(endpoint.accessKey(), endpoint.secretKey());
             List<SignedPuts> puts = SignedPuts.toAll(topic, server.uri().getAuthority(), credential, bytes, round);
             Observed observed = new Observed(server);

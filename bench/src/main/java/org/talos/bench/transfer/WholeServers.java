@@ -15,8 +15,10 @@ import org.talos.bench.load.PutGetLoad;
 import org.talos.bench.load.SignedPuts;
 import org.talos.bench.report.Measure;
 import org.talos.cli.CommandException;
+import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.TalosEndpoint;
+import org.talos.client.admin.NewTopic;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
 import org.talos.common.auth.Credential;
@@ -32,7 +34,6 @@ final class WholeServers implements AutoCloseable {
     static final String HOP = "by the other server";
 
     private static final int SERVERS = 2;
-    private static final int RETENTION_SECONDS = 86_400;
     private static final int REST_MILLIS = 3_000;
     /** A short retention, since nothing is read and disks are small. */
     private static final Map<String, String> SETTINGS = Map.of(
@@ -75,8 +76,8 @@ final class WholeServers implements AutoCloseable {
         try {
             MeasuredServers servers = cluster.servers("servers", SERVERS, SETTINGS);
             try {
-                TopicDescription topic =
-                        new TalosAdmin(servers.endpoint()).createTopic("transfer", partitions, RETENTION_SECONDS);
+                TopicDescription topic = new TalosAdmin(new TalosClient(servers.endpoint()).once())
+                        .createTopic(NewTopic.of("transfer", partitions));
                 return new WholeServers(cluster, servers, topic, servers.owners(topic), times, bytes);
             } catch (IOException | CommandException | TalosClientException | InterruptedException e) {
                 servers.close();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -28,7 +29,8 @@ import org.talos.thrift.MessageCompressionType;
 @Timeout(10)
 class PollsTest {
     private static final Credential CREDENTIAL = new Credential("AKBENCH", "a-secret");
-    private static final TopicDescription TOPIC = new TopicDescription("orders", "me#orders#1", "me", 3, 86_400);
+    private static final TopicDescription TOPIC =
+            new TopicDescription("orders", "me#orders#1", "me", 3, Duration.ofDays(1));
     private static final byte[] MESSAGE = "a message".getBytes(StandardCharsets.US_ASCII);
     private static final ByteBuffer BLOCK = ByteBuffer.wrap(MESSAGE);
 

@@ -4,6 +4,7 @@ package org.talos.bench.load;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -16,7 +17,8 @@ import org.talos.thrift.PutMessageRequest;
 @Timeout(10)
 class SignedPutsTest {
     private static final Credential CREDENTIAL = new Credential("AKBENCH", "a-secret");
-    private static final TopicDescription TOPIC = new TopicDescription("orders", "me#orders#1", "me", 3, 86_400);
+    private static final TopicDescription TOPIC =
+            new TopicDescription("orders", "me#orders#1", "me", 3, Duration.ofDays(1));
 
     private final List<SignedPuts> puts = SignedPuts.toAll(TOPIC, "127.0.0.1:1", CREDENTIAL, 1_000, 7);
 

@@ -63,13 +63,13 @@ final class SdkMember implements Runnable {
         this.key = key;
         this.random = random;
         this.end = end;
-        config = ConsumerConfig.defaults()
-                .withCommitByHand()
-                .withTimes(new ConsumerConfig.GroupTimes(
-                        workerTtl.dividedBy(BALANCES_PER_LOCK),
-                        workerTtl.dividedBy(RENEWALS_PER_LOCK),
-                        workerTtl,
-                        TOPIC_CHECK));
+        config = ConsumerConfig.builder()
+                .autoCommit(false)
+                .balanceInterval(workerTtl.dividedBy(BALANCES_PER_LOCK))
+                .renewInterval(workerTtl.dividedBy(RENEWALS_PER_LOCK))
+                .lockTtl(workerTtl)
+                .topicCheckInterval(TOPIC_CHECK)
+                .build();
     }
 
     @Override
@@ -81,8 +81,12 @@ final class SdkMember implements Runnable {
 
     private void stay() {
         Diary diary = new Diary(recorder);
-        try (TalosConsumer consumer = new TalosConsumer(
-                client, topic, group, config, partition -> new Written(new Diary(recorder), partition))) {
+        try (TalosConsumer consumer = TalosConsumer.builder(client, group)
+                .topics(topic)
+                .config(config)
+                .processors(partition -> new Written(new Diary(recorder), partition.partition()))
+                .build()
+                .start()) {
             diary.mark(Kind.SUBSCRIBE, consumer.member());
             var unused = Diary.pause(end, LEAST_STAY_MILLIS + random.nextInt(MORE_STAY_MILLIS));
         } catch (TalosClientException e) {
@@ -112,7 +116,7 @@ final class SdkMember implements Runnable {
             Outcome outcome = Outcome.OK;
             String note = "";
             try {
-                checkpoint.commit(last);
+                checkpoint.commit();
             } catch (TalosClientException e) {
                 outcome = ThriftCaller.failed(e, List.of()).outcome();
                 note = e.code();

@@ -18,6 +18,7 @@ import org.talos.check.history.Outcome;
 import org.talos.check.history.Recorder;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
+import org.talos.client.admin.NewTopic;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
 
@@ -28,7 +29,6 @@ import org.talos.client.admin.TopicDescription;
  * <p>Confined: its thread, but for what {@link PassingTopic} promises.
  */
 final class Turnover implements Runnable, PassingTopic {
-    private static final int RETENTION_SECONDS = 86_400;
     private static final int MOST_CALLS = 80;
     private static final int MOST_VALUES = 3;
     private static final int FORMER_ONE_IN = 8;
@@ -203,7 +203,7 @@ final class Turnover implements Runnable, PassingTopic {
 
     private @Nullable TopicDescription createdOrFound() {
         try {
-            return admin.createTopic(name, partitions, RETENTION_SECONDS);
+            return admin.createTopic(NewTopic.of(name, partitions));
         } catch (TalosClientException e) {
             return described();
         }

@@ -22,6 +22,7 @@ import org.talos.client.ClientConfig;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.TalosEndpoint;
+import org.talos.client.admin.NewTopic;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
 
@@ -40,7 +41,6 @@ public final class Workload implements AutoCloseable {
     private static final String AGAIN = "again";
     private static final String AGAIN_WIDE = "again-wide";
     private static final int PARTITIONS_OF_WIDE = 6;
-    private static final int RETENTION_SECONDS = 86_400;
     private static final Duration TIMEOUT = Duration.ofSeconds(6);
     private static final Duration DEADLINE = Duration.ofSeconds(10);
     /** Long, since servers that have just started have classes to load. */
@@ -80,7 +80,7 @@ public final class Workload implements AutoCloseable {
         random = new SplittableRandom(seed);
         values = new Values(seed);
         topic = new TalosAdmin(new TalosClient(config(0).withTimeout(FIRST_CALL).withDeadline(FIRST_CALL)))
-                .createTopic(TOPIC, partitions, RETENTION_SECONDS);
+                .createTopic(NewTopic.of(TOPIC, partitions));
         passing = List.of(turnover(AGAIN, 1), turnover(AGAIN_WIDE, PARTITIONS_OF_WIDE));
     }
 

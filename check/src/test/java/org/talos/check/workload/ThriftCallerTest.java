@@ -18,6 +18,7 @@ import org.talos.cli.Connection;
 import org.talos.client.ClientConfig;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosEndpoint;
+import org.talos.client.admin.NewTopic;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
 import org.talos.server.TalosServer;
@@ -50,7 +51,7 @@ class ThriftCallerTest {
     void whatIsPutIsReadAtItsOffset() throws Exception {
         try (TalosServer server = server()) {
             TalosClient client = client(server.port());
-            TopicDescription topic = new TalosAdmin(client).createTopic("t", 1, 86_400);
+            TopicDescription topic = new TalosAdmin(client).createTopic(NewTopic.of("t", 1));
             ThriftCaller caller = new ThriftCaller(client, topic, "t/");
             Caller.Put put = caller.prepare(0, List.of("a", "b"));
 
@@ -64,7 +65,7 @@ class ThriftCallerTest {
     void aTopicThatIsGoneHasTakenNothing() throws Exception {
         try (TalosServer server = server()) {
             TalosClient client = client(server.port());
-            TopicDescription topic = new TalosAdmin(client).createTopic("t", 1, 86_400);
+            TopicDescription topic = new TalosAdmin(client).createTopic(NewTopic.of("t", 1));
             new TalosAdmin(client).deleteTopic("t");
 
             Answer answer = new ThriftCaller(client, topic, "t/")
@@ -80,7 +81,7 @@ class ThriftCallerTest {
     void aServerThatSaysNothingMayHaveDoneIt() throws Exception {
         TopicDescription topic;
         try (TalosServer server = server()) {
-            topic = new TalosAdmin(client(server.port())).createTopic("t", 1, 86_400);
+            topic = new TalosAdmin(client(server.port())).createTopic(NewTopic.of("t", 1));
         }
         try (ServerSocket silent = new ServerSocket(0)) { // connections are made, and nobody reads
             ThriftCaller caller = new ThriftCaller(client(silent.getLocalPort()), topic, "t/");

@@ -7,7 +7,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.client.TalosClient;
 import org.talos.client.TalosEndpoint;
+import org.talos.client.admin.NewTopic;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.devcluster.DevCluster;
 import org.talos.devcluster.Parts;
@@ -77,8 +79,9 @@ class ColdStartIT {
     private static Load load(TalosEndpoint endpoint) throws Exception {
         long seed = Long.getLong("talos.faults.seed", System.nanoTime());
         System.out.println("-Dtalos.faults.seed=" + seed);
-        Load load =
-                new Load(new TalosAdmin(endpoint).createTopic("cold", PARTITIONS, 86_400), new SplittableRandom(seed));
+        Load load = new Load(
+                new TalosAdmin(new TalosClient(endpoint).once()).createTopic(NewTopic.of("cold", PARTITIONS)),
+                new SplittableRandom(seed));
         load.start(endpoint);
         load.awaitMore(100);
         return load;

@@ -3,6 +3,7 @@ package org.talos.integration.faults;
 
 import java.nio.file.Path;
 import java.util.SplittableRandom;
+import org.talos.client.admin.NewTopic;
 import org.talos.client.admin.TopicDescription;
 import org.talos.server.testing.TestServer;
 
@@ -31,7 +32,7 @@ final class LoadedServer implements AutoCloseable {
         System.out.println("-Dtalos.faults.seed=" + seed);
         Path data = directory.resolve("data");
         TestServer server = TestServer.start(data, settings.prepared().values());
-        TopicDescription topic = server.admin().createTopic("faults", PARTITIONS, 86_400);
+        TopicDescription topic = server.admin().createTopic(NewTopic.of("faults", PARTITIONS));
         Load load = new Load(topic, new SplittableRandom(seed));
         load.start(server.endpoint());
         return new LoadedServer(data, settings, server, load);

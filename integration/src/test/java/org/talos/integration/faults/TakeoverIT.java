@@ -17,7 +17,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.talos.client.TalosClient;
 import org.talos.client.TalosEndpoint;
+import org.talos.client.admin.NewTopic;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
 import org.talos.devcluster.DevCluster;
@@ -115,7 +117,8 @@ class TakeoverIT {
     }
 
     private static Load load(TalosEndpoint endpoint) throws Exception {
-        TopicDescription topic = new TalosAdmin(endpoint).createTopic("takeover", PARTITIONS, 86_400);
+        TopicDescription topic =
+                new TalosAdmin(new TalosClient(endpoint).once()).createTopic(NewTopic.of("takeover", PARTITIONS));
         Load load = new Load(topic, new SplittableRandom(System.nanoTime()));
         load.start(endpoint);
         load.awaitMore(30);

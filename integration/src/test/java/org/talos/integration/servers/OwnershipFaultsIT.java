@@ -21,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.TalosClientException.Outcome;
+import org.talos.client.admin.NewTopic;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
 import org.talos.client.consumer.FetchedMessage;
@@ -194,7 +195,7 @@ class OwnershipFaultsIT {
         List<TopicDescription> made = Collections.synchronizedList(new ArrayList<>());
         Stream.iterate(0, i -> i + 1).limit(count).forEach(i -> {
             try {
-                made.add(new TalosAdmin(cluster.only("two")).createTopic("more" + i, partitions, 86_400));
+                made.add(new TalosAdmin(cluster.only("two")).createTopic(NewTopic.of("more" + i, partitions)));
             } catch (Exception e) {
                 throw new IllegalStateException(e);
             }

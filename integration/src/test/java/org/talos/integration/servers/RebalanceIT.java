@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.client.admin.NewTopic;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
 import org.talos.client.producer.Compression;
@@ -62,7 +63,7 @@ class RebalanceIT {
 
     @Test
     void busyServerGivesAPartitionAwayThoughItHasNoMoreThanTheOther() throws Exception {
-        TopicDescription topic = new TalosAdmin(cluster.all()).createTopic("orders", PARTITIONS, 86_400);
+        TopicDescription topic = new TalosAdmin(cluster.all()).createTopic(NewTopic.of("orders", PARTITIONS));
         move(0, PARTITIONS, "one");
         cluster.awaitStatus("one", Map.of("one", "serving 6", "two", "serving 0"));
         move(PARTITIONS / 2, PARTITIONS, "two");

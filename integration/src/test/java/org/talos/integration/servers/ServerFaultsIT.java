@@ -23,7 +23,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
+import org.talos.client.admin.NewTopic;
 import org.talos.client.admin.TalosAdmin;
+import org.talos.client.admin.TopicChange;
 import org.talos.client.admin.TopicDescription;
 import org.talos.client.consumer.FetchedMessage;
 import org.talos.client.consumer.SimpleConsumer;
@@ -117,7 +119,7 @@ class ServerFaultsIT {
             load.stopAndCheck(cluster.all());
             assertThat(cluster.owners(topic).servers()).isEqualTo(before.servers());
         }
-        TopicDescription later = new TalosAdmin(cluster.all()).createTopic("later", 3, 86_400);
+        TopicDescription later = new TalosAdmin(cluster.all()).createTopic(NewTopic.of("later", 3));
         put(cluster.all(), later, 2, "HBase works as well");
     }
 
@@ -177,7 +179,10 @@ class ServerFaultsIT {
         AtomicReference<Duration> wrong = new AtomicReference<>(Duration.ZERO);
         cluster.setClock("two", () -> InstantSource.system().instant().plus(wrong.get()));
         TopicDescription topic = cluster.startThree("orders", PARTITIONS);
-        new TalosAdmin(cluster.all()).alterTopic(topic.name(), PARTITIONS, 3_600);
+        new TalosAdmin(cluster.all())
+                .alterTopic(
+                        topic.name(),
+                        TopicChange.NONE.withPartitions(PARTITIONS).withRetention(Duration.ofHours(1)));
         String member = cluster.member("one", topic, "g");
         try (ClusterLoad load = ClusterLoad.start(cluster, topic, PATIENCE)) {
             for (Duration by : List.of(Duration.ofHours(2), Duration.ofHours(-1))) {
@@ -210,7 +215,7 @@ class ServerFaultsIT {
     void allServersRestartedAtOnceServeWhatTheyServedAndLoseNoSession() throws Exception {
         // HDFS sets a whole block aside for each file that is written.
         TopicDescription topic = start(Map.of("CLUSTER_DELAYREMOVED", "120s", "HDFS_BLOCKBYTES", "1MiB"));
-        TopicDescription many = new TalosAdmin(cluster.all()).createTopic("many", MANY, 86_400);
+        TopicDescription many = new TalosAdmin(cluster.all()).createTopic(NewTopic.of("many", MANY));
         TalosClient client = cluster.all();
         for (int partition = 0; partition < MANY; partition++) {
             put(client, many, partition, "before " + partition);

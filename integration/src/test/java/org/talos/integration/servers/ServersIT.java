@@ -28,6 +28,7 @@ import org.talos.client.TalosClientException;
 import org.talos.client.admin.GroupAdmin;
 import org.talos.client.admin.GroupDescription;
 import org.talos.client.admin.GroupReset;
+import org.talos.client.admin.NewTopic;
 import org.talos.client.admin.PartitionOffsets;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
@@ -247,7 +248,7 @@ class ServersIT {
                                 TalosClientException.class,
                                 e -> assertThat(e.code()).isEqualTo("TOPIC_NOT_EXIST")));
 
-        topic = new TalosAdmin(cluster.only("three")).createTopic("orders", PARTITIONS, 86_400);
+        topic = new TalosAdmin(cluster.only("three")).createTopic(NewTopic.of("orders", PARTITIONS));
         put(cluster.all(), 3, "new");
         assertThat(all(cluster.all(), 3)).containsExactly("new");
     }

@@ -32,6 +32,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import org.talos.client.ClientConfig;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosEndpoint;
+import org.talos.client.admin.NewTopic;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
 import org.talos.devcluster.Daemon;
@@ -125,7 +126,7 @@ final class TestCluster implements AutoCloseable {
                 start(id);
             }
         }
-        TopicDescription made = new TalosAdmin(only("two")).createTopic(topic, partitions, 86_400);
+        TopicDescription made = new TalosAdmin(only("two")).createTopic(NewTopic.of(topic, partitions));
         awaitEven(partitions / IDS.size());
         return made;
     }

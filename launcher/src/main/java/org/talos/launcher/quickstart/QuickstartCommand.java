@@ -19,6 +19,7 @@ import org.talos.client.ClientConfig;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.TalosEndpoint;
+import org.talos.client.admin.NewTopic;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
 import org.talos.launcher.local.Endings;
@@ -47,7 +48,6 @@ import picocli.CommandLine.Option;
 public final class QuickstartCommand implements Callable<Integer> {
     private static final String TOPIC = "quickstart";
     private static final int PARTITIONS = 8;
-    private static final int RETENTION_SECONDS = 86_400;
     private static final int SHOWN_DIFFERENCES = 10;
     private static final Duration FAILOVER = Duration.ofMinutes(3);
     private static final String LOG_LEVEL = "talos.log.level";
@@ -225,7 +225,7 @@ public final class QuickstartCommand implements Callable<Integer> {
     private static TopicDescription topic(TalosClient client) throws TalosClientException {
         TalosAdmin admin = new TalosAdmin(client);
         try {
-            return admin.createTopic(TOPIC, PARTITIONS, RETENTION_SECONDS);
+            return admin.createTopic(NewTopic.of(TOPIC, PARTITIONS));
         } catch (TalosClientException e) {
             if (e.code().equals("TOPIC_EXIST")) {
                 return admin.describeTopic(TOPIC);

@@ -18,6 +18,7 @@ import org.talos.cli.Connection;
 import org.talos.cli.Surroundings;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosEndpoint;
+import org.talos.client.admin.NewTopic;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
 import org.talos.server.TalosServer;
@@ -79,7 +80,8 @@ class QuickstartIT {
         try (TalosServer server = TalosServer.start(ConfigLoader.load(environment))) {
             URI uri = URI.create("http://127.0.0.1:" + server.port());
             TalosEndpoint endpoint = Connection.fromFile(uri, folder.resolve("data/admin.credentials"));
-            TopicDescription topic = new TalosAdmin(endpoint).createTopic("mixed", 2, 86_400);
+            TopicDescription topic =
+                    new TalosAdmin(new TalosClient(endpoint).once()).createTopic(NewTopic.of("mixed", 2));
             var one = new RoundTrip(new TalosClient(endpoint), topic, new Workload(1, 20, 2));
             var other = new RoundTrip(new TalosClient(endpoint), topic, new Workload(2, 20, 2));
             var more = new RoundTrip(new TalosClient(endpoint), topic, new Workload(1, 22, 2));

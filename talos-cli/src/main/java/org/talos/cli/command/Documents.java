@@ -39,7 +39,7 @@ final class Documents {
             String owner,
             String resourceName,
             int partitions,
-            int retentionSeconds,
+            long retentionSeconds,
             Optional<List<PartitionState>> partitionStates) {
         static Topic of(TopicDescription topic) {
             return new Topic(
@@ -47,7 +47,7 @@ final class Documents {
                     topic.owner(),
                     topic.resourceName(),
                     topic.partitions(),
-                    topic.retentionSeconds(),
+                    topic.retention().toSeconds(),
                     Optional.empty());
         }
 
@@ -67,7 +67,10 @@ final class Documents {
     record Rights(List<Right> rights) {
         static Rights of(List<TopicRight> rights) {
             return new Rights(rights.stream()
-                    .map(each -> new Right(each.grantee(), each.mayPut(), each.mayGet()))
+                    .map(each -> new Right(
+                            each.grantee().id(),
+                            each.rights().contains(org.talos.client.admin.Right.PUT),
+                            each.rights().contains(org.talos.client.admin.Right.GET)))
                     .toList());
         }
     }

@@ -17,6 +17,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Iterator;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -70,7 +71,7 @@ final class JsonLines {
             throw new CommandException("key (expected: text)");
         }
         OutgoingMessage message =
-                new OutgoingMessage(body, Optional.ofNullable(key).map(JsonNode::textValue));
+                new OutgoingMessage(body, Optional.ofNullable(key).map(JsonNode::textValue), Map.of());
         return new Line(message, partition(json.get("partition")));
     }
 
@@ -142,10 +143,8 @@ final class JsonLines {
                 .put("partition", partition)
                 .put("offset", message.offset());
         message.key().ifPresent(key -> json.put("key", key));
-        if (message.createMillis() > 0) {
-            json.put("timestamp", message.createMillis());
-        }
-        json.put("appendTimestamp", message.appendMillis());
+        message.created().ifPresent(created -> json.put("timestamp", created.toEpochMilli()));
+        json.put("appendTimestamp", message.appended().toEpochMilli());
         Optional<String> text = text(message.body());
         if (text.isPresent()) {
             json.put("value", text.get());

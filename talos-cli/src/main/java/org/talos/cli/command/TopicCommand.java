@@ -2,16 +2,21 @@
 package org.talos.cli.command;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import org.talos.cli.CommandException;
 import org.talos.cli.Connection;
 import org.talos.cli.Surroundings;
 import org.talos.client.TalosClientException;
+import org.talos.client.admin.Grantee;
+import org.talos.client.admin.NewTopic;
 import org.talos.client.admin.PartitionOffsets;
 import org.talos.client.admin.TalosAdmin;
+import org.talos.client.admin.TopicChange;
 import org.talos.client.admin.TopicDescription;
 import org.talos.client.admin.TopicRight;
 import picocli.CommandLine.Command;
@@ -45,6 +50,14 @@ final class TopicCommand {
         GET,
         ALL;
 
+        private Set<org.talos.client.admin.Right> rights() {
+            return switch (this) {
+                case PUT -> Set.of(org.talos.client.admin.Right.PUT);
+                case GET -> Set.of(org.talos.client.admin.Right.GET);
+                case ALL -> Set.of(org.talos.client.admin.Right.values());
+            };
+        }
+
         /** The name as users type it, for help and completion. */
         @Override
         public String toString() {
@@ -68,7 +81,8 @@ final class TopicCommand {
                             description = "How long messages are kept at least: 1h to 365d. Default: 1d")
                     int retention)
             throws TalosClientException, CommandException {
-        TopicDescription topic = admin(connection).createTopic(name, partitions, retention);
+        TopicDescription topic = admin(connection)
+                .createTopic(NewTopic.of(name, partitions).withRetention(Duration.ofSeconds(retention)));
         String text = "created " + topic.name() + ", partitions 0 to " + (topic.partitions() - 1);
         connection.output().printDone(surroundings, Documents.Topic.of(topic), text);
     }
@@ -79,7 +93,8 @@ final class TopicCommand {
         List<String> text = new ArrayList<>();
         text.add(ROW.formatted("TOPIC", "PARTITIONS", "RETENTION/S", "OWNER"));
         for (TopicDescription topic : topics) {
-            text.add(ROW.formatted(topic.name(), topic.partitions(), topic.retentionSeconds(), topic.owner()));
+            text.add(ROW.formatted(
+                    topic.name(), topic.partitions(), topic.retention().toSeconds(), topic.owner()));
         }
         connection
                 .output()
@@ -104,7 +119,7 @@ final class TopicCommand {
         text.add("topic          " + topic.name());
         text.add("resource name  " + topic.resourceName());
         text.add("owner          " + topic.owner());
-        text.add("retention/s    " + topic.retentionSeconds());
+        text.add("retention/s    " + topic.retention().toSeconds());
         text.add("partitions     " + topic.partitions());
         text.add("%9s %14s %14s %14s".formatted("PARTITION", "FIRST", "LAST", "MESSAGES"));
         for (PartitionOffsets each : offsets) {
@@ -138,9 +153,10 @@ final class TopicCommand {
         if (partitions.isEmpty() && retention.isEmpty()) {
             throw CommandException.usage("nothing to change (give --partitions, --retention or both)");
         }
-        TalosAdmin admin = admin(connection);
-        TopicDescription topic = admin.describeTopic(name);
-        admin.alterTopic(name, partitions.orElse(topic.partitions()), retention.orElse(topic.retentionSeconds()));
+        TopicChange change = TopicChange.NONE;
+        change = partitions.isPresent() ? change.withPartitions(partitions.get()) : change;
+        change = retention.isPresent() ? change.withRetention(Duration.ofSeconds(retention.get())) : change;
+        admin(connection).alterTopic(name, change);
         connection.output().printDone(surroundings, Documents.done("changed", "topic", name), "changed " + name);
     }
 
@@ -151,7 +167,7 @@ final class TopicCommand {
             @Parameters(paramLabel = "GRANTEE", description = "A user, team or org") String grantee,
             @Parameters(paramLabel = "RIGHT", description = "put, get or all") Right right)
             throws TalosClientException, CommandException {
-        admin(connection).grant(name, grantee, right != Right.GET, right != Right.PUT);
+        admin(connection).grant(name, Grantee.of(grantee), right.rights());
         connection
                 .output()
                 .printDone(surroundings, Documents.done("granted", "topic", name, "grantee", grantee), "granted");
@@ -165,7 +181,10 @@ final class TopicCommand {
         text.add("%-32s %-5s %s".formatted("GRANTEE", "PUT", "GET"));
         for (TopicRight each : rights) {
             text.add("%-32s %-5s %s"
-                    .formatted(each.grantee(), each.mayPut() ? "yes" : "no", each.mayGet() ? "yes" : "no"));
+                    .formatted(
+                            each.grantee().id(),
+                            each.rights().contains(org.talos.client.admin.Right.PUT) ? "yes" : "no",
+                            each.rights().contains(org.talos.client.admin.Right.GET) ? "yes" : "no"));
         }
         connection.output().print(surroundings, Documents.Rights.of(rights), text);
     }
@@ -176,7 +195,7 @@ final class TopicCommand {
             @Parameters(paramLabel = "TOPIC") String name,
             @Parameters(paramLabel = "GRANTEE", description = "A user, team or org") String grantee)
             throws TalosClientException, CommandException {
-        admin(connection).revoke(name, grantee);
+        admin(connection).revoke(name, Grantee.of(grantee));
         connection
                 .output()
                 .printDone(surroundings, Documents.done("revoked", "topic", name, "grantee", grantee), "revoked");

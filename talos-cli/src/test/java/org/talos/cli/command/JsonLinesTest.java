@@ -5,6 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,7 +20,13 @@ class JsonLinesTest {
     }
 
     private static String written(Optional<String> key, byte[] body, long createMillis) {
-        return new String(JsonLines.write(2, new FetchedMessage(7, body, key, createMillis, 1_000)), UTF_8);
+        Optional<Instant> created =
+                createMillis > 0 ? Optional.of(Instant.ofEpochMilli(createMillis)) : Optional.empty();
+        return new String(
+                JsonLines.write(
+                        2,
+                        new FetchedMessage("orders", 2, 7, body, key, Map.of(), created, Instant.ofEpochMilli(1_000))),
+                UTF_8);
     }
 
     @Test

@@ -8,6 +8,7 @@ import static org.talos.client.ScriptedServer.error;
 import static org.talos.client.ScriptedServer.result;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.talos.client.ScriptedServer;
+import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.TalosEndpoint;
 import org.talos.client.admin.TopicDescription;
@@ -35,9 +37,12 @@ class PutBatchesTest {
     @BeforeEach
     void start() throws IOException {
         server = new ScriptedServer();
-        var topic = new TopicDescription("orders", "a#orders#1", "a", 4, 3_600);
+        var topic = new TopicDescription("orders", "a#orders#1", "a", 4, Duration.ofDays(1));
         batches = new PutBatches(
-                new SimpleProducer(new TalosEndpoint(server.uri(), "AK1", "s"), topic, Compression.NONE), 4, 0);
+                new SimpleProducer(
+                        new TalosClient(new TalosEndpoint(server.uri(), "AK1", "s")).once(), topic, Compression.NONE),
+                4,
+                0);
     }
 
     @AfterEach

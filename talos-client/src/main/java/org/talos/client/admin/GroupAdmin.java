@@ -10,7 +10,6 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
-import org.talos.client.TalosEndpoint;
 import org.talos.client.transport.Service;
 import org.talos.thrift.DeleteConsumerGroupRequest;
 import org.talos.thrift.DescribeGroupRequest;
@@ -32,11 +31,6 @@ import org.talos.thrift.ResetPlace;
  */
 public final class GroupAdmin {
     private final TalosAdmin admin;
-
-    /** The administration of a server's groups; each call is made once. */
-    public GroupAdmin(TalosEndpoint endpoint) {
-        this(TalosClient.once(endpoint));
-    }
 
     /** The administration of the groups of a client's servers. */
     public GroupAdmin(TalosClient client) {

@@ -9,7 +9,6 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
-import org.talos.client.TalosEndpoint;
 import org.talos.client.transport.Service;
 import org.talos.thrift.ApplyQuotaRequest;
 import org.talos.thrift.ApproveQuotaRequest;
@@ -38,11 +37,6 @@ import org.talos.thrift.UserQuota;
  */
 public final class QuotaAdmin {
     private final TalosAdmin admin;
-
-    /** The administration of a server's quotas; each call is made once. */
-    public QuotaAdmin(TalosEndpoint endpoint) {
-        this(TalosClient.once(endpoint));
-    }
 
     /** The administration of the quotas of a client's servers. */
     public QuotaAdmin(TalosClient client) {

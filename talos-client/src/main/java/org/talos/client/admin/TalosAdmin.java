@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.client.admin;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.apache.thrift.TBase;
@@ -14,14 +19,17 @@ import org.talos.client.ClientCalls;
 import org.talos.client.RetriableException;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
-import org.talos.client.TalosEndpoint;
 import org.talos.client.transport.RemoteCall;
+import org.talos.client.transport.RemoteCall.Effect;
 import org.talos.client.transport.Service;
 import org.talos.thrift.AddUserRequest;
 import org.talos.thrift.AddUserResponse;
 import org.talos.thrift.ChangeTopicAttributeRequest;
+import org.talos.thrift.CreateTopicGroupRequest;
+import org.talos.thrift.CreateTopicGroupResponse;
 import org.talos.thrift.CreateTopicRequest;
 import org.talos.thrift.CreateTopicResponse;
+import org.talos.thrift.DeleteTopicGroupRequest;
 import org.talos.thrift.DeleteTopicRequest;
 import org.talos.thrift.DescribeTopicRequest;
 import org.talos.thrift.DescribeTopicResponse;
@@ -29,9 +37,9 @@ import org.talos.thrift.GetCheckpointRequest;
 import org.talos.thrift.GetCheckpointResponse;
 import org.talos.thrift.GetTopicOffsetRequest;
 import org.talos.thrift.GetTopicOffsetResponse;
-import org.talos.thrift.Grantee;
 import org.talos.thrift.ListPermissionRequest;
 import org.talos.thrift.ListPermissionResponse;
+import org.talos.thrift.ListTopicGroupResponse;
 import org.talos.thrift.ListTopicsInfoResponse;
 import org.talos.thrift.ListUsersResponse;
 import org.talos.thrift.OffsetInfo;
@@ -40,6 +48,7 @@ import org.talos.thrift.RemoveUserRequest;
 import org.talos.thrift.RevokePermissionRequest;
 import org.talos.thrift.SetPermissionRequest;
 import org.talos.thrift.TopicAttribute;
+import org.talos.thrift.TopicGroupType;
 import org.talos.thrift.TopicInfo;
 import org.talos.thrift.TopicTalosResourceName;
 
@@ -51,44 +60,52 @@ import org.talos.thrift.TopicTalosResourceName;
 public final class TalosAdmin {
     private final ClientCalls calls;
 
-    /** The administration of a server; each call is made once. */
-    public TalosAdmin(TalosEndpoint endpoint) {
-        this(TalosClient.once(endpoint));
-    }
-
     /** The administration of a client's servers. */
     public TalosAdmin(TalosClient client) {
         calls = client.calls();
     }
 
-    /** Makes a call that changes nothing, so it is repeated whatever its outcome was. */
+    /**
+     * Makes a call that changes nothing, so it is repeated whatever becomes of it, and its failures have no outcome.
+     */
     <R extends TBase<?, ?>> R read(Service service, String method, @Nullable TBase<?, ?> request, R result)
             throws TalosClientException {
-        return calls.read(RemoteCall.of(service, method, request, () -> result, true));
+        return calls.call(service, method, request, result, Effect.NONE);
     }
 
     <R extends TBase<?, ?>> R call(Service service, String method, @Nullable TBase<?, ?> request, R result)
             throws TalosClientException {
-        return calls.call(service, method, request, result, false);
+        return calls.call(service, method, request, result, Effect.ONCE);
     }
 
     void call(Service service, String method, TBase<?, ?> request) throws TalosClientException {
-        var unused = calls.await(RemoteCall.without(service, method, request));
+        var unused = calls.await(RemoteCall.without(service, method, request, Effect.ONCE));
     }
 
     /**
      * Creates a topic; it can be put to at once.
      *
-     * @param partitions 1 to 256
-     * @param retentionSeconds 3,600 to 31,536,000
+     * @throws TalosClientException FatalException with code TOPIC_EXIST, INVALID_TOPIC_PARAMS or QUOTA_EXCEEDED;
+     *     UnknownOutcomeException: {@link #describeTopic} says whether it is there
      */
-    public TopicDescription createTopic(String name, int partitions, int retentionSeconds) throws TalosClientException {
+    public TopicDescription createTopic(NewTopic topic) throws TalosClientException {
+        TopicAttribute asked =
+                attribute(OptionalInt.of(topic.partitions()), Optional.of(topic.retention()), topic.attributes());
+        CreateTopicResponse created = call(
+                Service.TOPIC, "createTopic", new CreateTopicRequest(topic.name(), asked), new CreateTopicResponse());
+        return described(created.getTopicInfo(), asked);
+    }
+
+    private static TopicAttribute attribute(
+            OptionalInt partitions, Optional<Duration> retention, Map<String, String> attributes) {
         TopicAttribute attribute = new TopicAttribute();
-        attribute.setPartitionNumber(partitions);
-        attribute.setMessageRetentionSecs(retentionSeconds);
-        CreateTopicResponse created =
-                call(Service.TOPIC, "createTopic", new CreateTopicRequest(name, attribute), new CreateTopicResponse());
-        return described(created.getTopicInfo(), attribute);
+        partitions.ifPresent(attribute::setPartitionNumber);
+        retention.ifPresent( // the server says what is out of range
+                time -> attribute.setMessageRetentionSecs((int) Math.min(Integer.MAX_VALUE, time.toSeconds())));
+        if (!attributes.isEmpty()) {
+            attribute.setAttributes(attributes);
+        }
+        return attribute;
     }
 
     /** Deletes a topic with all its messages. */
@@ -124,45 +141,47 @@ public final class TalosAdmin {
                 info.getTopicTalosResourceName().getTopicTalosResourceName(),
                 info.getOwnerId(),
                 attribute.getPartitionNumber(),
-                attribute.getMessageRetentionSecs());
-    }
-
-    /** Changes a topic's number of partitions, upwards, and how long it keeps messages. */
-    public void alterTopic(String name, int partitions, int retentionSeconds) throws TalosClientException {
-        DescribeTopicResponse topic = describe(name);
-        TopicAttribute attribute = topic.getTopicAttribute();
-        attribute.setPartitionNumber(partitions);
-        attribute.setMessageRetentionSecs(retentionSeconds);
-        call(
-                Service.TOPIC,
-                "changeTopicAttribute",
-                new ChangeTopicAttributeRequest(topic.getTopicInfo().getTopicTalosResourceName(), attribute));
+                Duration.ofSeconds(attribute.getMessageRetentionSecs()));
     }
 
     /**
-     * Permits a user, team or org to put to a topic, to get from it, or both.
+     * Changes a topic. Only what the change sets is sent: what somebody else changes meanwhile stays.
      *
-     * @throws IllegalArgumentException neither: {@link #revoke} takes permissions back
+     * @throws TalosClientException FatalException with code INVALID_TOPIC_PARAMS, CHANGE_PARTITION_TOO_FAST or
+     *     QUOTA_EXCEEDED
+     * @throws IllegalArgumentException the change sets nothing
      */
-    public void grant(String topic, String identifier, boolean put, boolean get) throws TalosClientException {
-        if (!put && !get) {
-            throw new IllegalArgumentException("put, get: neither (expected: one or both; revoke takes rights back)");
+    public void alterTopic(String name, TopicChange change) throws TalosClientException {
+        if (change.equals(TopicChange.NONE)) {
+            throw new IllegalArgumentException("change: nothing (expected: partitions, retention or attributes)");
         }
-        Permission permission = put && get
+        TopicAttribute asked = attribute(change.partitions(), change.retention(), change.attributes());
+        call(Service.TOPIC, "changeTopicAttribute", new ChangeTopicAttributeRequest(resource(name), asked));
+    }
+
+    /**
+     * Gives somebody rights to a topic, in place of those that they have.
+     *
+     * @throws IllegalArgumentException no right: {@link #revoke} takes them back
+     */
+    public void grant(String topic, Grantee to, Set<Right> rights) throws TalosClientException {
+        if (rights.isEmpty()) {
+            throw new IllegalArgumentException("rights: none (expected: one or more; revoke takes rights back)");
+        }
+        Permission permission = rights.containsAll(Set.of(Right.PUT, Right.GET))
                 ? Permission.TOPIC_READ_AND_MESSAGE_FULL_CONTROL
-                : put ? Permission.PUT_MESSAGE_AND_DESCRIBE_TOPIC : Permission.GET_MESSAGE_AND_DESCRIBE_TOPIC;
-        call(
-                Service.TOPIC,
-                "setPermission",
-                new SetPermissionRequest(resource(topic), grantee(identifier), permission));
+                : rights.contains(Right.PUT)
+                        ? Permission.PUT_MESSAGE_AND_DESCRIBE_TOPIC
+                        : Permission.GET_MESSAGE_AND_DESCRIBE_TOPIC;
+        call(Service.TOPIC, "setPermission", new SetPermissionRequest(resource(topic), wire(to), permission));
     }
 
-    /** Revokes all permissions on a topic of a user, team or org. */
-    public void revoke(String topic, String identifier) throws TalosClientException {
-        call(Service.TOPIC, "revokePermission", new RevokePermissionRequest(resource(topic), grantee(identifier)));
+    /** Takes all rights to a topic from somebody. */
+    public void revoke(String topic, Grantee from) throws TalosClientException {
+        call(Service.TOPIC, "revokePermission", new RevokePermissionRequest(resource(topic), wire(from)));
     }
 
-    /** The permissions of users, teams and orgs on a topic; its owner may do everything. */
+    /** The rights of users, teams and orgs to a topic; its owner may do everything. */
     public List<TopicRight> rights(String topic) throws TalosClientException {
         ListPermissionResponse all = read(
                 Service.TOPIC,
@@ -171,17 +190,25 @@ public final class TalosAdmin {
                 new ListPermissionResponse());
         return new TreeMap<>(all.getPermissions())
                 .entrySet().stream()
-                        .map(each -> new TopicRight(
-                                each.getKey(),
-                                (each.getValue() & Permission.PUT_MESSAGE.getValue()) != 0,
-                                (each.getValue() & Permission.GET_MESSAGE.getValue()) != 0))
+                        .map(each -> new TopicRight(Grantee.of(each.getKey()), rights(each.getValue())))
                         .toList();
     }
 
-    private static Grantee grantee(String identifier) {
-        Grantee grantee = new Grantee();
-        grantee.setIdentifier(identifier);
-        return grantee;
+    private static Set<Right> rights(int bits) {
+        Set<Right> rights = EnumSet.noneOf(Right.class);
+        if ((bits & Permission.PUT_MESSAGE.getValue()) != 0) {
+            rights.add(Right.PUT);
+        }
+        if ((bits & Permission.GET_MESSAGE.getValue()) != 0) {
+            rights.add(Right.GET);
+        }
+        return rights;
+    }
+
+    private static org.talos.thrift.Grantee wire(Grantee who) {
+        org.talos.thrift.Grantee wire = new org.talos.thrift.Grantee();
+        wire.setIdentifier(who.id());
+        return wire;
     }
 
     /** The offsets of each partition of a topic. */
@@ -219,6 +246,41 @@ public final class TalosAdmin {
                 new GetCheckpointRequest(new TopicTalosResourceName(topic.resourceName()), times),
                 new GetCheckpointResponse());
         return new TreeMap<>(found.getPartitionsCheckPoint());
+    }
+
+    /** Creates a topic group, of which the caller is the owner. */
+    public void createTopicGroup(TopicGroup group) throws TalosClientException {
+        var unused = call(
+                Service.TOPIC,
+                "createTopicGroup",
+                new CreateTopicGroupRequest(wire(group)),
+                new CreateTopicGroupResponse());
+    }
+
+    private static org.talos.thrift.TopicGroup wire(TopicGroup group) {
+        org.talos.thrift.TopicGroup wire = new org.talos.thrift.TopicGroup(
+                group.name(),
+                "",
+                group.pattern().isPresent() ? TopicGroupType.TOPIC_PATTERN : TopicGroupType.TOPIC_SET);
+        group.pattern().ifPresentOrElse(wire::setTopicPattern, () -> wire.setTopicSet(group.topics()));
+        wire.setExclusiveTopics(group.except());
+        return wire;
+    }
+
+    /** The topic groups of the caller and of the caller's orgs. */
+    public List<TopicGroup> listTopicGroups() throws TalosClientException {
+        return read(Service.TOPIC, "listTopicGroup", null, new ListTopicGroupResponse()).getTopicGroupList().stream()
+                .map(each -> new TopicGroup(
+                        each.getTopicGroupName(),
+                        Optional.ofNullable(each.getTopicPattern()),
+                        Optional.ofNullable(each.getTopicSet()).orElse(List.of()),
+                        Optional.ofNullable(each.getExclusiveTopics()).orElse(List.of())))
+                .toList();
+    }
+
+    /** Deletes a topic group; the topics stay. */
+    public void deleteTopicGroup(String name) throws TalosClientException {
+        call(Service.TOPIC, "deleteTopicGroup", new DeleteTopicGroupRequest(name));
     }
 
     /** Adds a user and returns their key, whose secret is not shown again. */

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.client.admin;
 
+import java.util.Set;
+
 /**
- * The permissions of one grantee on a topic. Immutable.
+ * The rights of one grantee to a topic. Immutable.
  *
- * @param grantee a user, team or org
- * @param mayPut whether it may put messages
- * @param mayGet whether it may get messages
+ * @param rights may be empty: to describe it only
  */
-public record TopicRight(String grantee, boolean mayPut, boolean mayGet) {}
+public record TopicRight(Grantee grantee, Set<Right> rights) {
+    /** Copies the set. */
+    public TopicRight {
+        rights = Set.copyOf(rights);
+    }
+}

@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
@@ -13,46 +14,44 @@ import java.util.TreeSet;
  * itself, so that they agree without messages between them. A round never does both, and no more than is needed.
  * Immutable.
  *
+ * @param <P> names a partition
  * @param take free partitions to lock
  * @param release surplus partitions to unlock, the highest first
  */
-record Balance(List<Integer> take, List<Integer> release) {
-    private static final Balance NOTHING = new Balance(List.of(), List.of());
-
+record Balance<P extends Comparable<P>>(List<P> take, List<P> release) {
     /**
      * The balance of one member.
      *
      * @param members live members, each with the partitions that it has locked
      * @param me this member; if it is not among them nothing is done
+     * @param partitions all that the group reads
      * @param has partitions that this member reads
      */
-    static Balance of(Map<String, List<Integer>> members, String me, int partitions, Set<Integer> has) {
+    static <P extends Comparable<P>> Balance<P> of(
+            Map<String, List<P>> members, String me, SortedSet<P> partitions, Set<P> has) {
         if (!members.containsKey(me)) {
-            return NOTHING;
+            return new Balance<P>(List.of(), List.of());
         }
-        List<Integer> gone = has.stream().filter(each -> each >= partitions).toList();
+        List<P> gone = has.stream().filter(each -> !partitions.contains(each)).toList();
         if (!gone.isEmpty()) {
-            return new Balance(List.of(), gone);
+            return new Balance<P>(List.of(), gone);
         }
-        int target = target(members, me, partitions);
+        int target = target(members, me, partitions.size());
         if (has.size() > target) {
-            List<Integer> surplus = has.stream()
+            List<P> surplus = has.stream()
                     .sorted(Comparator.reverseOrder())
                     .limit(has.size() - (long) target)
                     .toList();
-            return new Balance(List.of(), surplus);
+            return new Balance<P>(List.of(), surplus);
         }
-        TreeSet<Integer> free = new TreeSet<>();
-        for (int partition = 0; partition < partitions; partition++) {
-            free.add(partition);
-        }
+        TreeSet<P> free = new TreeSet<>(partitions);
         members.values().forEach(held -> held.forEach(free::remove));
         free.removeAll(has);
-        return new Balance(some(new ArrayList<>(free), target - has.size(), me), List.of());
+        return new Balance<P>(some(new ArrayList<>(free), target - has.size(), me), List.of());
     }
 
     /** The member's share. Members that have most get the larger shares, so that the fewest partitions move. */
-    private static int target(Map<String, List<Integer>> members, String me, int partitions) {
+    private static <P> int target(Map<String, List<P>> members, String me, int partitions) {
         List<String> order = new ArrayList<>(members.keySet());
         order.sort(Comparator.<String>comparingInt(
                         each -> members.getOrDefault(each, List.of()).size())
@@ -65,8 +64,8 @@ record Balance(List<Integer> take, List<Integer> release) {
     }
 
     /** Some of the free partitions. Each member begins elsewhere, so that two do not try to lock the same ones. */
-    private static List<Integer> some(List<Integer> free, int count, String me) {
-        List<Integer> some = new ArrayList<>();
+    private static <P> List<P> some(List<P> free, int count, String me) {
+        List<P> some = new ArrayList<>();
         for (int i = 0; i < Math.min(count, free.size()); i++) {
             some.add(free.get(Math.floorMod(me.hashCode() + i, free.size())));
         }

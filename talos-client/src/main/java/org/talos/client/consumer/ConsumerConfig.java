@@ -2,198 +2,303 @@
 package org.talos.client.consumer;
 
 import java.time.Duration;
-import java.util.function.Consumer;
 
 /**
- * The configuration of a {@link TalosConsumer}: fetches, start, commits, times. Heartbeats and locks have by default
- * the protocol's times, which the other SDKs use too. Immutable.
+ * The options of a {@link TalosConsumer} or {@link PollingConsumer}: fetches, start, commits, times. The times of the
+ * group are by default those of the protocol, which the other SDKs use too.
  *
- * @param maxFetchMessages most messages of one call of the processor; a few more may come, as messages that were put
- *     together are not split
- * @param maxFetchBytes most bytes of one fetch, as they are stored
- * @param start where to start in partitions in which the group has committed nothing
- * @param ignoreCommitted whether to start there even if the group has committed: once in each partition, unless another
- *     member has been seen to read it
- * @param outOfRange where to go on when the messages at the group's offset have expired; not a time
- * @param autoCommit whether messages are committed after the processor has returned; otherwise the program commits by
- *     its {@link Checkpoint}
- * @param commitInterval how often to commit, if there is anything
- * @param commitMessages number of processed messages after which to commit at the latest
- * @param failurePause pause before a processor that threw gets the same messages again
- * @param times intervals of the group protocol
- * @param closeTimeout how long {@code close} waits for processors to finish
+ * <p>Immutable.
  */
-public record ConsumerConfig(
-        int maxFetchMessages,
-        int maxFetchBytes,
-        StartPosition start,
-        boolean ignoreCommitted,
-        StartPosition outOfRange,
-        boolean autoCommit,
-        Duration commitInterval,
-        int commitMessages,
-        Duration failurePause,
-        GroupTimes times,
-        Duration closeTimeout) {
+public final class ConsumerConfig {
+    private final int maxFetchMessages;
+    private final int maxFetchBytes;
+    private final StartPosition start;
+    private final boolean ignoreCommitted;
+    private final StartPosition outOfRange;
+    private final boolean autoCommit;
+    private final Duration commitInterval;
+    private final int commitMessages;
+    private final Duration failurePause;
+    private final Duration balanceInterval;
+    private final Duration renewInterval;
+    private final Duration lockTtl;
+    private final Duration topicCheckInterval;
+    private final Duration closeTimeout;
 
-    /**
-     * The intervals of the group protocol. Immutable.
-     *
-     * @param balance interval between polls of the group's members, in a group of up to a hundred: it takes so long
-     *     until a partition that a member leaves is read by another. Larger groups poll in proportion more seldom
-     * @param renew interval between heartbeats, which renew the locks
-     * @param lockTtl time after which locks that were not renewed expire: the server's setting
-     *     {@code service.workerTtl}
-     * @param topicCheck interval between look-ups of the topic
-     */
-    public record GroupTimes(Duration balance, Duration renew, Duration lockTtl, Duration topicCheck) {
-        /** Refuses values out of range. */
-        public GroupTimes {
-            positive("balance", balance);
-            positive("renew", renew);
-            positive("topicCheck", topicCheck);
-            if (lockTtl.compareTo(renew.multipliedBy(2)) < 0) {
-                throw new IllegalArgumentException("lockTtl: " + lockTtl + " (expected: twice renew or longer)");
-            }
-        }
+    private ConsumerConfig(Builder from) {
+        maxFetchMessages = from.maxFetchMessages;
+        maxFetchBytes = from.maxFetchBytes;
+        start = from.start;
+        ignoreCommitted = from.ignoreCommitted;
+        outOfRange = from.outOfRange;
+        autoCommit = from.autoCommit;
+        commitInterval = from.commitInterval;
+        commitMessages = from.commitMessages;
+        failurePause = from.failurePause;
+        balanceInterval = from.balanceInterval;
+        renewInterval = from.renewInterval;
+        lockTtl = from.lockTtl;
+        topicCheckInterval = from.topicCheckInterval;
+        closeTimeout = from.closeTimeout;
     }
 
-    /** Refuses values out of range. */
-    public ConsumerConfig {
-        if (maxFetchMessages < 1 || maxFetchBytes < 1 || commitMessages < 1) {
-            throw new IllegalArgumentException("maxFetchMessages, maxFetchBytes, commitMessages: 1 or more");
+    /** The defaults. */
+    public static ConsumerConfig defaults() {
+        return builder().build();
+    }
+
+    /** A builder with the defaults. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** A builder with the options of this configuration. */
+    public Builder toBuilder() {
+        Builder copy = new Builder();
+        copy.maxFetchMessages = maxFetchMessages;
+        copy.maxFetchBytes = maxFetchBytes;
+        copy.start = start;
+        copy.ignoreCommitted = ignoreCommitted;
+        copy.outOfRange = outOfRange;
+        copy.autoCommit = autoCommit;
+        copy.commitInterval = commitInterval;
+        copy.commitMessages = commitMessages;
+        copy.failurePause = failurePause;
+        copy.balanceInterval = balanceInterval;
+        copy.renewInterval = renewInterval;
+        copy.lockTtl = lockTtl;
+        copy.topicCheckInterval = topicCheckInterval;
+        copy.closeTimeout = closeTimeout;
+        return copy;
+    }
+
+    /** Most messages of one call of the processor. */
+    public int maxFetchMessages() {
+        return maxFetchMessages;
+    }
+
+    /** Most bytes of one fetch, as they are stored. */
+    public int maxFetchBytes() {
+        return maxFetchBytes;
+    }
+
+    /** Where to start in partitions in which the group has committed nothing. */
+    public StartPosition start() {
+        return start;
+    }
+
+    /** Whether to start there even if the group has committed. */
+    public boolean ignoreCommitted() {
+        return ignoreCommitted;
+    }
+
+    /** Where to go on when the messages at the group's offset have expired. */
+    public StartPosition outOfRange() {
+        return outOfRange;
+    }
+
+    /** Whether messages are committed after the processor has returned. */
+    public boolean autoCommit() {
+        return autoCommit;
+    }
+
+    /** How often to commit, if there is anything. */
+    public Duration commitInterval() {
+        return commitInterval;
+    }
+
+    /** Number of processed messages after which to commit at the latest. */
+    public int commitMessages() {
+        return commitMessages;
+    }
+
+    /** Pause before a processor that threw gets the same messages again. */
+    public Duration failurePause() {
+        return failurePause;
+    }
+
+    /** Interval between polls of the group's members. */
+    public Duration balanceInterval() {
+        return balanceInterval;
+    }
+
+    /** Interval between heartbeats, which renew the locks. */
+    public Duration renewInterval() {
+        return renewInterval;
+    }
+
+    /** Time after which locks that were not renewed expire. */
+    public Duration lockTtl() {
+        return lockTtl;
+    }
+
+    /** Interval between look-ups of the topics. */
+    public Duration topicCheckInterval() {
+        return topicCheckInterval;
+    }
+
+    /** How long {@code close} waits for processors to finish. */
+    public Duration closeTimeout() {
+        return closeTimeout;
+    }
+
+    /** Sets the options of a configuration. Confined: the caller. */
+    public static final class Builder {
+        private int maxFetchMessages = 1_000;
+        private int maxFetchBytes = 2 << 20;
+        private StartPosition start = StartPosition.EARLIEST;
+        private boolean ignoreCommitted = false;
+        private StartPosition outOfRange = StartPosition.EARLIEST;
+        private boolean autoCommit = true;
+        private Duration commitInterval = Duration.ofSeconds(5);
+        private int commitMessages = 10_000;
+        private Duration failurePause = Duration.ofSeconds(1);
+        private Duration balanceInterval = Duration.ofMillis(500);
+        private Duration renewInterval = Duration.ofSeconds(7);
+        private Duration lockTtl = Duration.ofSeconds(30);
+        private Duration topicCheckInterval = Duration.ofSeconds(60);
+        private Duration closeTimeout = Duration.ofSeconds(30);
+
+        private Builder() {}
+
+        /**
+         * Most messages of one call of the processor, 1 or more; 1,000 by default. A few more may come, as messages
+         * that were put together are not split.
+         */
+        public Builder maxFetchMessages(int value) {
+            maxFetchMessages = value;
+            return this;
         }
-        if (outOfRange.time().isPresent()) {
-            throw new IllegalArgumentException("outOfRange: a time (expected: earliest or latest)");
+
+        /** Most bytes of one fetch, as they are stored, 1 or more; 2 MiB by default. */
+        public Builder maxFetchBytes(int value) {
+            maxFetchBytes = value;
+            return this;
         }
-        positive("commitInterval", commitInterval);
-        positive("failurePause", failurePause);
+
+        /**
+         * Where to start in partitions in which the group has committed nothing; {@link StartPosition#EARLIEST} by
+         * default.
+         */
+        public Builder start(StartPosition value) {
+            start = value;
+            return this;
+        }
+
+        /**
+         * Whether to start there even if the group has committed; false by default. The member goes there once in each
+         * partition, and not in those that another member reads when it joins: what the group reads from there on is
+         * not read again.
+         */
+        public Builder ignoreCommitted(boolean value) {
+            ignoreCommitted = value;
+            return this;
+        }
+
+        /**
+         * Where to go on when the messages at the group's offset have expired: {@link StartPosition#EARLIEST}, the
+         * default, or {@link StartPosition#LATEST}.
+         */
+        public Builder outOfRange(StartPosition value) {
+            outOfRange = value;
+            return this;
+        }
+
+        /**
+         * Whether messages are committed after the processor has returned; true by default. Otherwise the program
+         * commits by its {@link Checkpoint}.
+         */
+        public Builder autoCommit(boolean value) {
+            autoCommit = value;
+            return this;
+        }
+
+        /** How often to commit, if there is anything; longer than 0, 5 s by default. */
+        public Builder commitInterval(Duration value) {
+            commitInterval = value;
+            return this;
+        }
+
+        /** Number of processed messages after which to commit at the latest, 1 or more; 10,000 by default. */
+        public Builder commitMessages(int value) {
+            commitMessages = value;
+            return this;
+        }
+
+        /** Pause before a processor that threw gets the same messages again; longer than 0, 1 s by default. */
+        public Builder failurePause(Duration value) {
+            failurePause = value;
+            return this;
+        }
+
+        /**
+         * Interval between polls of the group's members, in a group of up to a hundred: it takes so long until a
+         * partition that a member leaves is read by another. Larger groups poll in proportion more seldom. Longer than
+         * 0, 0.5 s by default; the other SDKs poll every 10 s.
+         */
+        public Builder balanceInterval(Duration value) {
+            balanceInterval = value;
+            return this;
+        }
+
+        /** Interval between heartbeats, which renew the locks; longer than 0, 7 s by default as in all SDKs. */
+        public Builder renewInterval(Duration value) {
+            renewInterval = value;
+            return this;
+        }
+
+        /**
+         * Time after which locks that were not renewed expire: the server's setting {@code service.workerTtl}; twice
+         * {@link #renewInterval} or longer, 30 s by default.
+         */
+        public Builder lockTtl(Duration value) {
+            lockTtl = value;
+            return this;
+        }
+
+        /** Interval between look-ups of the topics and their partitions; longer than 0, 60 s by default. */
+        public Builder topicCheckInterval(Duration value) {
+            topicCheckInterval = value;
+            return this;
+        }
+
+        /** How long {@code close} waits for processors to finish; 0 or longer, 30 s by default. */
+        public Builder closeTimeout(Duration value) {
+            closeTimeout = value;
+            return this;
+        }
+
+        /**
+         * The configuration.
+         *
+         * @throws IllegalArgumentException an option is out of range
+         */
+        public ConsumerConfig build() {
+            if (maxFetchMessages < 1 || maxFetchBytes < 1 || commitMessages < 1) {
+                throw new IllegalArgumentException("maxFetchMessages, maxFetchBytes, commitMessages: 1 or more");
+            }
+            if (outOfRange.time().isPresent()) {
+                throw new IllegalArgumentException("outOfRange: a time (expected: earliest or latest)");
+            }
+            positive("commitInterval", commitInterval);
+            positive("failurePause", failurePause);
+            positive("balanceInterval", balanceInterval);
+            positive("renewInterval", renewInterval);
+            positive("topicCheckInterval", topicCheckInterval);
+            if (lockTtl.compareTo(renewInterval.multipliedBy(2)) < 0) {
+                throw new IllegalArgumentException(
+                        "lockTtl: " + lockTtl + " (expected: twice renewInterval or longer)");
+            }
+            if (closeTimeout.isNegative()) {
+                throw new IllegalArgumentException("closeTimeout: " + closeTimeout + " (expected: 0 or longer)");
+            }
+            return new ConsumerConfig(this);
+        }
     }
 
     private static void positive(String name, Duration duration) {
         if (duration.isNegative() || duration.isZero()) {
             throw new IllegalArgumentException(name + ": " + duration + " (expected: longer than 0)");
-        }
-    }
-
-    /** The defaults: 1,000 messages or 2 MiB a fetch, from the earliest on, committed every 5 s or 10,000 messages. */
-    public static ConsumerConfig defaults() {
-        return new ConsumerConfig(
-                1_000,
-                2 << 20,
-                StartPosition.EARLIEST,
-                false,
-                StartPosition.EARLIEST,
-                true,
-                Duration.ofSeconds(5),
-                10_000,
-                Duration.ofSeconds(1),
-                new GroupTimes(
-                        Duration.ofMillis(500), Duration.ofSeconds(7), Duration.ofSeconds(30), Duration.ofSeconds(60)),
-                Duration.ofSeconds(30));
-    }
-
-    private ConsumerConfig with(Consumer<Draft> change) {
-        Draft draft = new Draft(this);
-        change.accept(draft);
-        return draft.finish();
-    }
-
-    /** This configuration with other bounds of a fetch. */
-    public ConsumerConfig withFetch(int messages, int bytes) {
-        return with(draft -> {
-            draft.maxFetchMessages = messages;
-            draft.maxFetchBytes = bytes;
-        });
-    }
-
-    /** This configuration with another start where nothing is committed. */
-    public ConsumerConfig withStart(StartPosition position) {
-        return with(draft -> {
-            draft.start = position;
-            draft.ignoreCommitted = false;
-        });
-    }
-
-    /**
-     * This configuration with another start, whatever is committed. The member goes there once in each partition, and
-     * not in those that another member reads when it joins: what the group reads from there on is not read again.
-     */
-    public ConsumerConfig withReset(StartPosition position) {
-        return with(draft -> {
-            draft.start = position;
-            draft.ignoreCommitted = true;
-        });
-    }
-
-    /** This configuration with automatic commits at other intervals. */
-    public ConsumerConfig withCommit(Duration interval, int messages) {
-        return with(draft -> {
-            draft.autoCommit = true;
-            draft.commitInterval = interval;
-            draft.commitMessages = messages;
-        });
-    }
-
-    /** This configuration without automatic commits: the program commits by its {@link Checkpoint}. */
-    public ConsumerConfig withCommitByHand() {
-        return with(draft -> draft.autoCommit = false);
-    }
-
-    /** This configuration with other intervals of the group protocol. All members should have the same. */
-    public ConsumerConfig withTimes(GroupTimes of) {
-        return with(draft -> draft.times = of);
-    }
-
-    /** This configuration with another pause after failures and another time-out of {@code close}. */
-    public ConsumerConfig withPauses(Duration failure, Duration closing) {
-        return with(draft -> {
-            draft.failurePause = failure;
-            draft.closeTimeout = closing;
-        });
-    }
-
-    /** The components of a changed copy. Confined: the method that makes it. */
-    private static final class Draft {
-        private int maxFetchMessages;
-        private int maxFetchBytes;
-        private StartPosition start;
-        private boolean ignoreCommitted;
-        private StartPosition outOfRange;
-        private boolean autoCommit;
-        private Duration commitInterval;
-        private int commitMessages;
-        private Duration failurePause;
-        private GroupTimes times;
-        private Duration closeTimeout;
-
-        Draft(ConsumerConfig from) {
-            maxFetchMessages = from.maxFetchMessages;
-            maxFetchBytes = from.maxFetchBytes;
-            start = from.start;
-            ignoreCommitted = from.ignoreCommitted;
-            outOfRange = from.outOfRange;
-            autoCommit = from.autoCommit;
-            commitInterval = from.commitInterval;
-            commitMessages = from.commitMessages;
-            failurePause = from.failurePause;
-            times = from.times;
-            closeTimeout = from.closeTimeout;
-        }
-
-        ConsumerConfig finish() {
-            return new ConsumerConfig(
-                    maxFetchMessages,
-                    maxFetchBytes,
-                    start,
-                    ignoreCommitted,
-                    outOfRange,
-                    autoCommit,
-                    commitInterval,
-                    commitMessages,
-                    failurePause,
-                    times,
-                    closeTimeout);
         }
     }
 }

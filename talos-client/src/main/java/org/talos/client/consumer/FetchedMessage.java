@@ -2,19 +2,50 @@
 package org.talos.client.consumer;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
 
 /**
  * A message that was read from a partition. Immutable; its bytes belong to the caller.
  *
+ * @param topic name of its topic
+ * @param partition number of its partition, from 0
  * @param offset offset in the partition
  * @param body bytes as they were put
  * @param key key as it was put
- * @param createMillis when the producer made it, ms since 1970; 0 if unknown
- * @param appendMillis when the server appended it, ms since 1970
+ * @param headers texts by name, in lower case, as they were put by our SDK or by REST
+ * @param created when the producer made it, by its clock; empty if unknown
+ * @param appended when the server appended it, by its clock
  */
 @SuppressWarnings("ArrayRecordComponent") // callers want arrays; nobody compares messages
-public record FetchedMessage(long offset, byte[] body, Optional<String> key, long createMillis, long appendMillis) {
+public record FetchedMessage(
+        String topic,
+        int partition,
+        long offset,
+        byte[] body,
+        Optional<String> key,
+        Map<String, String> headers,
+        Optional<Instant> created,
+        Instant appended) {
+    /** Copies the headers. */
+    public FetchedMessage {
+        headers = Map.copyOf(headers);
+    }
+
+    /** A message of text without a key, made and appended in 1970: for tests of processors. */
+    public static FetchedMessage of(String topic, int partition, long offset, String text) {
+        return new FetchedMessage(
+                topic,
+                partition,
+                offset,
+                text.getBytes(StandardCharsets.UTF_8),
+                Optional.empty(),
+                Map.of(),
+                Optional.empty(),
+                Instant.EPOCH);
+    }
+
     /** The body as UTF-8 text. */
     public String text() {
         return new String(body, StandardCharsets.UTF_8);

@@ -3,7 +3,9 @@ package org.talos.client.consumer;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -12,14 +14,16 @@ import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.apache.thrift.TBase;
 import org.talos.client.ClientCalls;
 import org.talos.client.RetriableException;
 import org.talos.client.TalosClientException;
 import org.talos.client.UnknownOutcomeException;
+import org.talos.client.transport.PartitionRef;
 import org.talos.client.transport.RemoteCall;
+import org.talos.client.transport.RemoteCall.Effect;
 import org.talos.client.transport.Service;
-import org.talos.client.transport.TopicPartition;
 import org.talos.thrift.CheckPoint;
 import org.talos.thrift.ConsumeUnit;
 import org.talos.thrift.GetPartitionCheckpointRequest;
@@ -39,6 +43,13 @@ import org.talos.thrift.QueryWorkerResponse;
 import org.talos.thrift.RenewRequest;
 import org.talos.thrift.RenewResponse;
 import org.talos.thrift.TopicTalosResourceName;
+import org.talos.thrift.TopicsConsumeUnit;
+import org.talos.thrift.TopicsLockWorkerRequest;
+import org.talos.thrift.TopicsLockWorkerResponse;
+import org.talos.thrift.TopicsQueryWorkerRequest;
+import org.talos.thrift.TopicsQueryWorkerResponse;
+import org.talos.thrift.TopicsRenewRequest;
+import org.talos.thrift.TopicsRenewResponse;
 import org.talos.thrift.UnlockPartitionRequest;
 import org.talos.thrift.UpdateOffsetRequest;
 import org.talos.thrift.UpdateOffsetResponse;
@@ -50,17 +61,15 @@ import org.talos.thrift.UpdateOffsetResponse;
  * <p>Thread-safe.
  */
 final class GroupCalls {
+    private static final String NO_TOPIC_GROUP = ""; // as the other SDKs: the topics are named one by one
+
     private final ClientCalls calls;
-    private final String topic;
-    private final String resourceName;
     private final String group;
     private final String member;
     private final ReentrantLock renewing = new ReentrantLock();
 
-    GroupCalls(ClientCalls calls, String topic, String resourceName, String group, String member) {
+    GroupCalls(ClientCalls calls, String group, String member) {
         this.calls = calls;
-        this.topic = topic;
-        this.resourceName = resourceName;
         this.group = group;
         this.member = member;
     }
@@ -71,41 +80,79 @@ final class GroupCalls {
      * @param alive whether the server recorded the member's heartbeat
      * @param lost partitions that other members have locked
      */
-    record Renewal(boolean alive, Set<Integer> lost) {}
+    record Renewal(boolean alive, Set<PartitionRef> lost) {}
 
     private <R extends TBase<?, ?>> R call(String method, TBase<?, ?> request, Supplier<R> result)
             throws TalosClientException {
-        return calls.result(RemoteCall.of(Service.CONSUMER, method, request, result, true));
+        return calls.result(RemoteCall.of(Service.CONSUMER, method, request, result, Effect.REPEATABLE));
     }
 
-    private ConsumeUnit unit(Collection<Integer> partitions) {
+    private <R extends TBase<?, ?>> R read(String method, TBase<?, ?> request, Supplier<R> result)
+            throws TalosClientException {
+        return calls.result(RemoteCall.of(Service.CONSUMER, method, request, result, Effect.NONE));
+    }
+
+    private ConsumeUnit unit(String resourceName, Collection<Integer> partitions) {
         return new ConsumeUnit(group, new TopicTalosResourceName(resourceName), List.copyOf(partitions), member);
     }
 
-    TopicPartition partition(int partition) {
-        return new TopicPartition(topic, resourceName, partition);
+    private ConsumeUnit unit(PartitionRef partition) {
+        return unit(partition.resourceName(), List.of(partition.number()));
     }
 
-    /** Registers the member with its group. */
-    void register() throws TalosClientException {
-        LockWorkerResponse answer = call("lockWorker", new LockWorkerRequest(unit(List.of())), LockWorkerResponse::new);
-        if (!answer.isRegisterSuccess()) {
+    private static List<TopicTalosResourceName> names(Collection<TopicRef> topics) {
+        return topics.stream()
+                .map(each -> new TopicTalosResourceName(each.resourceName()))
+                .toList();
+    }
+
+    /** Registers the member with its group on some topics. */
+    void register(Collection<TopicRef> topics) throws TalosClientException {
+        if (topics.isEmpty()) {
+            return;
+        }
+        boolean registered = topics.size() == 1
+                ? call(
+                                "lockWorker",
+                                new LockWorkerRequest(
+                                        unit(topics.iterator().next().resourceName(), List.of())),
+                                LockWorkerResponse::new)
+                        .isRegisterSuccess()
+                : call(
+                                "lockWorkerForTopics",
+                                new TopicsLockWorkerRequest(group, names(topics), member, NO_TOPIC_GROUP),
+                                TopicsLockWorkerResponse::new)
+                        .isRegisterSuccess();
+        if (!registered) {
             throw new RetriableException("TOO_MANY_CONSUMER", "TOO_MANY_CONSUMER: the group takes no more", null);
         }
     }
 
-    /** The live members of the group, each with the partitions that it has locked. */
-    Map<String, List<Integer>> members() throws TalosClientException {
-        QueryWorkerRequest asked = new QueryWorkerRequest(group, new TopicTalosResourceName(resourceName));
-        return call("queryWorker", asked, QueryWorkerResponse::new).getWorkerMap();
+    /** The live members of the group on some topics, each with the partitions that it has locked. */
+    Map<String, List<PartitionRef>> members(Collection<TopicRef> topics) throws TalosClientException {
+        Map<String, List<PartitionRef>> members = new HashMap<>();
+        if (topics.size() == 1) {
+            TopicRef topic = topics.iterator().next();
+            QueryWorkerRequest asked = new QueryWorkerRequest(group, new TopicTalosResourceName(topic.resourceName()));
+            read("queryWorker", asked, QueryWorkerResponse::new)
+                    .getWorkerMap()
+                    .forEach((name, locked) -> members.put(
+                            name, locked.stream().map(topic::partition).toList()));
+        } else if (!topics.isEmpty()) {
+            TopicsQueryWorkerRequest asked = new TopicsQueryWorkerRequest(group, names(topics), NO_TOPIC_GROUP);
+            read("queryWorkerForTopics", asked, TopicsQueryWorkerResponse::new)
+                    .getWorkerMap()
+                    .forEach((name, locked) -> members.put(
+                            name, locked.stream().map(PartitionRef::of).toList()));
+        }
+        return members;
     }
 
     /** Locks a partition; false if another member has it. */
-    boolean lock(int partition) throws TalosClientException {
-        LockPartitionRequest asked = new LockPartitionRequest(unit(List.of(partition)));
-        return call("lockPartition", asked, LockPartitionResponse::new)
+    boolean lock(PartitionRef partition) throws TalosClientException {
+        return call("lockPartition", new LockPartitionRequest(unit(partition)), LockPartitionResponse::new)
                 .getSuccessPartitions()
-                .contains(partition);
+                .contains(partition.number());
     }
 
     /**
@@ -114,7 +161,7 @@ final class GroupCalls {
      *
      * @param forget has the next renewals name the partition no more
      */
-    void unlock(int partition, Runnable forget) throws TalosClientException {
+    void unlock(PartitionRef partition, Runnable forget) throws TalosClientException {
         renewing.lock();
         try {
             forget.run();
@@ -124,9 +171,9 @@ final class GroupCalls {
         var unused = calls.await(new RemoteCall<>(
                 Service.CONSUMER,
                 "unlockPartition",
-                deadline -> new UnlockPartitionRequest(unit(List.of(partition))),
+                deadline -> new UnlockPartitionRequest(unit(partition)),
                 () -> null,
-                true,
+                Effect.REPEATABLE,
                 Optional.empty(),
                 (TBase<?, ?> answer) -> false));
     }
@@ -134,29 +181,59 @@ final class GroupCalls {
     /**
      * Renews the member's registration and its locks.
      *
+     * @param topics all that the member reads, those without a lock too
      * @param partitions asked when no release is under way
      * @param within time in which the call is made: a late renewal is worthless. A try has half of it, so that there is
      *     time for another server when one hangs
      */
-    Renewal renew(Supplier<Set<Integer>> partitions, Duration within) throws TalosClientException {
+    Renewal renew(Collection<TopicRef> topics, Supplier<Set<PartitionRef>> partitions, Duration within)
+            throws TalosClientException {
         renewing.lock();
         try {
-            return renewed(partitions.get(), within);
+            Map<String, List<Integer>> locked = new HashMap<>();
+            topics.forEach(each -> locked.put(each.resourceName(), new ArrayList<>()));
+            for (PartitionRef each : partitions.get()) { // one of a topic that has just gone is renewed until released
+                locked.computeIfAbsent(each.resourceName(), name -> new ArrayList<>())
+                        .add(each.number());
+            }
+            return locked.size() == 1 && topics.size() == 1
+                    ? renewOne(topics.iterator().next(), locked, within)
+                    : renewAll(locked, within);
         } finally {
             renewing.unlock();
         }
     }
 
-    private Renewal renewed(Set<Integer> partitions, Duration within) throws TalosClientException {
-        RemoteCall<RenewResponse> asked =
-                RemoteCall.of(Service.CONSUMER, "renew", new RenewRequest(unit(partitions)), RenewResponse::new, true);
+    private Renewal renewOne(TopicRef topic, Map<String, List<Integer>> locked, Duration within)
+            throws TalosClientException {
+        RenewRequest asked =
+                new RenewRequest(unit(topic.resourceName(), locked.getOrDefault(topic.resourceName(), List.of())));
+        RenewResponse answer = within("renew", asked, RenewResponse::new, within);
+        return new Renewal(
+                answer.isHeartbeatSuccess(),
+                answer.getFailedPartitionList().stream().map(topic::partition).collect(Collectors.toUnmodifiableSet()));
+    }
+
+    private Renewal renewAll(Map<String, List<Integer>> locked, Duration within) throws TalosClientException {
+        if (locked.isEmpty()) {
+            return new Renewal(true, Set.of());
+        }
+        TopicsRenewRequest asked = new TopicsRenewRequest(new TopicsConsumeUnit(group, locked, member, NO_TOPIC_GROUP));
+        TopicsRenewResponse answer = within("renewForTopics", asked, TopicsRenewResponse::new, within);
+        return new Renewal(
+                answer.isHeartbeatSuccess(),
+                answer.getFailedPartitionList().stream().map(PartitionRef::of).collect(Collectors.toUnmodifiableSet()));
+    }
+
+    private <R extends TBase<?, ?>> R within(String method, TBase<?, ?> request, Supplier<R> result, Duration within)
+            throws TalosClientException {
+        RemoteCall<R> asked = RemoteCall.of(Service.CONSUMER, method, request, result, Effect.REPEATABLE);
         try {
-            RenewResponse answer =
-                    calls.send(asked, within, within.dividedBy(2)).get();
+            R answer = calls.send(asked, within, within.dividedBy(2)).get();
             if (answer == null) {
                 throw new UnknownOutcomeException("MALFORMED", false, "MALFORMED: an answer without a result", null);
             }
-            return new Renewal(answer.isHeartbeatSuccess(), Set.copyOf(answer.getFailedPartitionList()));
+            return answer;
         } catch (ExecutionException e) {
             throw ClientCalls.failure(e);
         } catch (InterruptedException e) {
@@ -166,10 +243,9 @@ final class GroupCalls {
     }
 
     /** The next offset that the group reads; empty if it has committed nothing. */
-    OptionalLong committed(int partition) throws TalosClientException {
-        QueryOffsetRequest asked =
-                new QueryOffsetRequest(group, partition(partition).toThrift());
-        QueryOffsetResponse answer = call("queryOffset", asked, QueryOffsetResponse::new);
+    OptionalLong committed(PartitionRef partition) throws TalosClientException {
+        QueryOffsetRequest asked = new QueryOffsetRequest(group, partition.toThrift());
+        QueryOffsetResponse answer = read("queryOffset", asked, QueryOffsetResponse::new);
         long last = answer.getMsgOffset();
         return last < 0 && !answer.isCommitted() ? OptionalLong.empty() : OptionalLong.of(last + 1);
     }
@@ -179,7 +255,7 @@ final class GroupCalls {
      *
      * @return false if this member does not hold the partition's lock
      */
-    boolean commit(int partition, long last) throws TalosClientException {
+    boolean commit(PartitionRef partition, long last) throws TalosClientException {
         UpdateOffsetResponse answer = update(checkpoint(partition, last).setOnlyForward(true));
         return answer.isSuccess() || (answer.isSetLockLost() && !answer.isLockLost());
     }
@@ -200,7 +276,7 @@ final class GroupCalls {
      *
      * @param from the next offset that the group reads now; empty if it has committed nothing
      */
-    Moved move(int partition, OptionalLong from, long next) throws TalosClientException {
+    Moved move(PartitionRef partition, OptionalLong from, long next) throws TalosClientException {
         UpdateOffsetResponse answer = update(checkpoint(partition, next - 1).setLastCommitOffset(from.orElse(0) - 1));
         if (answer.isSuccess()) {
             return Moved.DONE;
@@ -211,8 +287,8 @@ final class GroupCalls {
         return answer.isLockLost() ? Moved.LOCK_LOST : Moved.NOT_THERE;
     }
 
-    private CheckPoint checkpoint(int partition, long last) {
-        return new CheckPoint(group, partition(partition).toThrift(), last, member);
+    private CheckPoint checkpoint(PartitionRef partition, long last) {
+        return new CheckPoint(group, partition.toThrift(), last, member);
     }
 
     private UpdateOffsetResponse update(CheckPoint checkpoint) throws TalosClientException {
@@ -223,50 +299,57 @@ final class GroupCalls {
      * Ends this member, which has no lock any more, so that the others need not wait for its time to be over. No other
      * call of it may be under way: a late one would make it a member again.
      */
-    void leave(Duration within) throws TalosClientException {
-        LeaveGroupRequest asked = new LeaveGroupRequest(group, new TopicTalosResourceName(resourceName), member);
-        try {
-            var unused = calls.send(
-                            new RemoteCall<>(
-                                    Service.ADMIN,
-                                    "leaveGroup",
-                                    deadline -> asked,
-                                    () -> null,
-                                    true,
-                                    Optional.empty(),
-                                    (TBase<?, ?> answer) -> false),
-                            within)
-                    .get();
-        } catch (ExecutionException e) {
-            throw ClientCalls.failure(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new RetriableException("INTERRUPTED", "INTERRUPTED: while it left", e);
+    void leave(Collection<TopicRef> topics, Duration within) throws TalosClientException {
+        for (TopicRef topic : topics) {
+            LeaveGroupRequest asked =
+                    new LeaveGroupRequest(group, new TopicTalosResourceName(topic.resourceName()), member);
+            try {
+                var unused = calls.send(
+                                new RemoteCall<>(
+                                        Service.ADMIN,
+                                        "leaveGroup",
+                                        deadline -> asked,
+                                        () -> null,
+                                        Effect.REPEATABLE,
+                                        Optional.empty(),
+                                        (TBase<?, ?> answer) -> false),
+                                within)
+                        .get();
+            } catch (ExecutionException e) {
+                throw ClientCalls.failure(e);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new RetriableException("INTERRUPTED", "INTERRUPTED: while it left", e);
+            }
         }
     }
 
     /** One past the offset of the newest message. */
-    long end(int partition) throws TalosClientException {
+    long end(PartitionRef partition) throws TalosClientException {
         return offsets(partition).getEndOffset() + 1;
     }
 
     /** The offset of the oldest message; 0 if there has never been one. */
-    long start(int partition) throws TalosClientException {
+    long start(PartitionRef partition) throws TalosClientException {
         return Math.max(0, offsets(partition).getStartOffset());
     }
 
-    private OffsetInfo offsets(int partition) throws TalosClientException {
-        GetPartitionOffsetRequest asked =
-                new GetPartitionOffsetRequest(partition(partition).toThrift());
-        return calls.call(Service.MESSAGE, "getPartitionOffset", asked, new GetPartitionOffsetResponse(), true)
+    private OffsetInfo offsets(PartitionRef partition) throws TalosClientException {
+        GetPartitionOffsetRequest asked = new GetPartitionOffsetRequest(partition.toThrift());
+        return calls.call(Service.MESSAGE, "getPartitionOffset", asked, new GetPartitionOffsetResponse(), Effect.NONE)
                 .getOffsetInfo();
     }
 
     /** The offset of the first message that was appended at a time or later; the end if there is none. */
-    long at(int partition, Instant time) throws TalosClientException {
+    long at(PartitionRef partition, Instant time) throws TalosClientException {
         GetPartitionCheckpointRequest asked =
-                new GetPartitionCheckpointRequest(partition(partition).toThrift(), time.toEpochMilli());
-        return calls.call(Service.MESSAGE, "getPartitionCheckpoint", asked, new GetPartitionCheckpointResponse(), true)
+                new GetPartitionCheckpointRequest(partition.toThrift(), time.toEpochMilli());
+        return calls.call(
+                        Service.MESSAGE,
+                        "getPartitionCheckpoint",
+                        asked,
+                        new GetPartitionCheckpointResponse(),
+                        Effect.NONE)
                 .getPartitionCheckPoint();
     }
 }

@@ -4,9 +4,10 @@ package org.talos.client.consumer;
 import java.util.List;
 
 /**
- * Processes the messages of one partition; written by the program.
+ * Processes the messages of a partition; written by the program.
  *
- * <p>Confined: one thread at a time, of the consumer.
+ * <p>Confined: one thread at a time, of the consumer, for each partition. One that is given for all partitions is
+ * called by several threads at once and must be thread-safe.
  */
 @FunctionalInterface
 public interface MessageProcessor {
@@ -14,7 +15,7 @@ public interface MessageProcessor {
      * Processes messages. They count as processed when it returns. If it throws, it gets all of them again after a
      * pause; nothing of the partition is skipped.
      *
-     * @param messages one or more, in order
+     * @param messages one or more, of one partition, in order
      */
     void process(List<FetchedMessage> messages, Checkpoint checkpoint) throws Exception;
 
@@ -25,6 +26,6 @@ public interface MessageProcessor {
     @FunctionalInterface
     interface Factory {
         /** The processor of a partition. */
-        MessageProcessor create(int partition);
+        MessageProcessor create(TopicPartition partition);
     }
 }

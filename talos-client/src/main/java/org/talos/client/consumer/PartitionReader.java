@@ -13,7 +13,9 @@ import org.slf4j.LoggerFactory;
 import org.talos.client.ClientCalls;
 import org.talos.client.FatalException;
 import org.talos.client.TalosClientException;
+import org.talos.client.transport.PartitionRef;
 import org.talos.common.message.MalformedBlockException;
+import org.talos.thrift.GetMessageResponse;
 
 /**
  * Reads one partition that this member has locked: fetches, has the messages processed, commits, until it is stopped.
@@ -27,7 +29,7 @@ final class PartitionReader implements Runnable {
 
     private final ClientCalls calls;
     private final GroupCalls group;
-    private final int partition;
+    private final PartitionRef partition;
     private final ConsumerConfig config;
     private final MessageProcessor.Factory factory;
     private final BooleanSupplier held;
@@ -64,7 +66,7 @@ final class PartitionReader implements Runnable {
     PartitionReader(
             ClientCalls calls,
             GroupCalls group,
-            int partition,
+            PartitionRef partition,
             ConsumerConfig config,
             MessageProcessor.Factory factory,
             BooleanSupplier held,
@@ -148,7 +150,7 @@ final class PartitionReader implements Runnable {
     @Override
     public void run() {
         try {
-            MessageProcessor processor = factory.create(partition);
+            MessageProcessor processor = factory.create(new TopicPartition(partition.topic(), partition.number()));
             begin();
             while (!isStopping()) {
                 round(processor);
@@ -183,6 +185,7 @@ final class PartitionReader implements Runnable {
         }
         position = start.get().position();
         isStartKept = start.get().isKept();
+        committed = Math.max(NOTHING, position - 1); // what is before the start is as good as committed
         return true;
     }
 
@@ -212,14 +215,9 @@ final class PartitionReader implements Runnable {
     private List<FetchedMessage> fetch() throws TalosClientException {
         String id = "get#" + ++fetches;
         try {
-            return GetRequests.read(
-                    calls.result(GetRequests.get(
-                            group.partition(partition),
-                            position,
-                            config.maxFetchMessages(),
-                            config.maxFetchBytes(),
-                            id)),
-                    position);
+            GetMessageResponse answer = calls.result(
+                    GetRequests.get(partition, position, config.maxFetchMessages(), config.maxFetchBytes(), id));
+            return GetRequests.read(partition, answer, position);
         } catch (MalformedBlockException e) {
             throw ClientCalls.failure(e);
         } catch (RuntimeException | Error e) { // a codec that can't be loaded is an Error
@@ -233,7 +231,6 @@ final class PartitionReader implements Runnable {
             if (!startAt(starts.restart(partition))) {
                 return;
             }
-            committed = NOTHING;
             processed = NOTHING;
             LOG.warn(
                     "messages have expired, reading goes on at another offset partition={} old={} new={}",
@@ -263,10 +260,14 @@ final class PartitionReader implements Runnable {
 
     /** Calls the processor until it succeeds, the reader is stopped or the lock is lost; true if it succeeded. */
     private boolean process(MessageProcessor processor, List<FetchedMessage> messages) {
+        Processed checkpoint = new Processed(messages.get(messages.size() - 1).offset() + 1);
         while (isOurs()) {
             try {
-                processor.process(messages, this::commitByHand);
+                processor.process(messages, checkpoint);
                 return true;
+            } catch (GivenUpException e) {
+                stop();
+                return false;
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 stop();
@@ -287,12 +288,43 @@ final class PartitionReader implements Runnable {
         return false;
     }
 
-    private void commitByHand(FetchedMessage last) throws TalosClientException {
-        if (!isOurs() || !group.commit(partition, last.offset())) {
-            lost();
-            throw new FatalException("LOCK_LOST", "LOCK_LOST: partition " + partition + " is another member's", null);
+    /** Thrown by a processor that passes messages on to who polls: these will not be processed here. Immutable. */
+    static final class GivenUpException extends RuntimeException {}
+
+    /** What the program may commit. Confined: the processor's call. */
+    final class Processed implements Checkpoint {
+        private final long end;
+
+        /** @param end one past the last message that may be committed */
+        Processed(long end) {
+            this.end = end;
         }
-        committed(last.offset());
+
+        /** Whether the partition is to be released, or is lost. */
+        boolean isOver() {
+            return isStopping() || !isOurs();
+        }
+
+        @Override
+        public void commit() throws TalosClientException {
+            commitBefore(end);
+        }
+
+        @Override
+        public void commitBefore(long offset) throws TalosClientException {
+            if (offset > end) {
+                throw new IllegalArgumentException("offset: " + offset + " (expected: " + end + " at most)");
+            }
+            if (offset - 1 <= committed) {
+                return;
+            }
+            if (!isOurs() || !group.commit(partition, offset - 1)) {
+                lost();
+                throw new FatalException(
+                        "LOCK_LOST", "LOCK_LOST: partition " + partition + " is another member's", null);
+            }
+            committed(offset - 1);
+        }
     }
 
     private void committed(long last) {
@@ -330,7 +362,7 @@ final class PartitionReader implements Runnable {
             commitProcessed();
         }
         try {
-            processor.stop(this::commitByHand);
+            processor.stop(new Processed(Math.max(processed, committed) + 1));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (Exception | Error e) {

@@ -6,9 +6,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.talos.client.ClientCalls;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
-import org.talos.client.TalosEndpoint;
 import org.talos.client.admin.TopicDescription;
-import org.talos.client.transport.TopicPartition;
+import org.talos.client.transport.PartitionRef;
 import org.talos.common.message.MalformedBlockException;
 import org.talos.thrift.GetMessageResponse;
 
@@ -26,18 +25,13 @@ public final class SimpleConsumer {
     private static final int MAX_BYTES = 10 << 20;
 
     private final ClientCalls calls;
-    private final TopicPartition partition;
+    private final PartitionRef partition;
     private final AtomicLong gets = new AtomicLong();
-
-    /** A consumer of a partition with a client of its own, which makes each call once. */
-    public SimpleConsumer(TalosEndpoint endpoint, TopicDescription topic, int partition) {
-        this(TalosClient.once(endpoint), topic, partition);
-    }
 
     /** A consumer of a partition. */
     public SimpleConsumer(TalosClient client, TopicDescription topic, int partition) {
         calls = client.calls();
-        this.partition = new TopicPartition(topic.name(), topic.resourceName(), partition);
+        this.partition = new PartitionRef(topic.name(), topic.resourceName(), partition);
     }
 
     /**
@@ -57,10 +51,10 @@ public final class SimpleConsumer {
      * @param maxBytes bound of the blocks' bytes as they are stored; the first block is not split, however large
      */
     public List<FetchedMessage> fetch(long offset, int maxMessages, int maxBytes) throws TalosClientException {
-        GetMessageResponse answer =
-                calls.read(GetRequests.get(partition, offset, maxMessages, maxBytes, "get#" + gets.incrementAndGet()));
+        GetMessageResponse answer = calls.result(
+                GetRequests.get(partition, offset, maxMessages, maxBytes, "get#" + gets.incrementAndGet()));
         try {
-            return GetRequests.read(answer, offset);
+            return GetRequests.read(partition, answer, offset);
         } catch (MalformedBlockException e) {
             throw ClientCalls.failure(e);
         }

@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.talos.client.RetriableException;
 import org.talos.client.TalosClientException;
+import org.talos.client.transport.PartitionRef;
 
 /**
  * Finds where the readers of one member begin. A start that would be another one if it were looked up again, the end or
@@ -19,7 +20,8 @@ import org.talos.client.TalosClientException;
 final class StartOffsets {
     private final GroupCalls group;
     private final ConsumerConfig config;
-    private final Set<Integer> begun = ConcurrentHashMap.newKeySet(); // by this member or another: no reset goes back
+    private final Set<PartitionRef> begun =
+            ConcurrentHashMap.newKeySet(); // by this member or another: no reset goes back
 
     StartOffsets(GroupCalls group, ConsumerConfig config) {
         this.group = group;
@@ -36,7 +38,7 @@ final class StartOffsets {
     record Start(long position, boolean isKept) {}
 
     /** Notes the partitions that other members read: the group has begun there, so this member's reset is over. */
-    void seen(Map<String, List<Integer>> members, String me) {
+    void seen(Map<String, List<PartitionRef>> members, String me) {
         members.forEach((member, partitions) -> {
             if (!member.equals(me)) {
                 begun.addAll(partitions);
@@ -45,12 +47,12 @@ final class StartOffsets {
     }
 
     /** Notes that this member has committed: when it takes the partition again it goes on from there. */
-    void committed(int partition) {
+    void committed(PartitionRef partition) {
         begun.add(partition);
     }
 
     /** Where to begin; empty if another member has locked the partition. */
-    Optional<Start> begin(int partition) throws TalosClientException {
+    Optional<Start> begin(PartitionRef partition) throws TalosClientException {
         OptionalLong committed = group.committed(partition);
         boolean reset = config.ignoreCommitted() && !begun.contains(partition);
         if (committed.isPresent() && !reset) {
@@ -68,7 +70,7 @@ final class StartOffsets {
      * Where to go on when there are no messages at the group's offset: they have expired, or storage has lost them and
      * the group goes back. Empty if another member has the lock.
      */
-    Optional<Start> restart(int partition) throws TalosClientException {
+    Optional<Start> restart(PartitionRef partition) throws TalosClientException {
         OptionalLong committed = group.committed(partition);
         long next = config.outOfRange().end() ? group.end(partition) : group.start(partition);
         return config.outOfRange().end() || committed.orElse(0) > next
@@ -76,7 +78,7 @@ final class StartOffsets {
                 : Optional.of(new Start(SimpleConsumer.EARLIEST, true));
     }
 
-    private Optional<Start> keep(int partition, long next, OptionalLong committed) throws TalosClientException {
+    private Optional<Start> keep(PartitionRef partition, long next, OptionalLong committed) throws TalosClientException {
         GroupCalls.Moved moved = committed.equals(OptionalLong.of(next))
                 ? GroupCalls.Moved.DONE
                 : group.move(partition, committed, next);
@@ -93,7 +95,7 @@ final class StartOffsets {
         };
     }
 
-    private long offset(int partition, StartPosition from) throws TalosClientException {
+    private long offset(PartitionRef partition, StartPosition from) throws TalosClientException {
         if (from.time().isPresent()) {
             return group.at(partition, from.time().get());
         }

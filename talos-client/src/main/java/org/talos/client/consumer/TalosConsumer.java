@@ -1,38 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.client.consumer;
 
-import java.time.Duration;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeSet;
-import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.client.ClientCalls;
-import org.talos.client.FatalException;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
-import org.talos.client.transport.RemoteCall;
-import org.talos.client.transport.Service;
-import org.talos.thrift.GetDescribeInfoRequest;
-import org.talos.thrift.GetDescribeInfoResponse;
 
 /**
- * A member of a consumer group: reads its share of a topic's partitions, and hands partitions over when members join
- * and leave. The members may use any SDK.
+ * A member of a consumer group that has its messages processed in the background: it reads its share of the topics'
+ * partitions, and hands partitions over when members join and leave. The members may use any SDK. Who would rather ask
+ * for messages in a loop takes a {@link PollingConsumer}.
  *
  * <p>One member at a time reads a partition, by a lock that it renews. The messages of a partition are processed in
  * order, each at least once: those processed after the last commit are read again after a crash. When the lock may have
@@ -42,307 +27,177 @@ import org.talos.thrift.GetDescribeInfoResponse;
  */
 public final class TalosConsumer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TalosConsumer.class);
-    private static final Duration PAUSE_FOR_A_MEMBER = Duration.ofMillis(5);
-    private static final Duration SHORTEST_LEAVE = Duration.ofSeconds(1);
 
-    private final ClientCalls calls;
-    private final String topic;
-    private final ConsumerConfig config;
-    private final MessageProcessor.Factory factory;
-    private final String member;
-    private final GroupCalls group;
-    private final StartOffsets starts;
-    private final String resourceName;
-    private final Map<Integer, Running> readers = new ConcurrentHashMap<>();
-    private final ScheduledExecutorService timers;
-    private final ExecutorService threads;
-    private volatile long renewedAtNanos;
-    private volatile long pausedUntilNanos;
-    private final Backoff balancing = new Backoff(); // of the periodic task alone
-    private volatile long checkedAtNanos;
-    private volatile int partitions;
-    private volatile boolean closed;
-    private volatile @Nullable TalosClientException failure;
+    private final GroupMember member;
 
-    /** A reader and the future of its run. Immutable. */
-    private record Running(PartitionReader reader, Future<?> run) {}
+    private TalosConsumer(GroupMember member, @Nullable Consumer<Optional<TalosClientException>> onEnd) {
+        this.member = member;
+        if (onEnd != null) {
+            var unused = member.ended().whenComplete((done, thrown) -> ended(onEnd));
+        }
+    }
+
+    private void ended(Consumer<Optional<TalosClientException>> onEnd) {
+        try {
+            onEnd.accept(member.failure());
+        } catch (RuntimeException | Error e) { // the future that would hold an Error is nobody's
+            LOG.error("a callback failed member={}", member.name(), e);
+        }
+    }
 
     /**
-     * A consumer that has joined its group and reads in the background.
+     * Builds a consumer, which needs topics and a processor.
      *
-     * @param factory makes a processor for each partition that is read
-     * @throws TalosClientException the topic can't be looked up, or the group is full
+     * @param group name of its group: 1 to 80 letters, digits, hyphens and underscores
      */
-    public TalosConsumer(
-            TalosClient client, String topic, String group, ConsumerConfig config, MessageProcessor.Factory factory)
-            throws TalosClientException {
-        calls = client.calls();
-        timers = Executors.newScheduledThreadPool(2, calls.threads("group"));
-        threads = Executors.newCachedThreadPool(calls.threads("reader"));
-        this.topic = topic;
-        this.config = config;
-        this.factory = factory;
-        GetDescribeInfoResponse info = describe();
-        resourceName = info.getTopicTalosResourceName().getTopicTalosResourceName();
-        partitions = info.getPartitionNumber();
-        // The servers' metrics take the part before the hyphen for an address.
-        member = MemberAddress.local() + "-" + calls.nowMillis()
-                + UUID.randomUUID().toString().substring(0, 8);
-        this.group = new GroupCalls(calls, topic, resourceName, group, member);
-        starts = new StartOffsets(this.group, config);
-        renewedAtNanos = calls.nanos();
-        pausedUntilNanos = renewedAtNanos;
-        checkedAtNanos = calls.nanos();
-        this.group.register();
-        repeat(this::renew, config.times().renew(), config.times().renew());
-        repeat(this::balance, Duration.ZERO, config.times().balance());
+    public static Builder builder(TalosClient client, String group) {
+        return new Builder(client.calls(), group);
     }
 
-    /** A consumer with the default configuration. */
-    public TalosConsumer(TalosClient client, String topic, String group, MessageProcessor.Factory factory)
-            throws TalosClientException {
-        this(client, topic, group, ConsumerConfig.defaults(), factory);
+    /** Sets what a consumer reads, and what is done with it. Confined: the caller. */
+    public static final class Builder {
+        private final ClientCalls calls;
+        private final String group;
+        private List<String> topics = List.of();
+        private Optional<String> topicGroup = Optional.empty();
+        private ConsumerConfig config = ConsumerConfig.defaults();
+        private MessageProcessor.@Nullable Factory factory;
+        private @Nullable Consumer<Optional<TalosClientException>> onEnd;
+
+        private Builder(ClientCalls calls, String group) {
+            this.calls = calls;
+            this.group = group;
+        }
+
+        /**
+         * The topics to read. The members of a group should all name the same ones: they share the partitions of all of
+         * them. One that is deleted is read no more, also if it is made again.
+         */
+        public Builder topics(String... names) {
+            topics = List.of(names);
+            topicGroup = Optional.empty();
+            return this;
+        }
+
+        /**
+         * Reads the topics of a topic group ({@link org.talos.client.admin.TopicGroup}), by its pattern or its list:
+         * those that there are, and those that come.
+         */
+        public Builder topicGroup(String name) {
+            topicGroup = Optional.of(name);
+            topics = List.of();
+            return this;
+        }
+
+        /** The options; {@link ConsumerConfig#defaults} if this is not called. */
+        public Builder config(ConsumerConfig options) {
+            config = options;
+            return this;
+        }
+
+        /** One processor for all partitions, which several threads call at once: one for each partition. */
+        public Builder processor(MessageProcessor processor) {
+            factory = partition -> processor;
+            return this;
+        }
+
+        /** A processor of its own for each partition that the consumer takes. */
+        public Builder processors(MessageProcessor.Factory processors) {
+            factory = processors;
+            return this;
+        }
+
+        /**
+         * Called once when reading has ended: with the failure if all topics were deleted, with nothing after
+         * {@link TalosConsumer#close}. On a thread of the consumer, or of who closes it; what it throws is logged.
+         */
+        public Builder onEnd(Consumer<Optional<TalosClientException>> callback) {
+            onEnd = callback;
+            return this;
+        }
+
+        /**
+         * A consumer that does nothing until it is started.
+         *
+         * @throws IllegalArgumentException there are no topics, or no processor
+         */
+        public TalosConsumer build() {
+            if (factory == null) {
+                throw new IllegalArgumentException("processor: none (expected: processor or processors)");
+            }
+            return new TalosConsumer(member(factory), onEnd);
+        }
+
+        /**
+         * A consumer that is asked for messages, with these topics and options; it does nothing until it is started. It
+         * has no processor.
+         *
+         * @throws IllegalArgumentException there are no topics, or there is a processor or a callback for the end
+         */
+        public PollingConsumer buildPolling() {
+            if (factory != null || onEnd != null) {
+                throw new IllegalArgumentException("processor, onEnd: given (expected: none, poll says both)");
+            }
+            Polls polls = new Polls();
+            return new PollingConsumer(member(partition -> polls), polls);
+        }
+
+        private GroupMember member(MessageProcessor.Factory processors) {
+            if (topics.isEmpty() && topicGroup.isEmpty()) {
+                throw new IllegalArgumentException("topics: none (expected: topics or a topicGroup)");
+            }
+            return new GroupMember(calls, group, new Subscription(calls, topics, topicGroup), config, processors);
+        }
     }
 
-    private GetDescribeInfoResponse describe() throws TalosClientException {
-        return calls.result(RemoteCall.of(
-                Service.TOPIC,
-                "getDescribeInfo",
-                new GetDescribeInfoRequest(topic),
-                GetDescribeInfoResponse::new,
-                true));
-    }
-
-    private void repeat(Runnable what, Duration first, Duration every) {
-        var unused = timers.scheduleWithFixedDelay(
-                () -> {
-                    try {
-                        what.run();
-                    } catch (RuntimeException | Error e) { // it would not be called again
-                        LOG.error("a periodic task of the group failed topic={} member={}", topic, member, e);
-                    }
-                },
-                first.toNanos(),
-                every.toNanos(),
-                TimeUnit.NANOSECONDS);
+    /**
+     * Joins the group, and reads in the background from then on. To be called once; again only after a failure.
+     *
+     * @return this consumer
+     * @throws TalosClientException a topic can't be looked up, or the group is full
+     * @throws IllegalStateException it was started or closed before
+     */
+    public TalosConsumer start() throws TalosClientException {
+        member.join();
+        return this;
     }
 
     /** This member's name in the group. */
     public String member() {
-        return member;
+        return member.name();
     }
 
     /** The partitions that this member reads now. */
-    public Set<Integer> partitions() {
-        Set<Integer> reading = new TreeSet<>();
-        readers.forEach((partition, running) -> {
-            if (!running.reader.isStopping()) {
-                reading.add(partition);
-            }
-        });
+    public SortedSet<TopicPartition> partitions() {
+        return partitions(member);
+    }
+
+    static SortedSet<TopicPartition> partitions(GroupMember of) {
+        SortedSet<TopicPartition> reading = new TreeSet<>();
+        of.partitions().forEach(each -> reading.add(new TopicPartition(each.topic(), each.number())));
         return reading;
     }
 
-    /** The failure that has ended reading: the topic was deleted. Empty while the consumer reads. */
+    /** The failure that has ended reading: all topics were deleted. Empty while the consumer reads. */
     public Optional<TalosClientException> failure() {
-        return Optional.ofNullable(failure);
-    }
-
-    private void balance() {
-        if (closed || failure != null || calls.nanos() - pausedUntilNanos < 0) {
-            return;
-        }
-        try {
-            checkTopic();
-            if (failure != null) {
-                return;
-            }
-            Map<String, List<Integer>> members = group.members();
-            // All members ask for all of them.
-            pausedUntilNanos = calls.nanos()
-                    + PAUSE_FOR_A_MEMBER.multipliedBy(members.size()).toNanos();
-            starts.seen(members, member);
-            Balance balance = Balance.of(members, member, partitions, partitions());
-            balance.release().forEach(this::release);
-            for (int partition : balance.take()) {
-                if (!closed && !readers.containsKey(partition) && group.lock(partition)) {
-                    read(partition);
-                }
-            }
-            balancing.succeeded();
-        } catch (TalosClientException e) {
-            unbalanced(e);
-        }
-    }
-
-    private void unbalanced(TalosClientException e) {
-        boolean isNew = balancing.isNew(e);
-        Duration pause = balancing.failed(e);
-        pausedUntilNanos = calls.nanos() + pause.toNanos();
-        if (isNew) {
-            LOG.warn("the group can't be balanced, tried again later topic={} code={}", topic, e.code(), e);
-        } else {
-            LOG.warn(
-                    "the group still can't be balanced topic={} code={} pause={} reason={}",
-                    topic,
-                    e.code(),
-                    pause,
-                    e.getMessage());
-        }
-    }
-
-    private void checkTopic() throws TalosClientException {
-        if (calls.nanos() - checkedAtNanos < config.times().topicCheck().toNanos()) {
-            return;
-        }
-        checkedAtNanos = calls.nanos();
-        try {
-            GetDescribeInfoResponse info = describe();
-            if (info.getTopicTalosResourceName().getTopicTalosResourceName().equals(resourceName)) {
-                partitions = info.getPartitionNumber();
-                return;
-            }
-            failure = new FatalException("TOPIC_NOT_EXIST", "TOPIC_NOT_EXIST: it was deleted and made again", null);
-        } catch (FatalException e) {
-            if (!e.code().equals("TOPIC_NOT_EXIST")) {
-                throw e;
-            }
-            failure = e;
-        }
-        LOG.error("the topic was deleted, nothing more is read topic={}", topic);
-        timers.shutdown(); // neither a heartbeat nor a poll is of use any more
-        readers.values().forEach(each -> each.reader.lost());
-    }
-
-    private void release(int partition) {
-        Running running = readers.get(partition);
-        if (running != null) {
-            LOG.info("partition released topic={} partition={} reason=balance", topic, partition);
-            running.reader.stop();
-        }
-    }
-
-    private synchronized void read(int partition) throws TalosClientException {
-        if (closed) {
-            group.unlock(partition, () -> {}); // it is among no readers, so no renewal names it
-            return;
-        }
-        LOG.info("partition taken topic={} partition={} member={}", topic, partition, member);
-        PartitionReader reader = new PartitionReader(calls, group, partition, config, factory, this::isHeld, starts);
-        FutureTask<?> run = new FutureTask<>(
-                () -> {
-                    try {
-                        reader.run();
-                    } finally {
-                        readers.remove(partition);
-                    }
-                },
-                null);
-        readers.put(partition, new Running(reader, run));
-        try {
-            threads.execute(run);
-        } catch (RuntimeException | Error e) { // no thread left: somebody else may have one
-            LOG.error("partition can't be read here topic={} partition={}", topic, partition, e);
-            group.unlock(partition, () -> readers.remove(partition));
-        }
-    }
-
-    /** Whether the locks have surely not expired: their time counts from before the last renewal was sent. */
-    private boolean isHeld() {
-        return calls.nanos() - renewedAtNanos < config.times().lockTtl().toNanos();
-    }
-
-    private void renew() {
-        long start = calls.nanos();
-        if (!isHeld()) { // others may have read meanwhile: these readers' offsets are stale
-            Set.copyOf(readers.keySet()).forEach(this::lost);
-        }
-        Set<Integer> locked = new HashSet<>();
-        try {
-            GroupCalls.Renewal renewal = group.renew(
-                    () -> {
-                        readers.forEach((partition, running) -> {
-                            if (running.reader.isLocking()) {
-                                locked.add(partition);
-                            }
-                        });
-                        return locked;
-                    },
-                    config.times().renew());
-            if (renewal.alive()) {
-                renewedAtNanos = start;
-                renewal.lost().forEach(this::lost);
-            } else {
-                locked.forEach(this::lost);
-            }
-        } catch (TalosClientException e) {
-            LOG.warn("member can't renew topic={} member={} code={}", topic, member, e.code(), e);
-        }
-    }
-
-    private void lost(int partition) {
-        Running running = readers.get(partition);
-        if (running != null) {
-            LOG.warn("partition lost topic={} partition={}", topic, partition);
-            running.reader.lost();
-        }
+        return member.failure();
     }
 
     /**
-     * Lets processors finish their current call, commits, releases all partitions, and leaves the group, so that the
-     * other members take them at once. Waits for that up to the configured time-out; the locks of processors that do
-     * not finish expire. May be called twice.
+     * Completes when reading has ended: normally after {@link #close}, with a {@link TalosClientException} if all
+     * topics were deleted.
+     */
+    public CompletionStage<@Nullable Void> ended() {
+        return member.ended().minimalCompletionStage();
+    }
+
+    /**
+     * Lets processors finish their current call, commits, releases all partitions, and waits for that up to the
+     * configured time-out; the locks of processors that do not finish expire. May be called twice, and before
+     * {@link #start}.
      */
     @Override
     public void close() {
-        boolean first;
-        synchronized (this) {
-            first = !closed;
-            closed = true;
-        }
-        readers.values().forEach(each -> each.reader.stop());
-        long end = calls.nanos() + config.closeTimeout().toNanos();
-        boolean interrupted = false;
-        boolean finished = true;
-        for (Map.Entry<Integer, Running> each : Map.copyOf(readers).entrySet()) {
-            try {
-                each.getValue().run.get(Math.max(0, end - calls.nanos()), TimeUnit.NANOSECONDS);
-            } catch (InterruptedException e) {
-                interrupted = true;
-                finished = false;
-            } catch (ExecutionException | TimeoutException e) {
-                LOG.warn("a processor does not finish topic={} partition={}", topic, each.getKey(), e);
-                finished = false;
-            }
-        }
-        timers.shutdown();
-        if (first && finished && failure == null) {
-            interrupted = !leave(end);
-        }
-        timers.shutdownNow();
-        threads.shutdown();
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    /**
-     * Leaves the group once no heartbeat is under way, which would join it again. A member whose processors go on keeps
-     * its locks until they expire: the next reader of a partition must not begin before.
-     *
-     * @return false if the thread was interrupted
-     */
-    private boolean leave(long endNanos) {
-        try {
-            if (timers.awaitTermination(Math.max(0, endNanos - calls.nanos()), TimeUnit.NANOSECONDS)) {
-                group.leave(Duration.ofNanos(Math.max(endNanos - calls.nanos(), SHORTEST_LEAVE.toNanos())));
-            }
-            return true;
-        } catch (InterruptedException e) {
-            return false;
-        } catch (TalosClientException e) { // a server before this call was, among others
-            LOG.info("member does not leave, it expires topic={} member={} code={}", topic, member, e.code());
-            return true;
-        }
+        member.close();
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Reading messages: {@link org.talos.client.consumer.TalosConsumer} as a member of a consumer group,
+ * Reading messages: {@link org.talos.client.consumer.TalosConsumer} as a member of a consumer group, with processors,
+ * {@link org.talos.client.consumer.PollingConsumer} as one with a loop,
  * {@link org.talos.client.consumer.SimpleConsumer} from any offset of one partition.
  */
 @NullMarked

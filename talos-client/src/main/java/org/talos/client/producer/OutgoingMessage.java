@@ -2,6 +2,9 @@
 package org.talos.client.producer;
 
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -9,12 +12,34 @@ import java.util.Optional;
  *
  * @param body 1 byte or more
  * @param key chooses the partition; readers get it as well
+ * @param headers texts by name, which readers get as well: those of our SDK, of REST ({@code Talos-Header-…}) and of
+ *     the command line; others skip them. Names are in lower case
  */
 @SuppressWarnings("ArrayRecordComponent") // callers hand in arrays; nobody compares messages
-public record OutgoingMessage(byte[] body, Optional<String> key) {
+public record OutgoingMessage(byte[] body, Optional<String> key, Map<String, String> headers) {
+    private static final int MAX_HEADERS = 64;
+    private static final int MAX_HEADER_BYTES = 8 << 10;
+
+    /** Copies the headers; refuses more than 64, or 8 KiB of them, as REST does. */
+    public OutgoingMessage {
+        Map<String, String> copy = new HashMap<>();
+        headers.forEach((name, value) -> copy.put(name.toLowerCase(Locale.ROOT), value));
+        headers = Map.copyOf(copy);
+        if (headers.size() > MAX_HEADERS || bytes(headers) > MAX_HEADER_BYTES) {
+            throw new IllegalArgumentException("headers: " + headers.size() + " of " + bytes(headers)
+                    + " bytes (expected: " + MAX_HEADERS + " of " + MAX_HEADER_BYTES + " bytes at most)");
+        }
+    }
+
+    private static int bytes(Map<String, String> headers) {
+        return headers.entrySet().stream()
+                .mapToInt(each -> each.getKey().length() + each.getValue().getBytes(StandardCharsets.UTF_8).length)
+                .sum();
+    }
+
     /** A message of bytes without a key. */
     public static OutgoingMessage of(byte[] body) {
-        return new OutgoingMessage(body, Optional.empty());
+        return new OutgoingMessage(body, Optional.empty(), Map.of());
     }
 
     /** A message of text, as UTF-8, without a key. */
@@ -24,6 +49,22 @@ public record OutgoingMessage(byte[] body, Optional<String> key) {
 
     /** This message with a key. */
     public OutgoingMessage withKey(String newKey) {
-        return new OutgoingMessage(body, Optional.of(newKey));
+        return new OutgoingMessage(body, Optional.of(newKey), headers);
+    }
+
+    /**
+     * This message with one more header, or another value of it.
+     *
+     * @throws IllegalArgumentException more than 64 headers, or 8 KiB of them
+     */
+    public OutgoingMessage withHeader(String name, String value) {
+        Map<String, String> more = new HashMap<>(headers);
+        more.put(name.toLowerCase(Locale.ROOT), value);
+        return new OutgoingMessage(body, key, more);
+    }
+
+    /** Bytes that the message takes in a buffer, about. */
+    int size() {
+        return body.length + key.map(String::length).orElse(0) + (headers.isEmpty() ? 0 : bytes(headers));
     }
 }

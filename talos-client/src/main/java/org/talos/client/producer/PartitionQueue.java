@@ -294,8 +294,16 @@ final class PartitionQueue {
         return completions;
     }
 
+    /**
+     * The messages that had not completed when the producer was closed. Immutable.
+     *
+     * @param queued surely not stored
+     * @param inFlight possibly stored
+     */
+    record Aborted(int queued, int inFlight) {}
+
     /** Fails all messages and returns how many: queued ones surely were not stored, those in flight may have been. */
-    int abort() {
+    Aborted abort() {
         Completion sent;
         Completion unsent;
         synchronized (this) {
@@ -311,6 +319,6 @@ final class PartitionQueue {
         }
         complete(sent);
         complete(unsent);
-        return sent.messages.size() + unsent.messages.size();
+        return new Aborted(unsent.messages.size(), sent.messages.size());
     }
 }

@@ -2,12 +2,16 @@
 package org.talos.client.producer;
 
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import org.talos.client.transport.PartitionRef;
 import org.talos.client.transport.RemoteCall;
+import org.talos.client.transport.RemoteCall.Effect;
 import org.talos.client.transport.Service;
-import org.talos.client.transport.TopicPartition;
 import org.talos.common.message.MessageBlocks;
 import org.talos.thrift.Message;
 import org.talos.thrift.MessageBlock;
@@ -25,6 +29,11 @@ final class PutRequests {
         for (OutgoingMessage each : messages) {
             Message message = new Message(ByteBuffer.wrap(each.body()));
             each.key().ifPresent(message::setPartitionKey);
+            if (!each.headers().isEmpty()) {
+                Map<String, ByteBuffer> headers = new HashMap<>();
+                each.headers().forEach((name, value) -> headers.put(name, StandardCharsets.UTF_8.encode(value)));
+                message.setHeaders(headers);
+            }
             wired.add(message);
         }
         return MessageBlocks.write(wired, MessageCompressionType.valueOf(compression.name()), nowMillis);
@@ -35,7 +44,7 @@ final class PutRequests {
      *
      * @param sequenceId identity of the put, unique, so that a repetition is not stored again
      */
-    static RemoteCall<PutMessageResponse> put(TopicPartition partition, MessageBlock block, String sequenceId) {
+    static RemoteCall<PutMessageResponse> put(PartitionRef partition, MessageBlock block, String sequenceId) {
         return new RemoteCall<>(
                 Service.MESSAGE,
                 "putMessage",
@@ -46,7 +55,7 @@ final class PutRequests {
                     return request;
                 },
                 PutMessageResponse::new,
-                true,
+                Effect.REPEATABLE,
                 Optional.of(partition),
                 PutMessageResponse::isIsTransfer);
     }

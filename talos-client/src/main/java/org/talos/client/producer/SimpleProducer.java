@@ -7,9 +7,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.talos.client.ClientCalls;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
-import org.talos.client.TalosEndpoint;
 import org.talos.client.admin.TopicDescription;
-import org.talos.client.transport.TopicPartition;
+import org.talos.client.transport.PartitionRef;
 import org.talos.thrift.MessageBlock;
 
 /**
@@ -26,11 +25,6 @@ public final class SimpleProducer {
     private final Compression compression;
     private final String producerId = "talos-" + UUID.randomUUID();
     private final AtomicLong puts = new AtomicLong();
-
-    /** A producer for a topic with a client of its own, which makes each call once. */
-    public SimpleProducer(TalosEndpoint endpoint, TopicDescription topic, Compression compression) {
-        this(TalosClient.once(endpoint), topic, compression);
-    }
 
     /** A producer for a topic. */
     public SimpleProducer(TalosClient client, TopicDescription topic, Compression compression) {
@@ -70,7 +64,7 @@ public final class SimpleProducer {
 
     /** Sends a prepared put. Sent again, it is not stored again as long as it is in the server's dedupe window. */
     public void repeat(Prepared put) throws TalosClientException {
-        TopicPartition partition = new TopicPartition(topic.name(), topic.resourceName(), put.partition);
+        PartitionRef partition = new PartitionRef(topic.name(), topic.resourceName(), put.partition);
         var unused = calls.await(PutRequests.put(partition, put.block, put.sequenceId));
     }
 }

@@ -24,10 +24,12 @@ import org.talos.client.FatalException;
 import org.talos.client.RetriableException;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
+import org.talos.client.UnknownOutcomeException;
 import org.talos.client.producer.PartitionQueue.Waiting;
+import org.talos.client.transport.PartitionRef;
 import org.talos.client.transport.RemoteCall;
+import org.talos.client.transport.RemoteCall.Effect;
 import org.talos.client.transport.Service;
-import org.talos.client.transport.TopicPartition;
 import org.talos.common.name.Partitioner;
 import org.talos.thrift.GetDescribeInfoRequest;
 import org.talos.thrift.GetDescribeInfoResponse;
@@ -53,6 +55,7 @@ public final class TalosProducer implements AutoCloseable {
     private static final int MOST_PARTITIONS = 1 << 16;
 
     private static final int CALLBACK_SECONDS = 10;
+    private static final Duration FOREVER = Duration.ofNanos(Long.MAX_VALUE);
 
     private final ClientCalls calls;
     private final String topic;
@@ -64,7 +67,10 @@ public final class TalosProducer implements AutoCloseable {
     private final RoundRobin roundRobin = new RoundRobin(producerId.hashCode());
     private final Map<Integer, PartitionQueue> queues = new ConcurrentHashMap<>();
     private final Executor threads;
+    private final Runnable closing = this::close;
+    private final ThreadLocal<@Nullable Boolean> callingBack = new ThreadLocal<>();
     private final AtomicReference<@Nullable TalosClientException> firstFailure = new AtomicReference<>();
+    private final AtomicLong unseen = new AtomicLong();
     private final AtomicLong checkedAtNanos;
     private volatile int partitions;
     private volatile boolean closed;
@@ -83,7 +89,9 @@ public final class TalosProducer implements AutoCloseable {
         partitions = info.getPartitionNumber();
         checkedAtNanos = new AtomicLong(calls.nanos());
         buffer = new PutBuffer(config.maxBufferedMessages(), config.maxBufferedBytes());
-        threads = calls.executor("producer");
+        Executor executor = calls.executor("producer");
+        threads = task -> executor.execute(() -> callBack(task));
+        calls.opened(closing);
     }
 
     /** A producer for a topic with the default configuration. */
@@ -97,7 +105,18 @@ public final class TalosProducer implements AutoCloseable {
                 "getDescribeInfo",
                 new GetDescribeInfoRequest(topic),
                 GetDescribeInfoResponse::new,
-                true);
+                Effect.NONE);
+    }
+
+    /** Runs a task that may run callbacks. */
+    private void callBack(Runnable task) {
+        Boolean before = callingBack.get(); // true on the caller's thread, where a task runs if no thread is left
+        callingBack.set(true);
+        try {
+            task.run();
+        } finally {
+            callingBack.set(before);
+        }
     }
 
     /** The number of the topic's partitions at the last look-up. */
@@ -132,8 +151,7 @@ public final class TalosProducer implements AutoCloseable {
             return refused(ClientCalls.closed("producer"));
         }
         checkPartitions();
-        long size =
-                (long) message.body().length + message.key().map(String::length).orElse(0) + OVERHEAD_BYTES;
+        long size = (long) message.size() + OVERHEAD_BYTES;
         try {
             if (!buffer.acquire(size, config.maxBlock())) {
                 return refused(
@@ -154,10 +172,23 @@ public final class TalosProducer implements AutoCloseable {
             return refused(ClientCalls.closed("producer"));
         }
         Waiting waiting = new Waiting(message, size, calls.nanos());
+        SentMessage sent = new SentMessage(unseen);
+        var unused = waiting.result().whenComplete((stored, thrown) -> complete(sent, partition, thrown));
         queue.add(waiting);
-        return waiting.result()
-                .thenApply(stored -> new PutResult(topic, partition))
-                .whenComplete(this::remember);
+        return sent;
+    }
+
+    private void complete(SentMessage sent, int partition, @Nullable Throwable thrown) {
+        if (thrown == null) {
+            sent.complete(new PutResult(topic, partition));
+        } else {
+            fail(sent, ClientCalls.failure(thrown));
+        }
+    }
+
+    private void fail(SentMessage sent, TalosClientException failure) {
+        firstFailure.compareAndSet(null, failure);
+        sent.fail(failure);
     }
 
     /** Sends a message and calls back with its result or failure. What the callback throws is logged. */
@@ -189,14 +220,9 @@ public final class TalosProducer implements AutoCloseable {
     }
 
     private CompletableFuture<PutResult> refused(TalosClientException failure) {
-        remember(null, failure);
-        return CompletableFuture.failedFuture(failure);
-    }
-
-    private void remember(@Nullable PutResult stored, @Nullable Throwable thrown) {
-        if (thrown != null) {
-            firstFailure.compareAndSet(null, ClientCalls.failure(thrown));
-        }
+        SentMessage sent = new SentMessage(unseen);
+        fail(sent, failure);
+        return sent;
     }
 
     private PartitionQueue queue(int partition) {
@@ -245,7 +271,7 @@ public final class TalosProducer implements AutoCloseable {
             return CompletableFuture.failedFuture(
                     new FatalException("CLIENT", "CLIENT: the put can't be made: " + e, e));
         }
-        TopicPartition partition = new TopicPartition(topic, resourceName, number);
+        PartitionRef partition = new PartitionRef(topic, resourceName, number);
         return calls.send(PutRequests.put(partition, block, producerId + "#" + puts.incrementAndGet()), within);
     }
 
@@ -276,16 +302,37 @@ public final class TalosProducer implements AutoCloseable {
     }
 
     /**
-     * Sends the queued messages without lingering, and waits until all that were sent before have completed.
+     * Sends the queued messages without lingering, and waits until all that were sent before have completed and their
+     * callbacks have run. Each completes within the delivery time-out.
      *
      * @throws TalosClientException the first failure since the last flush
+     * @throws IllegalStateException called by a callback of this producer, for which it would wait
      */
     public void flush() throws TalosClientException, InterruptedException {
+        flush(FOREVER);
+    }
+
+    /**
+     * Like {@link #flush()}, for some time at most.
+     *
+     * @param within how long to wait
+     * @throws TalosClientException the first failure since the last flush; UnknownOutcomeException with code TIMEOUT if
+     *     not all have completed in that time: they are sent nevertheless
+     */
+    public void flush(Duration within) throws TalosClientException, InterruptedException {
+        if (callingBack.get() != null) {
+            throw new IllegalStateException("flush: called by a callback, for which it would wait (expected: another"
+                    + " thread; in a callback, send is enough)");
+        }
         try {
-            flushAll().get();
+            flushAll().get(within.toNanos(), TimeUnit.NANOSECONDS);
         } catch (ExecutionException e) {
             throw ClientCalls.failure(e);
+        } catch (TimeoutException e) {
+            throw new UnknownOutcomeException(
+                    "TIMEOUT", true, "TIMEOUT: not all messages have completed within " + within, e);
         }
+        unseen.set(0);
         TalosClientException failure = firstFailure.getAndSet(null);
         if (failure != null) {
             throw failure;
@@ -298,28 +345,56 @@ public final class TalosProducer implements AutoCloseable {
         return CompletableFuture.allOf(flushed.toArray(CompletableFuture[]::new));
     }
 
-    /**
-     * Refuses further messages, sends the queued ones and waits for them up to the configured time-out. Messages that
-     * have not completed then fail, with what is known of their outcome; their number is logged. May be called twice.
-     */
+    /** Closes the producer within the configured time-out: {@link #close(Duration)}. */
     @Override
     public void close() {
+        var unused = close(config.closeTimeout());
+    }
+
+    /**
+     * Refuses further messages, sends the queued ones and waits for them. Messages that have not completed then fail,
+     * with what is known of their outcome. What failed without anybody's looking is logged. May be called twice; called
+     * by a callback of this producer it does not wait.
+     *
+     * @param within how long to wait; zero does not. Callbacks have 10 s more
+     * @return what was not stored, or may not have been, as far as nobody knows yet
+     */
+    public CloseReport close(Duration within) {
         closed = true;
         buffer.close();
-        long end = calls.nanos() + config.closeTimeout().toNanos();
-        boolean interrupted = await(flushAll(), end - calls.nanos());
-        int failed = queues.values().stream().mapToInt(PartitionQueue::abort).sum();
-        if (failed > 0) {
-            LOG.warn("messages failed at close topic={} messages={}", topic, failed);
-        }
+        boolean mayWait = callingBack.get() == null;
+        boolean interrupted = mayWait && await(flushAll(), within.toNanos());
+        int notSent = 0;
+        int unknown = 0;
         List<CompletableFuture<?>> completions = new ArrayList<>();
-        queues.values().forEach(queue -> completions.add(queue.completions()));
-        interrupted |= await(
-                CompletableFuture.allOf(completions.toArray(CompletableFuture[]::new)),
-                TimeUnit.SECONDS.toNanos(CALLBACK_SECONDS));
+        long before = unseen.getAndSet(0);
+        for (PartitionQueue each : queues.values()) {
+            PartitionQueue.Aborted aborted = each.abort();
+            notSent += aborted.queued();
+            unknown += aborted.inFlight();
+            completions.add(each.completions());
+        }
+        if (mayWait) {
+            interrupted |= await(
+                    CompletableFuture.allOf(completions.toArray(CompletableFuture[]::new)),
+                    TimeUnit.SECONDS.toNanos(CALLBACK_SECONDS));
+        }
+        unseen.set(0); // those that have failed just now are in the report
+        CloseReport report = new CloseReport(notSent, unknown, before);
+        if (!report.isClean()) {
+            LOG.warn(
+                    "messages failed topic={} notSent={} unknown={} unseen={}",
+                    topic,
+                    notSent,
+                    unknown,
+                    before,
+                    firstFailure.get());
+        }
+        calls.closed(closing);
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
+        return report;
     }
 
     /** Waits for a future and returns whether the thread was interrupted; its failure is logged. */

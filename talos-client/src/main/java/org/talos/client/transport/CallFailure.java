@@ -10,6 +10,9 @@ public final class CallFailure extends Exception {
     /** The code of a call that found no server, or got no answer. */
     public static final String CONNECTION = "CONNECTION";
 
+    /** The code of a call that the client's closing has ended. */
+    private static final String CLOSED = "CLOSED";
+
     private final String code;
     private final boolean surelyNotDone;
     private final boolean retriable;
@@ -33,6 +36,20 @@ public final class CallFailure extends Exception {
         this.retryAfter = retryAfter;
     }
 
+    /**
+     * The failure of a call by the client's closing.
+     *
+     * @param surelyNotDone whether nothing was sent
+     */
+    static CallFailure closed(boolean surelyNotDone) {
+        return new CallFailure(CLOSED, surelyNotDone, true, "the client is closed", null);
+    }
+
+    /** Whether the client was closed: no other try has a better chance. */
+    boolean isClosed() {
+        return code.equals(CLOSED);
+    }
+
     /** Whether the server could not be reached, or did not answer. */
     public boolean isConnection() {
         return code.equals(CONNECTION);
@@ -46,6 +63,11 @@ public final class CallFailure extends Exception {
     /** This failure with unknown effect, for a call of which an earlier try may have happened. */
     CallFailure withUnknownEffect() {
         return new CallFailure(code, false, retriable, getMessage(), this, retryAfter);
+    }
+
+    /** This failure of a call that changes nothing: it surely had no effect. */
+    CallFailure withoutEffect() {
+        return surelyNotDone ? this : new CallFailure(code, true, retriable, getMessage(), this, retryAfter);
     }
 
     /** How long the server asks to be left alone; zero if it does not say. */

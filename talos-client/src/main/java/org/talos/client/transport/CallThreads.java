@@ -5,18 +5,19 @@ import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
  * The threads of one client: one for each call under way, and one that says when a time is over. None is the program's:
- * what blocks the JVM's common pool holds up no call. Idle ones end by themselves, so there is nothing to close.
+ * what blocks the JVM's common pool holds up no call. Idle ones end by themselves.
  *
  * <p>Thread-safe.
  */
 final class CallThreads {
     private static final int IDLE_SECONDS = 10;
 
-    private final Executor pool = ClientThreads.pool("call");
+    private final ThreadPoolExecutor pool = ClientThreads.pool("call");
     private final Executor sure = ClientThreads.sure(pool);
     private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, new ClientThreads("timer"));
 
@@ -34,5 +35,13 @@ final class CallThreads {
     /** Runs a short task on a thread of the client after a time. */
     Future<?> after(Duration time, Runnable task) {
         return timer.schedule(() -> sure.execute(task), time.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    /**
+     * Has idle threads end at once; those that work end then. What waits for its time still runs, as it ends a call.
+     */
+    void close() {
+        pool.setKeepAliveTime(0, TimeUnit.NANOSECONDS);
+        timer.setKeepAliveTime(1, TimeUnit.NANOSECONDS);
     }
 }

@@ -16,8 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param <R> its result
  * @param request makes the request from the deadline of one try in ms since 1970; null if the call has none
  * @param result makes an empty result to be filled; null if the call has none
- * @param repeatable whether it may be made again when it may have happened: it changes nothing, or makes the same
- *     change each time
+ * @param effect what it changes, which decides whether it may be made again when it may have happened
  * @param partition whose owner is called directly if it is known; empty if any server answers as well
  * @param transferred whether a result says that the server transferred the request to the owner
  */
@@ -26,20 +25,40 @@ public record RemoteCall<R extends TBase<?, ?>>(
         String method,
         LongFunction<@Nullable TBase<?, ?>> request,
         Supplier<@Nullable R> result,
-        boolean repeatable,
-        Optional<TopicPartition> partition,
+        Effect effect,
+        Optional<PartitionRef> partition,
         Predicate<R> transferred) {
+
+    /** What a call changes. */
+    public enum Effect {
+        /** Nothing: whatever becomes of it, it surely had no effect. */
+        NONE,
+        /** The same each time: it may be repeated. */
+        REPEATABLE,
+        /** Something each time. */
+        ONCE
+    }
+
+    /** Whether it may be made again when it may have happened. */
+    public boolean isRepeatable() {
+        return effect != Effect.ONCE;
+    }
+
+    /** Whether it changes nothing. */
+    public boolean isRead() {
+        return effect == Effect.NONE;
+    }
 
     /** A call with a result that any server answers. */
     public static <R extends TBase<?, ?>> RemoteCall<R> of(
-            Service service, String method, @Nullable TBase<?, ?> request, Supplier<R> result, boolean repeatable) {
+            Service service, String method, @Nullable TBase<?, ?> request, Supplier<R> result, Effect effect) {
         return new RemoteCall<>(
-                service, method, deadline -> request, result, repeatable, Optional.empty(), answer -> false);
+                service, method, deadline -> request, result, effect, Optional.empty(), answer -> false);
     }
 
-    /** A call without a result that any server answers. It changes something, so it is not repeatable. */
-    public static RemoteCall<?> without(Service service, String method, TBase<?, ?> request) {
+    /** A call without a result that any server answers. */
+    public static RemoteCall<?> without(Service service, String method, TBase<?, ?> request, Effect effect) {
         return new RemoteCall<TBase<?, ?>>(
-                service, method, deadline -> request, () -> null, false, Optional.empty(), answer -> false);
+                service, method, deadline -> request, () -> null, effect, Optional.empty(), answer -> false);
     }
 }

@@ -65,6 +65,11 @@ public final class RoutedCalls {
         routes = direct ? Optional.of(new Routes(this::schedule, nanos)) : Optional.empty();
     }
 
+    /** Ends the calls under way, and refuses all later ones. */
+    public void close() {
+        signed.close();
+    }
+
     /** The caller's clock, ms since 1970. */
     public long nowMillis() {
         return signed.nowMillis();
@@ -111,7 +116,7 @@ public final class RoutedCalls {
                 "getScheduleInfo",
                 new GetScheduleInfoRequest(new TopicTalosResourceName(resourceName)),
                 GetScheduleInfoResponse::new,
-                true);
+                RemoteCall.Effect.NONE);
         return call(asked, timeout).thenApply(answer -> {
             Map<Integer, URI> servers = new HashMap<>();
             if (answer != null && answer.getScheduleInfo() != null) {
@@ -192,9 +197,10 @@ public final class RoutedCalls {
 
         private CallFailure failure(Throwable thrown) {
             Throwable cause = thrown instanceof CompletionException ? thrown.getCause() : thrown;
-            return cause instanceof CallFailure failure
-                    ? failure
+            CallFailure failure = cause instanceof CallFailure known
+                    ? known
                     : new CallFailure("CLIENT", false, false, String.valueOf(thrown.getMessage()), thrown);
+            return call.isRead() ? failure.withoutEffect() : failure;
         }
 
         private void succeeded(URI server, @Nullable R result) {
@@ -207,6 +213,11 @@ public final class RoutedCalls {
         }
 
         private void failed(URI server, CallFailure failure) {
+            if (failure.isClosed()) {
+                maybeDone |= !failure.surelyNotDone();
+                end(failure);
+                return;
+            }
             if (failure.isConnection()) {
                 endpoints.failed(server);
                 call.partition().ifPresent(partition -> routes.ifPresent(known -> known.refresh(partition)));
@@ -218,7 +229,7 @@ public final class RoutedCalls {
                 }
             }
             maybeDone |= !failure.surelyNotDone();
-            if (!failure.retriable() || !(failure.surelyNotDone() || call.repeatable())) {
+            if (!failure.retriable() || !(failure.surelyNotDone() || call.isRepeatable())) {
                 end(failure);
                 return;
             }

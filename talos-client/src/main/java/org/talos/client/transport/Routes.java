@@ -45,7 +45,7 @@ final class Routes {
     }
 
     /** The server of a partition; empty, and a look-up is started, if it is not known. */
-    Optional<URI> of(TopicPartition partition) {
+    Optional<URI> of(PartitionRef partition) {
         TopicRoutes topic = topics.computeIfAbsent(partition.resourceName(), name -> new TopicRoutes());
         URI server = topic.servers.get(partition.number());
         if (server == null) {
@@ -55,7 +55,7 @@ final class Routes {
     }
 
     /** Removes the route of a partition whose server answered that it does not serve it, and starts a look-up. */
-    void forget(TopicPartition partition) {
+    void forget(PartitionRef partition) {
         TopicRoutes topic = topics.get(partition.resourceName());
         if (topic != null) {
             topic.servers.remove(partition.number());
@@ -64,7 +64,7 @@ final class Routes {
     }
 
     /** Looks up the routes of a partition's topic, unless that was done within the last 10 s or is under way. */
-    void refresh(TopicPartition partition) {
+    void refresh(PartitionRef partition) {
         TopicRoutes topic = topics.computeIfAbsent(partition.resourceName(), name -> new TopicRoutes());
         Long refreshedAt = topic.refreshedAt;
         long now = nanos.getAsLong();

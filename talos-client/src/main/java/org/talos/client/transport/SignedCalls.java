@@ -99,6 +99,8 @@ public final class SignedCalls {
     private final InstantSource clock;
     private final Optional<SSLContext> tls;
     private final CallThreads threads = new CallThreads();
+    private final Set<Exchange<?>> underWay = ConcurrentHashMap.newKeySet();
+    private volatile boolean closed;
     private final Map<String, HttpClient> clients = new ConcurrentHashMap<>(); // by scheme, made with the first call
     // By server: one with a wrong clock must not spoil the calls to the others.
     private final Map<URI, Long> clockOffsetSeconds = new ConcurrentHashMap<>();
@@ -132,6 +134,14 @@ public final class SignedCalls {
         }
         tls.ifPresent(builder::sslContext);
         return builder.build();
+    }
+
+    /** Ends the calls under way, refuses all later ones, and lets connections and idle threads go. */
+    void close() {
+        closed = true;
+        underWay.forEach(Exchange::abort);
+        clients.clear(); // the JDK's client closes its connections once nobody has it
+        threads.close();
     }
 
     /** The threads of the client. */
@@ -207,6 +217,11 @@ public final class SignedCalls {
         }
 
         void start() {
+            underWay.add(this);
+            if (closed) { // asked now that close() knows the exchange: it has ended it, or this sees that it closes
+                complete(null, CallFailure.closed(true));
+                return;
+            }
             try {
                 end = threads.after(timeout.plus(GRACE), this::expire);
                 threads.pool().execute(run);
@@ -231,10 +246,7 @@ public final class SignedCalls {
         }
 
         private void complete(@Nullable R with, @Nullable Throwable failure) {
-            Future<?> timer = end;
-            if (timer != null) {
-                timer.cancel(false);
-            }
+            forget();
             if (failure == null) {
                 done.complete(with);
             } else {
@@ -246,8 +258,26 @@ public final class SignedCalls {
         private void expire() {
             CallFailure late = new CallFailure(
                     CallFailure.CONNECTION, false, true, "no answer from " + server + " within " + timeout, null);
-            if (done.completeExceptionally(late)) {
+            fail(late);
+        }
+
+        /** Ends the exchange because the client is closed. */
+        void abort() {
+            fail(CallFailure.closed(false));
+        }
+
+        private void fail(CallFailure why) {
+            forget();
+            if (done.completeExceptionally(why)) {
                 run.cancel(true); // closes the connection
+            }
+        }
+
+        private void forget() {
+            underWay.remove(this);
+            Future<?> timer = end;
+            if (timer != null) {
+                timer.cancel(false);
             }
         }
     }

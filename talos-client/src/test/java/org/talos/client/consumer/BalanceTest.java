@@ -9,8 +9,12 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 
@@ -25,9 +29,13 @@ class BalanceTest {
         return members;
     }
 
+    private static SortedSet<Integer> all(int partitions) {
+        return IntStream.range(0, partitions).boxed().collect(Collectors.toCollection(TreeSet::new));
+    }
+
     @Test
     void memberThatIsNotRegisteredDoesNothing() {
-        Balance balance = Balance.of(members("other", List.of(0)), "me", 4, Set.of(1, 2));
+        Balance<Integer> balance = Balance.of(members("other", List.of(0)), "me", all(4), Set.of(1, 2));
 
         assertThat(balance.take()).isEmpty();
         assertThat(balance.release()).isEmpty();
@@ -35,13 +43,14 @@ class BalanceTest {
 
     @Test
     void onlyMemberTakesAllFreePartitions() {
-        assertThat(Balance.of(members("me", List.of()), "me", 4, Set.of()).take())
+        assertThat(Balance.of(members("me", List.of()), "me", all(4), Set.of()).take())
                 .containsExactlyInAnyOrder(0, 1, 2, 3);
     }
 
     @Test
     void memberWithTooManyReleasesTheSurplusOnly() {
-        Balance balance = Balance.of(members("me", List.of(0, 1, 2, 3), "new", List.of()), "me", 4, Set.of(0, 1, 2, 3));
+        Balance<Integer> balance =
+                Balance.of(members("me", List.of(0, 1, 2, 3), "new", List.of()), "me", all(4), Set.of(0, 1, 2, 3));
 
         assertThat(balance.release()).containsExactly(3, 2);
         assertThat(balance.take()).isEmpty();
@@ -51,13 +60,13 @@ class BalanceTest {
     void largerSharesStayWithTheMembersThatHaveThem() {
         Map<String, List<Integer>> members = members("a", List.of(0), "b", List.of(1, 2));
 
-        assertThat(Balance.of(members, "b", 3, Set.of(1, 2)).release()).isEmpty();
-        assertThat(Balance.of(members, "a", 3, Set.of(0)).take()).isEmpty();
+        assertThat(Balance.of(members, "b", all(3), Set.of(1, 2)).release()).isEmpty();
+        assertThat(Balance.of(members, "a", all(3), Set.of(0)).take()).isEmpty();
     }
 
     @Test
     void partitionsThatNoLongerExistAreReleasedFirst() {
-        Balance balance = Balance.of(members("me", List.of(0, 5)), "me", 2, Set.of(0, 5));
+        Balance<Integer> balance = Balance.of(members("me", List.of(0, 5)), "me", all(2), Set.of(0, 5));
 
         assertThat(balance.release()).containsExactly(5);
         assertThat(balance.take()).isEmpty();
@@ -67,8 +76,8 @@ class BalanceTest {
     void moreMembersThanPartitionsLeaveSomeIdle() {
         Map<String, List<Integer>> members = members("a", List.of(0), "b", List.of(1), "c", List.of());
 
-        assertThat(Balance.of(members, "c", 2, Set.of()).take()).isEmpty();
-        assertThat(Balance.of(members, "a", 2, Set.of(0)).release()).isEmpty();
+        assertThat(Balance.of(members, "c", all(2), Set.of()).take()).isEmpty();
+        assertThat(Balance.of(members, "a", all(2), Set.of(0)).release()).isEmpty();
     }
 
     /**
@@ -111,7 +120,7 @@ class BalanceTest {
             Map<String, List<Integer>> members = new HashMap<>();
             holds.forEach((member, has) -> members.put(member, List.copyOf(has)));
             Set<Integer> mine = holds.getOrDefault(me, new HashSet<>());
-            Balance balance = Balance.of(members, me, partitions, Set.copyOf(mine));
+            Balance<Integer> balance = Balance.of(members, me, all(partitions), Set.copyOf(mine));
             assertThat(balance.take().isEmpty() || balance.release().isEmpty()).isTrue();
             mine.removeAll(balance.release());
             for (int partition : balance.take()) {

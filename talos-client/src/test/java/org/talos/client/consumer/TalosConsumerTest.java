@@ -2,6 +2,8 @@
 package org.talos.client.consumer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 import static org.talos.client.ScriptedServer.described;
 import static org.talos.client.ScriptedServer.done;
@@ -21,6 +23,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
@@ -31,10 +34,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.talos.client.ClientConfig;
+import org.talos.client.FatalException;
 import org.talos.client.ScriptedServer;
 import org.talos.client.ScriptedServer.Asked;
 import org.talos.client.TalosClient;
-import org.talos.client.consumer.ConsumerConfig.GroupTimes;
+import org.talos.client.TalosClientException;
 import org.talos.common.message.MessageBlocks;
 import org.talos.thrift.CheckPoint;
 import org.talos.thrift.ErrorCode;
@@ -60,11 +64,15 @@ import org.talos.thrift.UpdateOffsetResponse;
 /** A member of a group of a topic with one partition, against a server that grants all and notes what it was asked. */
 @Timeout(60)
 class TalosConsumerTest {
-    private static final ConsumerConfig CONFIG = ConsumerConfig.defaults()
-            .withTimes(new GroupTimes(
-                    Duration.ofMillis(50), Duration.ofMillis(200), Duration.ofSeconds(30), Duration.ofMillis(100)))
-            .withCommit(Duration.ofMillis(50), 100)
-            .withPauses(Duration.ofMillis(20), Duration.ofSeconds(20));
+    private static final ConsumerConfig CONFIG = ConsumerConfig.builder()
+            .balanceInterval(Duration.ofMillis(50))
+            .renewInterval(Duration.ofMillis(200))
+            .topicCheckInterval(Duration.ofMillis(100))
+            .commitInterval(Duration.ofMillis(50))
+            .commitMessages(100)
+            .failurePause(Duration.ofMillis(20))
+            .closeTimeout(Duration.ofSeconds(20))
+            .build();
 
     private final List<String> heard = new CopyOnWriteArrayList<>();
     private final Map<String, List<Integer>> others = new ConcurrentHashMap<>();
@@ -101,9 +109,19 @@ class TalosConsumerTest {
     }
 
     private TalosConsumer join(ConsumerConfig config, MessageProcessor.Factory factory) throws Exception {
+        return builder(config).processors(factory).build().start();
+    }
+
+    private TalosConsumer.Builder builder(ConsumerConfig config) {
         ClientConfig client =
                 ClientConfig.of(server.uri(), "AKTEST", "a-secret").withoutDirectRouting();
-        return new TalosConsumer(new TalosClient(client), "orders", "shop", config, factory);
+        return TalosConsumer.builder(new TalosClient(client), "shop")
+                .topics("orders")
+                .config(config);
+    }
+
+    private static ConsumerConfig reset(StartPosition to) {
+        return CONFIG.toBuilder().start(to).ignoreCommitted(true).build();
     }
 
     private TalosConsumer join(ConsumerConfig config) throws Exception {
@@ -213,7 +231,8 @@ class TalosConsumerTest {
     /** Whoever takes the partition before the first commit would else begin at a later end. */
     @Test
     void endIsCommittedBeforeAnythingIsRead() throws Exception {
-        try (TalosConsumer consumer = join(CONFIG.withStart(StartPosition.LATEST))) {
+        try (TalosConsumer consumer =
+                join(CONFIG.toBuilder().start(StartPosition.LATEST).build())) {
             me = consumer.member();
             await().until(() -> heard.contains("get 10"));
 
@@ -224,7 +243,11 @@ class TalosConsumerTest {
     @Test
     void endOfAnEmptyPartitionIsCommittedBeforeAnythingIsReadToo() throws Exception {
         offsets = offsets(0, -1);
-        try (TalosConsumer consumer = join(CONFIG.withStart(StartPosition.LATEST))) {
+        ConsumerConfig seldom = CONFIG.toBuilder()
+                .start(StartPosition.LATEST)
+                .commitInterval(Duration.ofHours(1))
+                .build();
+        try (TalosConsumer consumer = join(seldom)) {
             me = consumer.member();
             await().until(() -> heard.contains("get 0"));
 
@@ -235,7 +258,7 @@ class TalosConsumerTest {
     @Test
     void resetGoesBackOnceAndNotWhenThePartitionIsTakenAgain() throws Exception {
         committed = 8;
-        try (TalosConsumer consumer = join(CONFIG.withReset(StartPosition.EARLIEST))) {
+        try (TalosConsumer consumer = join(reset(StartPosition.EARLIEST))) {
             me = consumer.member();
             await().until(() -> heard.contains("commit 2 from 8") && heard.contains("get 3"));
             committed = 6;
@@ -252,7 +275,7 @@ class TalosConsumerTest {
     void resetDoesNotGoBackWhereAnotherMemberReads() throws Exception {
         committed = 8;
         others.put("other", List.of(0));
-        try (TalosConsumer consumer = join(CONFIG.withReset(StartPosition.LATEST))) {
+        try (TalosConsumer consumer = join(reset(StartPosition.LATEST))) {
             me = consumer.member();
             long asked = server.asked().size();
             await().until(() -> server.asked().size() > asked + 3);
@@ -266,7 +289,7 @@ class TalosConsumerTest {
     @Test
     void groupThatWasResetToTheFirstMessageBeginsThere() throws Exception {
         hasCommitted = true;
-        try (TalosConsumer consumer = join(CONFIG.withStart(StartPosition.LATEST))) {
+        try (TalosConsumer consumer = join(CONFIG.toBuilder().start(StartPosition.LATEST).build())) {
             me = consumer.member();
             await().until(() -> heard.stream().anyMatch(each -> each.startsWith("get ")));
 
@@ -294,8 +317,8 @@ class TalosConsumerTest {
         message = 4;
         refusals.add(new UpdateOffsetResponse(false).setLockLost(false));
         CountDownLatch returned = new CountDownLatch(1);
-        try (TalosConsumer consumer = join(CONFIG.withCommitByHand(), partition -> (messages, checkpoint) -> {
-            checkpoint.commit(messages.get(0));
+        try (TalosConsumer consumer = join(CONFIG.toBuilder().autoCommit(false).build(), partition -> (messages, checkpoint) -> {
+            checkpoint.commit();
             returned.countDown();
         })) {
             me = consumer.member();
@@ -322,7 +345,7 @@ class TalosConsumerTest {
         committed = 8;
         hasCommitted = true;
         refusals.add(new UpdateOffsetResponse(false).setLockLost(false)); // another has committed in between
-        try (TalosConsumer consumer = join(CONFIG.withReset(StartPosition.EARLIEST))) {
+        try (TalosConsumer consumer = join(reset(StartPosition.EARLIEST))) {
             me = consumer.member();
             await().until(() -> heard.contains("get 3"));
 
@@ -335,7 +358,7 @@ class TalosConsumerTest {
     void resetToTheFirstMessageOfAllIsCommittedBeforeAnythingIsRead() throws Exception {
         committed = 8;
         offsets = offsets(0, 9);
-        try (TalosConsumer consumer = join(CONFIG.withReset(StartPosition.EARLIEST))) {
+        try (TalosConsumer consumer = join(reset(StartPosition.EARLIEST))) {
             me = consumer.member();
             await().until(() -> heard.contains("get 0"));
 
@@ -348,7 +371,7 @@ class TalosConsumerTest {
         committed = 8;
         offsets = offsets(0, 9);
         refusals.add(new UpdateOffsetResponse(false));
-        try (TalosConsumer consumer = join(CONFIG.withReset(StartPosition.EARLIEST))) {
+        try (TalosConsumer consumer = join(reset(StartPosition.EARLIEST))) {
             me = consumer.member();
             await().until(() -> heard.contains("get 0"));
             message = 0;
@@ -382,8 +405,10 @@ class TalosConsumerTest {
     void lockIsNotReleasedWhileItIsRenewed() throws Exception {
         CountDownLatch gate = new CountDownLatch(1);
         renewals = gate;
-        TalosConsumer consumer = join(CONFIG.withTimes(new GroupTimes(
-                Duration.ofMillis(50), Duration.ofSeconds(3), Duration.ofSeconds(30), Duration.ofSeconds(30))));
+        TalosConsumer consumer = join(CONFIG.toBuilder()
+                .renewInterval(Duration.ofSeconds(3))
+                .topicCheckInterval(Duration.ofSeconds(30))
+                .build());
         me = consumer.member();
         await().until(() -> heard.contains("renew [0]"));
         Thread closing = new Thread(consumer::close);
@@ -432,7 +457,7 @@ class TalosConsumerTest {
         CountDownLatch gate = new CountDownLatch(1);
         CountDownLatch inside = new CountDownLatch(1);
         TalosConsumer consumer = join(
-                CONFIG.withPauses(Duration.ofMillis(20), Duration.ofMillis(50)),
+                CONFIG.toBuilder().closeTimeout(Duration.ofMillis(50)).build(),
                 partition -> (messages, checkpoint) -> {
                     inside.countDown();
                     gate.await();
@@ -468,7 +493,7 @@ class TalosConsumerTest {
     /** What an orderly close frees is read by another after one of its polls. */
     @Test
     void membersArePolledMoreThanOnceASecond() {
-        assertThat(ConsumerConfig.defaults().times().balance()).isLessThan(Duration.ofSeconds(1));
+        assertThat(ConsumerConfig.builder().build().balanceInterval()).isLessThan(Duration.ofSeconds(1));
     }
 
     @Test
@@ -484,5 +509,142 @@ class TalosConsumerTest {
             await().until(() -> Thread.getAllStackTraces().keySet().stream()
                     .noneMatch(each -> each.getName().startsWith("talos-group-") && !before.contains(each)));
         }
+    }
+
+    @Test
+    void nothingIsSentBeforeTheConsumerIsStarted() throws Exception {
+        try (TalosConsumer consumer =
+                builder(CONFIG).processor((messages, checkpoint) -> {}).build()) {
+            assertThat(server.asked()).isEmpty();
+
+            consumer.start();
+
+            assertThatIllegalStateException().isThrownBy(consumer::start);
+        }
+    }
+
+    @Test
+    void startThatFailedMayBeTriedAgain() throws Exception {
+        server.then(ScriptedServer.error(ErrorCode.TOPIC_NOT_EXIST, "no such topic"));
+        try (TalosConsumer consumer =
+                builder(CONFIG).processor((messages, checkpoint) -> {}).build()) {
+            assertThatThrownBy(consumer::start).isInstanceOf(FatalException.class);
+
+            consumer.start();
+        }
+    }
+
+    @Test
+    void endIsToldOnceByFutureAndCallback() throws Exception {
+        List<Optional<TalosClientException>> ends = new CopyOnWriteArrayList<>();
+        TalosConsumer closed = builder(CONFIG)
+                .processor((messages, checkpoint) -> {})
+                .onEnd(ends::add)
+                .build()
+                .start();
+        closed.close();
+        assertThat(closed.ended().toCompletableFuture()).isCompleted();
+        assertThat(ends).containsExactly(Optional.empty());
+
+        try (TalosConsumer bereft = builder(CONFIG)
+                .processor((messages, checkpoint) -> {})
+                .onEnd(ends::add)
+                .build()
+                .start()) {
+            me = bereft.member();
+            topic = new GetDescribeInfoResponse(new TopicTalosResourceName("me#orders#2"), 1);
+
+            assertThat(bereft.ended().toCompletableFuture())
+                    .failsWithin(Duration.ofSeconds(30))
+                    .withThrowableOfType(ExecutionException.class)
+                    .withCauseInstanceOf(FatalException.class);
+        }
+        assertThat(ends).hasSize(2);
+        assertThat(ends.get(1)).isPresent();
+    }
+
+    @Test
+    void endSaysThatTheTopicHasGoneThoughAProcessorDoesNotFinish() throws Exception {
+        message = 4;
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch gate = new CountDownLatch(1);
+        TalosConsumer consumer =
+                join(CONFIG.toBuilder().closeTimeout(Duration.ZERO).build(), partition -> (messages, checkpoint) -> {
+                    inside.countDown();
+                    gate.await();
+                });
+        me = consumer.member();
+        inside.await();
+        topic = new GetDescribeInfoResponse(new TopicTalosResourceName("me#orders#2"), 1);
+        await().until(() -> consumer.failure().isPresent());
+
+        consumer.close();
+
+        assertThat(consumer.ended().toCompletableFuture()).isCompletedExceptionally();
+        gate.countDown();
+    }
+
+    @Test
+    void commitCoversTheBatchAndAnOlderOneIsNoError() throws Exception {
+        message = 4;
+        List<String> refused = new CopyOnWriteArrayList<>();
+        CountDownLatch processed = new CountDownLatch(1);
+        try (TalosConsumer consumer =
+                join(CONFIG.toBuilder().autoCommit(false).build(), partition -> (messages, checkpoint) -> {
+                    checkpoint.commit();
+                    checkpoint.commitBefore(3); // the server would refuse it as LOCK_LOST
+                    try {
+                        checkpoint.commitBefore(6);
+                    } catch (IllegalArgumentException e) {
+                        refused.add(String.valueOf(e.getMessage()));
+                    }
+                    processed.countDown();
+                })) {
+            me = consumer.member();
+            processed.await();
+        }
+
+        assertThat(heard.stream().filter(each -> each.startsWith("commit"))).containsExactly("commit 4");
+        assertThat(refused).containsExactly("offset: 6 (expected: 5 at most)");
+    }
+
+    @Test
+    void messagesOfAPollCountAsProcessedWithTheNext() throws Exception {
+        message = 4;
+        try (PollingConsumer consumer = builder(CONFIG).buildPolling().start()) {
+            me = consumer.member();
+            assertThat(poll(consumer)).extracting(FetchedMessage::offset).containsExactly(4L);
+            assertThat(heard).doesNotContain("commit 4", "get 5");
+
+            assertThat(consumer.poll(Duration.ofMillis(100))).isEmpty();
+
+            await().until(() -> heard.contains("commit 4") && heard.contains("get 5"));
+        }
+    }
+
+    @Test
+    void messagesOfTheLastPollAreReadAgainUnlessTheyAreCommitted() throws Exception {
+        message = 4;
+        try (PollingConsumer consumer = builder(CONFIG).buildPolling().start()) {
+            me = consumer.member();
+            poll(consumer);
+        }
+        assertThat(heard).contains("unlock").doesNotContain("commit 4");
+
+        PollingConsumer consumer = builder(CONFIG).buildPolling().start();
+        me = consumer.member();
+        poll(consumer);
+        consumer.commit();
+        assertThat(heard).contains("commit 4");
+        consumer.close();
+        assertThatThrownBy(() -> consumer.poll(Duration.ZERO)).hasMessageContaining("CLOSED");
+    }
+
+    private static List<FetchedMessage> poll(PollingConsumer consumer) throws Exception {
+        List<FetchedMessage> messages = List.of();
+        while (messages.isEmpty()) {
+            messages = consumer.poll(Duration.ofSeconds(1));
+        }
+        return messages;
     }
 }

@@ -19,7 +19,8 @@ import org.talos.client.producer.PartitionQueue.Waiting;
 
 /** One lane on the test's own thread. */
 class PartitionQueueTest {
-    private final ProducerConfig config = ProducerConfig.defaults().withBatch(1, 1 << 20, Duration.ZERO);
+    private final ProducerConfig config =
+            ProducerConfig.builder().maxBatchMessages(1).linger(Duration.ZERO).build();
     private final PutBuffer buffer = new PutBuffer(100, 1 << 20);
     private final List<CompletableFuture<?>> puts = new ArrayList<>();
     private final List<Throwable> thrownBySender = new ArrayList<>();

@@ -2,6 +2,7 @@
 package org.talos.client.producer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 import static org.talos.client.ScriptedServer.error;
 import static org.talos.client.ScriptedServer.result;
@@ -11,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -106,7 +108,7 @@ class TalosProducerTest {
 
     @Test
     void messagesThatWaitTogetherArePutTogetherAndInOrder() throws Exception {
-        config = config.withBatch(3, 1 << 20, LONG);
+        config = config.toBuilder().maxBatchMessages(3).linger(LONG).build();
         stored(1);
         try (TalosProducer producer = open(1)) {
             List<CompletableFuture<PutResult>> sent = new ArrayList<>();
@@ -123,7 +125,11 @@ class TalosProducerTest {
 
     @Test
     void fullBatchDoesNotLinger() throws Exception {
-        config = config.withBatch(5_000, 1_000, LONG);
+        config = config.toBuilder()
+                .maxBatchMessages(5_000)
+                .maxBatchBytes(1_000)
+                .linger(LONG)
+                .build();
         stored(1);
         try (TalosProducer producer = open(1)) {
             producer.send(OutgoingMessage.of("x".repeat(1_000))).get();
@@ -132,7 +138,10 @@ class TalosProducerTest {
 
     @Test
     void lingeringEndsByItself() throws Exception {
-        config = config.withBatch(5_000, 1 << 20, Duration.ofMillis(20));
+        config = config.toBuilder()
+                .maxBatchMessages(5_000)
+                .linger(Duration.ofMillis(20))
+                .build();
         stored(1);
         try (TalosProducer producer = open(1)) {
             producer.send(OutgoingMessage.of("a")).get();
@@ -141,7 +150,7 @@ class TalosProducerTest {
 
     @Test
     void flushDoesNotLingerAndWaitsForAll() throws Exception {
-        config = config.withBatch(5_000, 1 << 20, LONG);
+        config = config.toBuilder().maxBatchMessages(5_000).linger(LONG).build();
         stored(2);
         try (TalosProducer producer = open(2)) {
             CompletableFuture<PutResult> one = producer.send(0, OutgoingMessage.of("a"));
@@ -154,7 +163,7 @@ class TalosProducerTest {
 
     @Test
     void orderHoldsWhenAPutHasToBeRepeated() throws Exception {
-        config = config.withBatch(1, 1 << 20, Duration.ZERO);
+        config = config.toBuilder().maxBatchMessages(1).linger(Duration.ZERO).build();
         try (TalosProducer producer = open(1)) {
             server.then(error(ErrorCode.PARTITION_NOT_SERVING, "moving"))
                     .then(error(ErrorCode.HDFS_OPERATION_FAILED, "the disk"));
@@ -173,7 +182,7 @@ class TalosProducerTest {
 
     @Test
     void messagesOfAKeyShareAPartition() throws Exception {
-        config = config.withBatch(1, 1 << 20, Duration.ZERO);
+        config = config.toBuilder().maxBatchMessages(1).linger(Duration.ZERO).build();
         stored(4);
         try (TalosProducer producer = open(8)) {
             int first =
@@ -189,7 +198,7 @@ class TalosProducerTest {
 
     @Test
     void failedMessagesFailOneByOneAndTheNextAreSent() throws Exception {
-        config = config.withBatch(1, 1 << 20, Duration.ZERO);
+        config = config.toBuilder().maxBatchMessages(1).linger(Duration.ZERO).build();
         try (TalosProducer producer = open(1)) {
             server.then(error(ErrorCode.PERMISSION_DENIED_ERROR, "no"));
             stored(1);
@@ -206,7 +215,13 @@ class TalosProducerTest {
 
     @Test
     void fullBufferBlocksSendersAndThenRefuses() throws Exception {
-        config = config.withBatch(1, 1 << 20, Duration.ZERO).withBuffer(2, 1 << 20, Duration.ofMillis(50));
+        config = config.toBuilder()
+                .maxBatchMessages(1)
+                .linger(Duration.ZERO)
+                .maxBufferedMessages(2)
+                .maxBufferedBytes(1 << 20)
+                .maxBlock(Duration.ofMillis(50))
+                .build();
         CountDownLatch gate = new CountDownLatch(1);
         try (TalosProducer producer = open(1)) {
             server.then(held(gate));
@@ -227,7 +242,7 @@ class TalosProducerTest {
 
     @Test
     void closeSendsQueuedMessages() throws Exception {
-        config = config.withBatch(5_000, 1 << 20, LONG);
+        config = config.toBuilder().maxBatchMessages(5_000).linger(LONG).build();
         stored(1);
         TalosProducer producer = open(1);
         CompletableFuture<PutResult> sent = producer.send(OutgoingMessage.of("a"));
@@ -242,7 +257,12 @@ class TalosProducerTest {
     /** A message in flight may be stored; one that was never sent surely is not. */
     @Test
     void closeThatTimesOutFailsEachMessageWithWhatIsKnown() throws Exception {
-        config = config.withBatch(1, 1 << 20, Duration.ZERO).withTimes(LONG, Duration.ofMillis(100));
+        config = config.toBuilder()
+                .maxBatchMessages(1)
+                .linger(Duration.ZERO)
+                .deliveryTimeout(LONG)
+                .closeTimeout(Duration.ofMillis(100))
+                .build();
         CountDownLatch gate = new CountDownLatch(1);
         TalosProducer producer = open(1);
         server.then(held(gate));
@@ -259,7 +279,12 @@ class TalosProducerTest {
 
     @Test
     void messageThatCanNotBeDeliveredInTimeFails() throws Exception {
-        config = config.withBatch(1, 1 << 20, Duration.ZERO).withTimes(Duration.ofMillis(500), Duration.ofSeconds(5));
+        config = config.toBuilder()
+                .maxBatchMessages(1)
+                .linger(Duration.ZERO)
+                .deliveryTimeout(Duration.ofMillis(500))
+                .closeTimeout(Duration.ofSeconds(5))
+                .build();
         try (TalosProducer producer = open(1)) {
             for (int i = 0; i < 100; i++) {
                 server.then(error(ErrorCode.PARTITION_NOT_SERVING, "moving"));
@@ -270,7 +295,12 @@ class TalosProducerTest {
 
     @Test
     void lateAnswersLeaveTheOutcomeUnknown() throws Exception {
-        config = config.withBatch(1, 1 << 20, Duration.ZERO).withTimes(Duration.ofMillis(300), Duration.ofSeconds(20));
+        config = config.toBuilder()
+                .maxBatchMessages(1)
+                .linger(Duration.ZERO)
+                .deliveryTimeout(Duration.ofMillis(300))
+                .closeTimeout(Duration.ofSeconds(20))
+                .build();
         CountDownLatch gate = new CountDownLatch(1);
         try (TalosProducer producer = open(1)) {
             server.then(held(gate));
@@ -297,7 +327,11 @@ class TalosProducerTest {
 
     @Test
     void topicThatGrowsIsNoticed() throws Exception {
-        config = config.withPartitionCheckInterval(Duration.ofNanos(1)).withBatch(1, 1 << 20, LONG);
+        config = config.toBuilder()
+                .partitionCheckInterval(Duration.ofNanos(1))
+                .maxBatchMessages(1)
+                .linger(LONG)
+                .build();
         try (TalosProducer producer = open(1)) {
             server.then(this::whateverIsAsked).then(this::whateverIsAsked);
             producer.send(OutgoingMessage.of("a")).get();
@@ -314,7 +348,7 @@ class TalosProducerTest {
 
     @Test
     void callbackThatThrowsAffectsNoOtherMessage() throws Exception {
-        config = config.withBatch(1, 1 << 20, Duration.ZERO);
+        config = config.toBuilder().maxBatchMessages(1).linger(Duration.ZERO).build();
         stored(2);
         try (TalosProducer producer = open(1)) {
             producer.send(OutgoingMessage.of("a"), (stored, failure) -> {
@@ -327,7 +361,7 @@ class TalosProducerTest {
     /** A program that chooses partitions itself may know of a new one before the producer does. */
     @Test
     void messagesToAPartitionThatIsNewAreStoredInOrder() throws Exception {
-        config = config.withBatch(1, 1 << 20, Duration.ZERO);
+        config = config.toBuilder().maxBatchMessages(1).linger(Duration.ZERO).build();
         try (TalosProducer producer = open(1)) {
             server.then(result(ScriptedServer.described(3)));
             stored(2);
@@ -343,7 +377,13 @@ class TalosProducerTest {
 
     @Test
     void slowCallbacksMakeSendersWaitForRoom() throws Exception {
-        config = config.withBatch(1, 1 << 20, Duration.ZERO).withBuffer(5, 1 << 20, Duration.ofSeconds(2));
+        config = config.toBuilder()
+                .maxBatchMessages(1)
+                .linger(Duration.ZERO)
+                .maxBufferedMessages(5)
+                .maxBufferedBytes(1 << 20)
+                .maxBlock(Duration.ofSeconds(2))
+                .build();
         server.otherwise(result(new PutMessageResponse("x")));
         CountDownLatch gate = new CountDownLatch(1);
         server.first(result(ScriptedServer.described(1)));
@@ -368,9 +408,15 @@ class TalosProducerTest {
     /** Its partition has no queue yet that could refuse it. */
     @Test
     void senderThatWaitsForRoomWhileTheProducerClosesIsRefused() throws Exception {
-        config = config.withBatch(1, 1 << 20, Duration.ZERO)
-                .withBuffer(1, 1 << 20, LONG)
-                .withTimes(LONG, Duration.ofMillis(100));
+        config = config.toBuilder()
+                .maxBatchMessages(1)
+                .linger(Duration.ZERO)
+                .maxBufferedMessages(1)
+                .maxBufferedBytes(1 << 20)
+                .maxBlock(LONG)
+                .deliveryTimeout(LONG)
+                .closeTimeout(Duration.ofMillis(100))
+                .build();
         CountDownLatch gate = new CountDownLatch(1);
         TalosProducer producer = open(2);
         server.then(held(gate));
@@ -385,5 +431,21 @@ class TalosProducerTest {
         assertThat(failure(late.get()).code()).isEqualTo("CLOSED");
         assertThat(failure(onItsWay)).isInstanceOf(UnknownOutcomeException.class);
         gate.countDown();
+    }
+
+    @Test
+    void headersGoWithTheMessageByNamesInLowerCase() throws Exception {
+        config = config.toBuilder().maxBatchMessages(1).linger(Duration.ZERO).build();
+        stored(1);
+        try (TalosProducer producer = open(1)) {
+            producer.send(OutgoingMessage.of("a").withHeader("Trace-Id", "ü")).get();
+        }
+        assertThat(MessageBlocks.read(puts().get(0).getMessageBlocks().get(0), 1 << 20)
+                        .get(0)
+                        .getMessage()
+                        .getHeaders())
+                .containsExactly(Map.entry("trace-id", StandardCharsets.UTF_8.encode("ü")));
+        assertThat(catchThrowable(() -> OutgoingMessage.of("a").withHeader("large", "x".repeat(10_000))))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 }

@@ -60,7 +60,10 @@ class RoutedCallsTest {
         try (ScriptedServer server = new ScriptedServer()) {
             server.then(error(ErrorCode.PARTITION_NOT_SERVING, "not now"));
             RemoteCall<?> delete = RemoteCall.without(
-                    Service.TOPIC, "deleteTopic", new DeleteTopicRequest(new TopicTalosResourceName("me#orders#1")));
+                    Service.TOPIC,
+                    "deleteTopic",
+                    new DeleteTopicRequest(new TopicTalosResourceName("me#orders#1")),
+                    RemoteCall.Effect.ONCE);
 
             assertThatThrownBy(() -> calls(server.uri()).call(delete, WITHIN).get(10, TimeUnit.SECONDS))
                     .hasRootCauseInstanceOf(CallFailure.class)
@@ -87,7 +90,7 @@ class RoutedCallsTest {
                         return new DeleteTopicRequest(new TopicTalosResourceName("me#orders#1"));
                     },
                     () -> null,
-                    false,
+                    RemoteCall.Effect.ONCE,
                     Optional.empty(),
                     answer -> false);
 

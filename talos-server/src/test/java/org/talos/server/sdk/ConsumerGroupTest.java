@@ -26,14 +26,19 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.talos.client.ClientConfig;
 import org.talos.client.FatalException;
 import org.talos.client.TalosClient;
+import org.talos.client.admin.NewTopic;
 import org.talos.client.admin.TalosAdmin;
+import org.talos.client.admin.TopicChange;
 import org.talos.client.admin.TopicDescription;
+import org.talos.client.admin.TopicGroup;
 import org.talos.client.consumer.ConsumerConfig;
-import org.talos.client.consumer.ConsumerConfig.GroupTimes;
 import org.talos.client.consumer.FetchedMessage;
 import org.talos.client.consumer.MessageProcessor;
+import org.talos.client.consumer.PollingConsumer;
+import org.talos.client.consumer.SimpleConsumer;
 import org.talos.client.consumer.StartPosition;
 import org.talos.client.consumer.TalosConsumer;
+import org.talos.client.consumer.TopicPartition;
 import org.talos.client.producer.Compression;
 import org.talos.client.producer.OutgoingMessage;
 import org.talos.client.producer.ProducerConfig;
@@ -48,12 +53,16 @@ import org.talos.server.testing.TestServer;
 @Timeout(90)
 @Execution(ExecutionMode.CONCURRENT)
 class ConsumerGroupTest {
-    private static final GroupTimes QUICK = new GroupTimes(
-            Duration.ofMillis(100), Duration.ofMillis(200), Duration.ofSeconds(3), Duration.ofMillis(200));
-    private static final ConsumerConfig CONFIG = ConsumerConfig.defaults()
-            .withTimes(QUICK)
-            .withCommit(Duration.ofMillis(50), 100)
-            .withPauses(Duration.ofMillis(20), Duration.ofSeconds(20));
+    private static final ConsumerConfig CONFIG = ConsumerConfig.builder()
+            .balanceInterval(Duration.ofMillis(100))
+            .renewInterval(Duration.ofMillis(200))
+            .lockTtl(Duration.ofSeconds(3))
+            .topicCheckInterval(Duration.ofMillis(200))
+            .commitInterval(Duration.ofMillis(50))
+            .commitMessages(100)
+            .failurePause(Duration.ofMillis(20))
+            .closeTimeout(Duration.ofSeconds(20))
+            .build();
 
     @TempDir
     private Path data;
@@ -67,7 +76,7 @@ class ConsumerGroupTest {
     void start() throws Exception {
         server = TestServer.start(data, Map.of("SERVICE_WORKERTTL", "3s", "SERVICE_MAXLONGPOLL", "100ms"));
         client = new TalosClient(ClientConfig.of(server.endpoint()));
-        topic = new TalosAdmin(client).createTopic("orders", 4, 86_400);
+        topic = new TalosAdmin(client).createTopic(NewTopic.of("orders", 4));
     }
 
     @AfterEach
@@ -78,10 +87,10 @@ class ConsumerGroupTest {
 
     /** What a member has processed, in order. Thread-safe. */
     private static final class Seen implements MessageProcessor.Factory {
-        private final Map<Integer, List<String>> values = new ConcurrentHashMap<>();
+        private final Map<TopicPartition, List<String>> values = new ConcurrentHashMap<>();
 
         @Override
-        public MessageProcessor create(int partition) {
+        public MessageProcessor create(TopicPartition partition) {
             List<String> of = values.computeIfAbsent(partition, number -> new CopyOnWriteArrayList<>());
             return (messages, checkpoint) -> messages.forEach(each -> of.add(each.text()));
         }
@@ -91,7 +100,7 @@ class ConsumerGroupTest {
         }
 
         List<String> of(int partition) {
-            return values.getOrDefault(partition, List.of());
+            return values.getOrDefault(new TopicPartition("orders", partition), List.of());
         }
     }
 
@@ -100,10 +109,13 @@ class ConsumerGroupTest {
     }
 
     private TalosConsumer join(ConsumerConfig config, MessageProcessor.Factory factory) throws Exception {
-        TalosConsumer consumer = new TalosConsumer(
-                new TalosClient(ClientConfig.of(server.endpoint())), "orders", "shop", config, factory);
+        TalosConsumer consumer = TalosConsumer.builder(new TalosClient(ClientConfig.of(server.endpoint())), "shop")
+                .topics("orders")
+                .config(config)
+                .processors(factory)
+                .build();
         consumers.add(consumer);
-        return consumer;
+        return consumer.start();
     }
 
     private void put(int partition, String... values) throws Exception {
@@ -123,7 +135,7 @@ class ConsumerGroupTest {
         await().until(() -> seen.count() == 4);
 
         assertThat(seen.of(0)).containsExactly("a", "b", "c");
-        assertThat(consumer.partitions()).containsExactly(0, 1, 2, 3);
+        assertThat(consumer.partitions()).extracting(TopicPartition::partition).containsExactly(0, 1, 2, 3);
     }
 
     @Test
@@ -152,7 +164,12 @@ class ConsumerGroupTest {
         AtomicInteger sent = new AtomicInteger();
         Thread load = new Thread(() -> {
             try (TalosProducer producer = new TalosProducer(
-                    client, "orders", ProducerConfig.defaults().withBatch(20, 1 << 20, Duration.ofMillis(1)))) {
+                    client,
+                    "orders",
+                    ProducerConfig.builder()
+                            .maxBatchMessages(20)
+                            .linger(Duration.ofMillis(1))
+                            .build())) {
                 while (!stop.get()) {
                     producer.send(sent.get() % 4, OutgoingMessage.of("m" + sent.getAndIncrement()))
                             .join();
@@ -184,7 +201,7 @@ class ConsumerGroupTest {
         List<String> done = new CopyOnWriteArrayList<>();
         put(2, "a", "b");
         put(2, "c");
-        join(CONFIG.withFetch(1, 1 << 20), partition -> (messages, checkpoint) -> {
+        join(CONFIG.toBuilder().maxFetchMessages(1).build(), partition -> (messages, checkpoint) -> {
             if (thrownAt.add(messages.get(0).text())) {
                 throw new IllegalStateException("made to fail");
             }
@@ -200,10 +217,11 @@ class ConsumerGroupTest {
     void whatIsCommittedByHandIsAllThatIsCommitted() throws Exception {
         put(0, "a", "b", "c");
         AtomicInteger seen = new AtomicInteger();
-        TalosConsumer consumer = join(CONFIG.withCommitByHand(), partition -> (messages, checkpoint) -> {
-            checkpoint.commit(messages.get(1));
-            seen.addAndGet(messages.size());
-        });
+        TalosConsumer consumer =
+                join(CONFIG.toBuilder().autoCommit(false).build(), partition -> (messages, checkpoint) -> {
+                    checkpoint.commitBefore(messages.get(1).offset() + 1);
+                    seen.addAndGet(messages.size());
+                });
         await().until(() -> seen.get() == 3);
         consumer.close();
 
@@ -217,22 +235,23 @@ class ConsumerGroupTest {
     @Test
     void startIsChosenByTheProgram() throws Exception {
         put(0, "old");
-        Instant between = Instant.ofEpochMilli(appended(0) + 1);
+        Instant between = appended(0).plusMillis(1);
         await().until(() -> System.currentTimeMillis() > between.toEpochMilli());
         put(0, "new");
         Seen late = new Seen();
-        TalosConsumer fromTime = join(CONFIG.withStart(StartPosition.at(between)), late);
+        TalosConsumer fromTime =
+                join(CONFIG.toBuilder().start(StartPosition.at(between)).build(), late);
         await().until(() -> late.count() == 1);
         fromTime.close();
         assertThat(late.of(0)).containsExactly("new");
 
         Seen reset = new Seen();
-        TalosConsumer fromStart = join(CONFIG.withReset(StartPosition.EARLIEST), reset);
+        TalosConsumer fromStart = join(reset(StartPosition.EARLIEST), reset);
         await().until(() -> reset.count() == 2);
         fromStart.close();
 
         Seen end = new Seen();
-        TalosConsumer atEnd = join(CONFIG.withReset(StartPosition.LATEST), end);
+        TalosConsumer atEnd = join(reset(StartPosition.LATEST), end);
         await().until(() -> atEnd.partitions().size() == 4);
         await().until(() -> {
             put(0, "newest");
@@ -241,11 +260,12 @@ class ConsumerGroupTest {
         assertThat(end.of(0)).containsOnly("newest");
     }
 
-    private long appended(int partition) throws Exception {
-        return new org.talos.client.consumer.SimpleConsumer(client, topic, partition)
-                .fetch(0, 1)
-                .get(0)
-                .appendMillis();
+    private static ConsumerConfig reset(StartPosition to) {
+        return CONFIG.toBuilder().start(to).ignoreCommitted(true).build();
+    }
+
+    private Instant appended(int partition) throws Exception {
+        return new SimpleConsumer(client, topic, partition).fetch(0, 1).get(0).appended();
     }
 
     @Test
@@ -266,7 +286,7 @@ class ConsumerGroupTest {
         TalosConsumer consumer = join(seen);
         await().until(() -> consumer.partitions().size() == 4);
 
-        new TalosAdmin(client).alterTopic("orders", 6, 86_400);
+        new TalosAdmin(client).alterTopic("orders", TopicChange.NONE.withPartitions(6));
 
         await().until(() -> consumer.partitions().size() == 6);
     }
@@ -294,5 +314,83 @@ class ConsumerGroupTest {
         put(0, "b");
         await().until(() -> next.count() == 1);
         assertThat(next.of(0)).containsExactly("b");
+    }
+
+    private TalosConsumer.Builder builder() throws Exception {
+        return TalosConsumer.builder(new TalosClient(ClientConfig.of(server.endpoint())), "shop")
+                .config(CONFIG);
+    }
+
+    private void put(TopicDescription to, String value) throws Exception {
+        new SimpleProducer(client, to, Compression.NONE).put(0, List.of(OutgoingMessage.of(value)));
+    }
+
+    /** By the rule of the SDKs that know topic groups: shares are of the partitions of all topics together. */
+    @Test
+    void membersShareThePartitionsOfSeveralTopics() throws Exception {
+        TopicDescription more = new TalosAdmin(client).createTopic(NewTopic.of("more", 2));
+        Seen seen = new Seen();
+        for (int i = 0; i < 3; i++) {
+            consumers.add(
+                    builder().topics("orders", "more").processors(seen).build().start());
+        }
+        await().until(() ->
+                consumers.stream().allMatch(each -> each.partitions().size() == 2));
+        put(0, "a");
+        put(more, "b");
+        await().until(() -> seen.count() == 2);
+        assertThat(seen.values.get(new TopicPartition("more", 0))).containsExactly("b");
+
+        new TalosAdmin(client).deleteTopic("more");
+
+        await().until(() -> consumers.stream()
+                .flatMap(each -> each.partitions().stream())
+                .allMatch(each -> each.topic().equals("orders")));
+        put(3, "c");
+        await().until(() -> seen.count() == 3);
+        assertThat(consumers).allMatch(each -> each.failure().isEmpty());
+    }
+
+    @Test
+    void topicsThatComeToATopicGroupAreReadAndThoseThatGoAreNot() throws Exception {
+        TalosAdmin admin = new TalosAdmin(client);
+        admin.createTopicGroup(TopicGroup.matching("all", "o.*").except("other"));
+        assertThat(admin.listTopicGroups()).extracting(TopicGroup::name).containsExactly("all");
+        Seen seen = new Seen();
+        TalosConsumer consumer = builder().topicGroup("all").processors(seen).build();
+        consumers.add(consumer.start());
+        await().until(() -> consumer.partitions().size() == 4);
+
+        put(admin.createTopic(NewTopic.of("offers", 1)), "a");
+        put(admin.createTopic(NewTopic.of("other", 1)), "b");
+
+        await().until(() -> seen.count() == 1);
+        assertThat(seen.values.get(new TopicPartition("offers", 0))).containsExactly("a");
+        admin.deleteTopic("orders");
+        await().until(() -> consumer.partitions().size() == 1);
+        assertThat(consumer.failure()).isEmpty();
+    }
+
+    @Test
+    void loopThatPollsReadsWhatMembersWithProcessorsLeave() throws Exception {
+        put(0, "a", "b");
+        put(1, "c");
+        try (PollingConsumer consumer =
+                builder().topics("orders").buildPolling().start()) {
+            List<String> polled = new ArrayList<>();
+            while (polled.size() < 3) {
+                consumer.poll(Duration.ofSeconds(1)).forEach(each -> polled.add(each.text()));
+            }
+            consumer.commit();
+            assertThat(polled).containsExactlyInAnyOrder("a", "b", "c");
+
+            Seen seen = new Seen();
+            TalosConsumer other = join(seen);
+            await().until(() -> {
+                consumer.poll(Duration.ZERO);
+                return other.partitions().size() == 2 && consumer.partitions().size() == 2;
+            });
+            assertThat(seen.count()).isZero();
+        }
     }
 }

@@ -18,12 +18,13 @@ import org.talos.client.ClientConfig;
 import org.talos.client.TalosClient;
 import org.talos.client.admin.GroupAdmin;
 import org.talos.client.admin.GroupReset;
+import org.talos.client.admin.NewTopic;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
 import org.talos.client.consumer.ConsumerConfig;
-import org.talos.client.consumer.MessageProcessor;
 import org.talos.client.consumer.StartPosition;
 import org.talos.client.consumer.TalosConsumer;
+import org.talos.client.consumer.TopicPartition;
 import org.talos.client.producer.Compression;
 import org.talos.client.producer.OutgoingMessage;
 import org.talos.client.producer.SimpleProducer;
@@ -46,7 +47,7 @@ class GroupHandoverTest {
     void start() throws Exception {
         server = TestServer.start(data, Map.of());
         client = new TalosClient(ClientConfig.of(server.endpoint()));
-        topic = new TalosAdmin(client).createTopic("orders", 4, 86_400);
+        topic = new TalosAdmin(client).createTopic(NewTopic.of("orders", 4));
     }
 
     @AfterEach
@@ -55,16 +56,18 @@ class GroupHandoverTest {
     }
 
     private TalosConsumer join(ConsumerConfig config) throws Exception {
-        MessageProcessor.Factory factory =
-                partition -> (messages, checkpoint) -> messages.forEach(each -> seen.add(each.text()));
-        return new TalosConsumer(
-                new TalosClient(ClientConfig.of(server.endpoint())), "orders", "shop", config, factory);
+        return TalosConsumer.builder(new TalosClient(ClientConfig.of(server.endpoint())), "shop")
+                .topics("orders")
+                .config(config)
+                .processor((messages, checkpoint) -> messages.forEach(each -> seen.add(each.text())))
+                .build()
+                .start();
     }
 
     @Test
     void partitionsOfAMemberThatIsClosedGoToTheOthersAtOnce() throws Exception {
-        try (TalosConsumer stays = join(ConsumerConfig.defaults())) {
-            TalosConsumer leaves = join(ConsumerConfig.defaults());
+        try (TalosConsumer stays = join(ConsumerConfig.builder().build())) {
+            TalosConsumer leaves = join(ConsumerConfig.builder().build());
             await().until(() ->
                     stays.partitions().size() == 2 && leaves.partitions().size() == 2);
 
@@ -82,10 +85,10 @@ class GroupHandoverTest {
                 .put(0, List.of(OutgoingMessage.of("first"), OutgoingMessage.of("second")));
         new GroupAdmin(client).reset("orders", "shop", GroupReset.toEarliest());
 
-        try (TalosConsumer consumer = join(ConsumerConfig.defaults().withStart(StartPosition.LATEST))) {
+        try (TalosConsumer consumer = join(ConsumerConfig.builder().start(StartPosition.LATEST).build())) {
             await().until(() -> seen.size() == 2);
 
-            assertThat(consumer.partitions()).contains(0);
+            assertThat(consumer.partitions()).contains(new TopicPartition("orders", 0));
             assertThat(seen).containsExactly("first", "second");
         }
     }

@@ -23,10 +23,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.talos.client.ClientConfig;
 import org.talos.client.TalosClient;
+import org.talos.client.admin.NewTopic;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
 import org.talos.client.consumer.ConsumerConfig;
-import org.talos.client.consumer.ConsumerConfig.GroupTimes;
 import org.talos.client.consumer.FetchedMessage;
 import org.talos.client.consumer.SimpleConsumer;
 import org.talos.client.consumer.TalosConsumer;
@@ -47,6 +47,11 @@ class SdkCrashIT {
     private static final int KILLS = 3;
     private static final int BETWEEN = 1_500;
     private static final int COMMIT_EVERY = 100;
+
+    private static final ProducerConfig SMALL_PUTS = ProducerConfig.builder()
+            .maxBatchMessages(10)
+            .linger(Duration.ofMillis(2))
+            .build();
 
     @TempDir
     private Path directory;
@@ -72,10 +77,9 @@ class SdkCrashIT {
         ServerProcess server = ServerProcess.start(data, settings);
         try {
             TalosClient client = new TalosClient(ClientConfig.of(TestServer.endpoint(server.endpoint(), data)));
-            TopicDescription topic = new TalosAdmin(client).createTopic("orders", PARTITIONS, 86_400);
+            TopicDescription topic = new TalosAdmin(client).createTopic(NewTopic.of("orders", PARTITIONS));
             try (TalosConsumer consumer = consumer(client);
-                    TalosProducer producer = new TalosProducer(
-                            client, "orders", ProducerConfig.defaults().withBatch(10, 1 << 20, Duration.ofMillis(2)))) {
+                    TalosProducer producer = new TalosProducer(client, "orders", SMALL_PUTS)) {
                 CompletableFuture<Integer> load = CompletableFuture.supplyAsync(() -> load(producer));
                 for (int kill = 1; kill <= KILLS; kill++) {
                     awaitEnded(kill * BETWEEN);
@@ -98,15 +102,22 @@ class SdkCrashIT {
     }
 
     private TalosConsumer consumer(TalosClient client) throws Exception {
-        ConsumerConfig config = ConsumerConfig.defaults()
-                .withTimes(new GroupTimes(
-                        Duration.ofMillis(500), Duration.ofSeconds(1), Duration.ofSeconds(20), Duration.ofSeconds(30)))
-                .withCommit(Duration.ofMillis(100), COMMIT_EVERY)
-                .withPauses(Duration.ofMillis(100), Duration.ofSeconds(20));
-        return new TalosConsumer(client, "orders", "shop", config, partition -> (messages, checkpoint) -> {
-            List<Long> offsets = given.computeIfAbsent(partition, number -> new CopyOnWriteArrayList<>());
-            offsets.addAll(messages.stream().map(FetchedMessage::offset).toList());
-        });
+        ConsumerConfig config = ConsumerConfig.builder()
+                .balanceInterval(Duration.ofMillis(500))
+                .renewInterval(Duration.ofSeconds(1))
+                .lockTtl(Duration.ofSeconds(20))
+                .commitInterval(Duration.ofMillis(100))
+                .commitMessages(COMMIT_EVERY)
+                .failurePause(Duration.ofMillis(100))
+                .build();
+        return TalosConsumer.builder(client, "shop")
+                .topics("orders")
+                .config(config)
+                .processors(partition -> (messages, checkpoint) -> given.computeIfAbsent(
+                                partition.partition(), number -> new CopyOnWriteArrayList<>())
+                        .addAll(messages.stream().map(FetchedMessage::offset).toList()))
+                .build()
+                .start();
     }
 
     private void awaitEnded(int count) {

@@ -27,6 +27,7 @@ class SdkPageIT {
     private static String program(List<String> blocks) {
         StringBuilder program = new StringBuilder("""
                 import java.net.URI;
+                import java.nio.file.*;
                 import java.time.*;
                 import java.util.*;
                 import java.util.concurrent.*;
@@ -34,6 +35,7 @@ class SdkPageIT {
                 import org.talos.client.admin.*;
                 import org.talos.client.consumer.*;
                 import org.talos.client.producer.*;
+                import org.talos.server.TalosServer;
 
                 public class Page {
                     public static void main(String[] arguments) throws Exception {
@@ -81,6 +83,9 @@ class SdkPageIT {
                             " by key",
                             "to partition 3",
                             " once",
+                            "polled by key",
+                            "the consumer has ended",
+                            "Grantee[id=ann]",
                             " messages",
                             "lag of shop: ",
                             "3 would go on at 0");

@@ -8,6 +8,7 @@ import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Properties;
+import org.talos.client.TalosClient;
 import org.talos.client.TalosEndpoint;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.server.TalosServer;
@@ -66,7 +67,7 @@ public final class TestServer implements AutoCloseable {
 
     /** Its administration. */
     public TalosAdmin admin() throws Exception {
-        return new TalosAdmin(endpoint());
+        return new TalosAdmin(new TalosClient(endpoint()).once());
     }
 
     @Override

@@ -19,6 +19,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.client.TalosClient;
+import org.talos.client.admin.NewTopic;
 import org.talos.client.admin.TopicDescription;
 import org.talos.client.producer.Compression;
 import org.talos.client.producer.OutgoingMessage;
@@ -39,8 +41,9 @@ class ManagementPortTest {
     @BeforeAll
     static void start() throws Exception {
         server = TestServer.start(data, Map.of("HTTP_TLS_KEYSTOREPASSWORD", "hush"));
-        TopicDescription topic = server.admin().createTopic("orders", 1, 86_400);
-        SimpleProducer producer = new SimpleProducer(server.endpoint(), topic, Compression.NONE);
+        TopicDescription topic = server.admin().createTopic(NewTopic.of("orders", 1));
+        SimpleProducer producer =
+                new SimpleProducer(new TalosClient(server.endpoint()).once(), topic, Compression.NONE);
         for (int i = 0; i < PUTS; i++) {
             producer.put(0, List.of(OutgoingMessage.of("message")));
         }

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.client.TalosClient;
 import org.talos.client.admin.NewCredential;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.server.http.rest.RestFixture.Answer;
@@ -48,7 +49,8 @@ class RestClusterTest {
 
     @Test
     void clusterIsForAdministrators() throws Exception {
-        NewCredential ann = new TalosAdmin(rest.server.endpoint()).addUser("ann", false, List.of(), List.of());
+        NewCredential ann = new TalosAdmin(new TalosClient(rest.server.endpoint()).once())
+                .addUser("ann", false, List.of(), List.of());
         rest.as(RestFixture.basic(ann.accessKey(), ann.secretKey()));
 
         assertThat(rest.get("/v1/cluster").status()).isEqualTo(403);

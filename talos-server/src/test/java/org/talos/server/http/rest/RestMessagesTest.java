@@ -25,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.talos.client.TalosClient;
 import org.talos.client.admin.TopicDescription;
 import org.talos.client.consumer.FetchedMessage;
 import org.talos.client.consumer.SimpleConsumer;
@@ -183,7 +184,8 @@ class RestMessagesTest {
         rest.post(first, BodyPublishers.ofString("second"), "Talos-Header-A", "b");
 
         TopicDescription described = rest.server.admin().describeTopic(topic);
-        List<FetchedMessage> fetched = new SimpleConsumer(rest.server.endpoint(), described, 0).fetch(0, 10);
+        List<FetchedMessage> fetched =
+                new SimpleConsumer(new TalosClient(rest.server.endpoint()).once(), described, 0).fetch(0, 10);
         assertThat(fetched).extracting(FetchedMessage::text).containsExactly("first", "second");
     }
 
@@ -191,7 +193,7 @@ class RestMessagesTest {
     @EnumSource
     void restSeesWhatAnSdkHasPut(Compression compression) throws Exception {
         TopicDescription described = rest.server.admin().describeTopic(topic);
-        new SimpleProducer(rest.server.endpoint(), described, compression)
+        new SimpleProducer(new TalosClient(rest.server.endpoint()).once(), described, compression)
                 .put(0, List.of(OutgoingMessage.of("one"), OutgoingMessage.of("two"), OutgoingMessage.of("three")));
 
         assertThat(values(rest.get(first).json())).containsExactly("one", "two", "three");

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.client.TalosClient;
 import org.talos.client.admin.NewCredential;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.server.http.rest.RestFixture.Answer;
@@ -43,8 +44,8 @@ class RestQuotasTest {
     }
 
     private String user(String name, String... orgs) throws Exception {
-        NewCredential credential =
-                new TalosAdmin(rest.server.endpoint()).addUser(name, false, List.of(orgs), List.of());
+        NewCredential credential = new TalosAdmin(new TalosClient(rest.server.endpoint()).once())
+                .addUser(name, false, List.of(orgs), List.of());
         return basic(credential.accessKey(), credential.secretKey());
     }
 

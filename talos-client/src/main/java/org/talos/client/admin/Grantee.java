@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.client.admin;
+
+/**
+ * Somebody who has rights to a topic: a user, a team or an org. Immutable.
+ *
+ * @param id name of the user, or id of the team ({@code CI…}) or of the org ({@code CL…})
+ */
+public record Grantee(String id) {
+    /** A user, team or org. */
+    public static Grantee of(String id) {
+        return new Grantee(id);
+    }
+}

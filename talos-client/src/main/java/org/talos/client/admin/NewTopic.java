@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.client.admin;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * A topic to be created. Immutable.
+ *
+ * @param name 1 to 80 letters, digits, hyphens and underscores
+ * @param partitions 1 to 256
+ * @param retention how long messages are kept at least, 1 hour to 365 days, in whole seconds
+ * @param attributes settings of the topic by name
+ */
+public record NewTopic(String name, int partitions, Duration retention, Map<String, String> attributes) {
+    private static final int DEFAULT_PARTITIONS = 8;
+
+    /** Copies the attributes. */
+    public NewTopic {
+        attributes = Map.copyOf(attributes);
+    }
+
+    /** A topic with the protocol's defaults: 8 partitions, and messages kept for a day. */
+    public static NewTopic of(String name) {
+        return of(name, DEFAULT_PARTITIONS);
+    }
+
+    /** A topic with some number of partitions, and messages kept for a day. */
+    public static NewTopic of(String name, int partitions) {
+        return new NewTopic(name, partitions, Duration.ofDays(1), Map.of());
+    }
+
+    /** This topic with messages kept for another time. */
+    public NewTopic withRetention(Duration time) {
+        return new NewTopic(name, partitions, time, attributes);
+    }
+
+    /** This topic with one more attribute, or another value of it. */
+    public NewTopic withAttribute(String attribute, String value) {
+        Map<String, String> more = new HashMap<>(attributes);
+        more.put(attribute, value);
+        return new NewTopic(name, partitions, retention, more);
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.client.admin;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * What is to be changed of a topic; what is not set stays as it is. Immutable.
+ *
+ * @param partitions its number from then on, not less than before
+ * @param retention how long messages are kept at least, 1 hour to 365 days, in whole seconds
+ * @param attributes settings by name; those that are not named stay
+ */
+public record TopicChange(OptionalInt partitions, Optional<Duration> retention, Map<String, String> attributes) {
+    /** No change yet. */
+    public static final TopicChange NONE = new TopicChange(OptionalInt.empty(), Optional.empty(), Map.of());
+
+    /** Copies the attributes. */
+    public TopicChange {
+        attributes = Map.copyOf(attributes);
+    }
+
+    /** This change and another number of partitions. */
+    public TopicChange withPartitions(int number) {
+        return new TopicChange(OptionalInt.of(number), retention, attributes);
+    }
+
+    /** This change and another time for which messages are kept. */
+    public TopicChange withRetention(Duration time) {
+        return new TopicChange(partitions, Optional.of(time), attributes);
+    }
+
+    /** This change and another value of an attribute. */
+    public TopicChange withAttribute(String attribute, String value) {
+        Map<String, String> more = new HashMap<>(attributes);
+        more.put(attribute, value);
+        return new TopicChange(partitions, retention, more);
+    }
+}

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.client.consumer;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.talos.client.ClientCalls;
+import org.talos.client.TalosClientException;
+import org.talos.client.transport.PartitionRef;
+
+/**
+ * A member of a consumer group: registers, sends heartbeats, takes and releases partitions, each with a reader of its
+ * own, until it is closed or its topics have gone.
+ *
+ * <p>Thread-safe.
+ */
+final class GroupMember {
+    private static final Logger LOG = LoggerFactory.getLogger(GroupMember.class);
+    private static final Duration PAUSE_FOR_A_MEMBER = Duration.ofMillis(5);
+    private static final Duration SHORTEST_LEAVE = Duration.ofSeconds(1);
+
+    private final ClientCalls calls;
+    private final ConsumerConfig config;
+    private final MessageProcessor.Factory factory;
+    private final String name;
+    private final GroupCalls group;
+    private final StartOffsets starts;
+    private final Subscription subscription;
+    private final Map<PartitionRef, Running> readers = new ConcurrentHashMap<>();
+    private final ScheduledExecutorService timers;
+    private final ExecutorService threads;
+    private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
+    private final Runnable closing = this::close;
+    private final Backoff balancing = new Backoff(); // of the periodic task alone
+    private volatile long renewedAtNanos;
+    private volatile long checkedAtNanos;
+    private volatile long pausedUntilNanos;
+    private volatile @Nullable TalosClientException failure;
+
+    @GuardedBy("this")
+    private State state = State.NEW;
+
+    /** Where a member is in its life; it goes forward only. */
+    private enum State {
+        /** Built: nothing has been sent. */
+        NEW,
+        /** In its group. */
+        JOINED,
+        /** Leaving, or gone. */
+        CLOSED
+    }
+
+    /** A reader and the future of its run. Immutable. */
+    private record Running(PartitionReader reader, CompletableFuture<@Nullable Void> run) {}
+
+    /** A member that has not joined. */
+    GroupMember(
+            ClientCalls calls,
+            String group,
+            Subscription subscription,
+            ConsumerConfig config,
+            MessageProcessor.Factory factory) {
+        this.calls = calls;
+        this.config = config;
+        this.factory = factory;
+        this.subscription = subscription;
+        timers = Executors.newScheduledThreadPool(2, calls.threads("group"));
+        threads = Executors.newCachedThreadPool(calls.threads("reader"));
+        // The servers' metrics take the part before the hyphen for an address.
+        name = MemberAddress.local() + "-" + calls.nowMillis()
+                + UUID.randomUUID().toString().substring(0, 8);
+        this.group = new GroupCalls(calls, group, name);
+        starts = new StartOffsets(this.group, config);
+    }
+
+    /**
+     * Joins the group and reads in the background from then on.
+     *
+     * @throws TalosClientException a topic can't be looked up, or the group is full; it may be tried again
+     * @throws IllegalStateException it has been started or closed before
+     */
+    synchronized void join() throws TalosClientException {
+        if (state != State.NEW) {
+            throw new IllegalStateException("start: the consumer is " + state + " (expected: NEW)");
+        }
+        subscription.refresh();
+        renewedAtNanos = calls.nanos();
+        checkedAtNanos = calls.nanos();
+        pausedUntilNanos = calls.nanos();
+        group.register(subscription.topics());
+        calls.opened(closing);
+        state = State.JOINED;
+        repeat(this::renew, config.renewInterval(), config.renewInterval());
+        repeat(this::balance, Duration.ZERO, config.balanceInterval());
+    }
+
+    private void repeat(Runnable what, Duration first, Duration every) {
+        var unused = timers.scheduleWithFixedDelay(
+                () -> {
+                    try {
+                        what.run();
+                    } catch (RuntimeException | Error e) { // it would not be called again
+                        LOG.error("a periodic task of the group failed member={}", name, e);
+                    }
+                },
+                first.toNanos(),
+                every.toNanos(),
+                TimeUnit.NANOSECONDS);
+    }
+
+    /** This member's name in the group. */
+    String name() {
+        return name;
+    }
+
+    /** The partitions that this member reads now. */
+    Set<PartitionRef> partitions() {
+        return readers.entrySet().stream()
+                .filter(each -> !each.getValue().reader.isStopping())
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toUnmodifiableSet());
+    }
+
+    /** Completes when reading has ended: normally after {@link #close}, else with the failure. */
+    CompletableFuture<@Nullable Void> ended() {
+        return ended;
+    }
+
+    /** The failure that has ended reading; empty while the member reads, and after it was closed. */
+    Optional<TalosClientException> failure() {
+        return Optional.ofNullable(failure);
+    }
+
+    private synchronized boolean isJoined() {
+        return state == State.JOINED;
+    }
+
+    private void balance() {
+        if (!isJoined() || failure != null || calls.nanos() - pausedUntilNanos < 0) {
+            return;
+        }
+        try {
+            checkTopics();
+            if (failure != null) {
+                return;
+            }
+            List<TopicRef> topics = subscription.topics();
+            Map<String, List<PartitionRef>> members = group.members(topics);
+            // All members ask for all of them, on each topic.
+            pausedUntilNanos = calls.nanos()
+                    + PAUSE_FOR_A_MEMBER.multipliedBy((long) members.size() * topics.size()).toNanos();
+            starts.seen(members, name);
+            Balance<PartitionRef> balance = Balance.of(
+                    members,
+                    name,
+                    topics.stream().flatMap(TopicRef::all).collect(Collectors.toCollection(TreeSet::new)),
+                    partitions());
+            balance.release().forEach(this::release);
+            for (PartitionRef partition : balance.take()) {
+                if (isJoined() && !readers.containsKey(partition) && group.lock(partition)) {
+                    read(partition);
+                }
+            }
+            balancing.succeeded();
+        } catch (TalosClientException e) {
+            unbalanced(e);
+        }
+    }
+
+    private void unbalanced(TalosClientException e) {
+        boolean isNew = balancing.isNew(e);
+        Duration pause = balancing.failed(e);
+        pausedUntilNanos = calls.nanos() + pause.toNanos();
+        if (isNew) {
+            LOG.warn("the group can't be balanced, tried again later member={} code={}", name, e.code(), e);
+        } else {
+            LOG.warn(
+                    "the group still can't be balanced member={} code={} pause={} reason={}",
+                    name,
+                    e.code(),
+                    pause,
+                    e.getMessage());
+        }
+    }
+
+    private void checkTopics() throws TalosClientException {
+        if (calls.nanos() - checkedAtNanos < config.topicCheckInterval().toNanos()) {
+            return;
+        }
+        checkedAtNanos = calls.nanos();
+        Set<String> before = names();
+        subscription.refresh();
+        Set<String> after = names();
+        readers.forEach((partition, running) -> {
+            if (!after.contains(partition.resourceName())) {
+                LOG.error("the topic was deleted, it is read no more topic={}", partition.topic());
+                running.reader.lost();
+            }
+        });
+        Optional<TalosClientException> end = subscription.end();
+        if (end.isPresent()) {
+            fail(end.get());
+            return;
+        }
+        group.register(subscription.topics().stream()
+                .filter(each -> !before.contains(each.resourceName()))
+                .toList());
+    }
+
+    private Set<String> names() {
+        return subscription.topics().stream().map(TopicRef::resourceName).collect(Collectors.toSet());
+    }
+
+    /** Ends reading: neither a heartbeat nor a poll is of use any more. */
+    private void fail(TalosClientException why) {
+        LOG.error("nothing is left to be read, the consumer has ended member={}", name, why);
+        failure = why;
+        timers.shutdown();
+        var unused = readersEnded().whenComplete((done, thrown) -> ended.completeExceptionally(why));
+    }
+
+    private CompletableFuture<Void> readersEnded() {
+        return CompletableFuture.allOf(
+                readers.values().stream().map(Running::run).toArray(CompletableFuture[]::new));
+    }
+
+    private void release(PartitionRef partition) {
+        Running running = readers.get(partition);
+        if (running != null) {
+            LOG.info("partition released partition={} reason=balance", partition);
+            running.reader.stop();
+        }
+    }
+
+    private synchronized void read(PartitionRef partition) throws TalosClientException {
+        if (state == State.CLOSED) {
+            group.unlock(partition, () -> {}); // it is among no readers, so no renewal names it
+            return;
+        }
+        LOG.info("partition taken partition={} member={}", partition, name);
+        PartitionReader reader = new PartitionReader(calls, group, partition, config, factory, this::isHeld, starts);
+        Running running = new Running(reader, new CompletableFuture<>());
+        readers.put(partition, running);
+        try {
+            threads.execute(() -> {
+                try {
+                    reader.run();
+                } finally {
+                    readers.remove(partition);
+                    running.run.complete(null);
+                }
+            });
+        } catch (RuntimeException | Error e) { // no thread left: somebody else may have one
+            LOG.error("partition can't be read here partition={}", partition, e);
+            running.run.complete(null);
+            group.unlock(partition, () -> readers.remove(partition));
+        }
+    }
+
+    /** Whether the locks have surely not expired: their time counts from before the last renewal was sent. */
+    private boolean isHeld() {
+        return calls.nanos() - renewedAtNanos < config.lockTtl().toNanos();
+    }
+
+    private void renew() {
+        long start = calls.nanos();
+        if (!isHeld()) { // others may have read meanwhile: these readers' offsets are stale
+            Set.copyOf(readers.keySet()).forEach(this::lost);
+        }
+        Set<PartitionRef> locked = new HashSet<>();
+        try {
+            GroupCalls.Renewal renewal = group.renew(
+                    subscription.topics(),
+                    () -> {
+                        readers.forEach((partition, running) -> {
+                            if (running.reader.isLocking()) {
+                                locked.add(partition);
+                            }
+                        });
+                        return locked;
+                    },
+                    config.renewInterval());
+            if (renewal.alive()) {
+                renewedAtNanos = start;
+                renewal.lost().forEach(this::lost);
+            } else {
+                locked.forEach(this::lost);
+            }
+        } catch (TalosClientException e) {
+            LOG.warn("member can't renew member={} code={}", name, e.code(), e);
+        }
+    }
+
+    private void lost(PartitionRef partition) {
+        Running running = readers.get(partition);
+        if (running != null) {
+            LOG.warn("partition lost partition={}", partition);
+            running.reader.lost();
+        }
+    }
+
+    /**
+     * Lets processors finish their current call, commits, releases all partitions, and leaves the group, so that the
+     * other members take them at once. Waits for that up to the configured time-out; the locks of processors that do
+     * not finish expire. May be called twice.
+     */
+    void close() {
+        boolean joined;
+        synchronized (this) {
+            joined = state == State.JOINED;
+            state = State.CLOSED;
+        }
+        readers.values().forEach(each -> each.reader.stop());
+        long end = calls.nanos() + config.closeTimeout().toNanos();
+        boolean interrupted = false;
+        try {
+            var unused = readersEnded().get(config.closeTimeout().toNanos(), TimeUnit.NANOSECONDS);
+            timers.shutdown();
+            if (joined && failure == null) {
+                leave(end);
+            }
+        } catch (InterruptedException e) {
+            interrupted = true;
+        } catch (ExecutionException | TimeoutException e) {
+            LOG.warn("processors do not finish partitions={}", readers.keySet(), e);
+        }
+        timers.shutdownNow();
+        threads.shutdown();
+        calls.closed(closing);
+        TalosClientException why = failure;
+        if (why == null) {
+            ended.complete(null);
+        } else {
+            ended.completeExceptionally(why); // a processor that does not finish holds it up until now
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /**
+     * Leaves the group once no heartbeat is under way, which would join it again. A member whose processors go on keeps
+     * its locks until they expire: the next reader of a partition must not begin before.
+     */
+    private void leave(long endNanos) throws InterruptedException {
+        try {
+            if (timers.awaitTermination(Math.max(0, endNanos - calls.nanos()), TimeUnit.NANOSECONDS)) {
+                group.leave(
+                        subscription.topics(),
+                        Duration.ofNanos(Math.max(endNanos - calls.nanos(), SHORTEST_LEAVE.toNanos())));
+            }
+        } catch (TalosClientException e) { // a server before this call was, among others
+            LOG.info("member does not leave, it expires member={} code={}", name, e.code());
+        }
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.client.consumer;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+import org.talos.client.ClientCalls;
+import org.talos.client.TalosClientException;
+
+/**
+ * A member of a consumer group that is asked for messages in a loop. It is built by {@link TalosConsumer#builder}, and
+ * is a member like a {@link TalosConsumer}: the same locks, order, starts and commits.
+ *
+ * <p>The messages of a poll count as processed with the next poll, and are committed from then on as configured, or at
+ * once by {@link #commit}. What was polled last before {@link #close} and not committed is read again by the next
+ * member: nothing is skipped. Heartbeats go on between polls, however long the program takes; a partition that another
+ * member is to have is handed over at the next poll.
+ *
+ * <p>Confined: {@link #poll} and the commits belong to one thread at a time. All else is thread-safe.
+ */
+public final class PollingConsumer implements AutoCloseable {
+    private final GroupMember member;
+    private final Polls polls;
+
+    PollingConsumer(GroupMember member, Polls polls) {
+        this.member = member;
+        this.polls = polls;
+        var unused = member.ended().whenComplete((done, thrown) -> polls.close());
+    }
+
+    /**
+     * Joins the group. To be called once; again only after a failure.
+     *
+     * @return this consumer
+     * @throws TalosClientException a topic can't be looked up, or the group is full
+     * @throws IllegalStateException it was started or closed before
+     */
+    public PollingConsumer start() throws TalosClientException {
+        member.join();
+        return this;
+    }
+
+    /**
+     * The next messages of all partitions that this member reads: at most {@code maxFetchMessages} of each, those of a
+     * partition in order. Waits for the first of them.
+     *
+     * @param within how long to wait; zero does not
+     * @return empty if there was none in that time
+     * @throws TalosClientException reading has ended: all topics were deleted, or (code CLOSED) the consumer was closed
+     */
+    public List<FetchedMessage> poll(Duration within) throws TalosClientException, InterruptedException {
+        List<FetchedMessage> messages = new ArrayList<>();
+        polls.next(within.toNanos()).forEach(each -> messages.addAll(each.messages()));
+        if (messages.isEmpty() && polls.isClosed()) {
+            Optional<TalosClientException> failure = member.failure();
+            throw failure.isPresent() ? failure.get() : ClientCalls.closed("consumer");
+        }
+        return messages;
+    }
+
+    /**
+     * Commits all messages of the last poll. Waits for the server. What is committed already is no error.
+     *
+     * @throws TalosClientException the first failure; FatalException with code LOCK_LOST if another member has a
+     *     partition of them now. The other partitions are committed nevertheless
+     */
+    public void commit() throws TalosClientException {
+        TalosClientException first = null;
+        for (Polls.Batch each : polls.polled()) {
+            try {
+                each.checkpoint().commit();
+            } catch (TalosClientException e) {
+                first = first == null ? e : first;
+            }
+        }
+        if (first != null) {
+            throw first;
+        }
+    }
+
+    /**
+     * Commits a message of the last poll, and all before it in its partition. Waits for the server.
+     *
+     * @throws TalosClientException as {@link #commit()}
+     * @throws IllegalArgumentException the message is not of the last poll
+     */
+    public void commit(FetchedMessage last) throws TalosClientException {
+        Polls.Batch of = polls.polled().stream()
+                .filter(each -> each.has(last))
+                .findAny()
+                .orElseThrow(() -> new IllegalArgumentException("last: offset " + last.offset() + " of " + last.topic()
+                        + "/" + last.partition() + " (expected: a message of the last poll)"));
+        of.checkpoint().commitBefore(last.offset() + 1);
+    }
+
+    /** This member's name in the group. */
+    public String member() {
+        return member.name();
+    }
+
+    /** The partitions that this member reads now. */
+    public SortedSet<TopicPartition> partitions() {
+        return TalosConsumer.partitions(member);
+    }
+
+    /**
+     * Leaves off reading, commits what counts as processed and releases all partitions. A poll that waits, in another
+     * thread, fails with code CLOSED. May be called twice, and before {@link #start}.
+     */
+    @Override
+    public void close() {
+        polls.close();
+        member.close();
+    }
+}

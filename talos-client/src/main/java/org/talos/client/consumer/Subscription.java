@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.client.consumer;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.talos.client.ClientCalls;
+import org.talos.client.FatalException;
+import org.talos.client.TalosClientException;
+import org.talos.client.transport.RemoteCall;
+import org.talos.client.transport.RemoteCall.Effect;
+import org.talos.client.transport.Service;
+import org.talos.common.name.ResourceName;
+import org.talos.thrift.GetDescribeInfoRequest;
+import org.talos.thrift.GetDescribeInfoResponse;
+import org.talos.thrift.LookupTopicsRequest;
+import org.talos.thrift.LookupTopicsResponse;
+
+/**
+ * The topics that a member reads: those that the program names, or those of a topic group, which may come and go.
+ *
+ * <p>Confined: {@link #refresh} is called by one thread at a time. All else is thread-safe.
+ */
+final class Subscription {
+    private static final String NOT_THERE = "TOPIC_NOT_EXIST";
+
+    private final ClientCalls calls;
+    private final List<String> named;
+    private final Optional<String> topicGroup;
+    private volatile SortedMap<String, TopicRef> topics = new TreeMap<>(); // by name; replaced, never changed
+    private volatile @Nullable TalosClientException end;
+    private boolean isLookedUp;
+
+    /**
+     * A subscription that has not been looked up.
+     *
+     * @param named topics; empty for those of the topic group
+     */
+    Subscription(ClientCalls calls, List<String> named, Optional<String> topicGroup) {
+        this.calls = calls;
+        this.named = List.copyOf(named);
+        this.topicGroup = topicGroup;
+    }
+
+    /** The topics at the last look-up. */
+    List<TopicRef> topics() {
+        return List.copyOf(topics.values());
+    }
+
+    /** Why nothing is left to be read, now or later: all named topics were deleted. Empty otherwise. */
+    Optional<TalosClientException> end() {
+        return Optional.ofNullable(end);
+    }
+
+    /**
+     * Looks up the topics. One that is named and was deleted is read no more, also if it is made again.
+     *
+     * @throws TalosClientException a look-up failed; the topics are as before. At the first one also: a topic that is
+     *     named does not exist
+     */
+    void refresh() throws TalosClientException {
+        topics = topicGroup.isPresent() ? ofGroup(topicGroup.get()) : ofNames();
+        isLookedUp = true;
+    }
+
+    private SortedMap<String, TopicRef> ofNames() throws TalosClientException {
+        SortedMap<String, TopicRef> found = new TreeMap<>();
+        List<String> wanted = isLookedUp ? new ArrayList<>(topics.keySet()) : named;
+        TalosClientException gone = null;
+        for (String name : wanted) {
+            try {
+                found.put(name, describe(name));
+            } catch (FatalException e) {
+                if (!isLookedUp || !e.code().equals(NOT_THERE)) {
+                    throw e;
+                }
+                gone = e;
+            }
+        }
+        if (found.isEmpty() && gone != null) {
+            end = gone;
+        }
+        return found;
+    }
+
+    private TopicRef describe(String name) throws TalosClientException {
+        GetDescribeInfoResponse info = calls.result(RemoteCall.of(
+                Service.TOPIC,
+                "getDescribeInfo",
+                new GetDescribeInfoRequest(name),
+                GetDescribeInfoResponse::new,
+                Effect.NONE));
+        String resourceName = info.getTopicTalosResourceName().getTopicTalosResourceName();
+        TopicRef before = topics.get(name);
+        if (before != null && !before.resourceName().equals(resourceName)) {
+            throw new FatalException(NOT_THERE, NOT_THERE + ": it was deleted and made again: " + name, null);
+        }
+        return new TopicRef(name, resourceName, info.getPartitionNumber());
+    }
+
+    private SortedMap<String, TopicRef> ofGroup(String name) throws TalosClientException {
+        SortedMap<String, TopicRef> found = new TreeMap<>();
+        calls.result(RemoteCall.of(
+                        Service.TOPIC,
+                        "lookupTopics",
+                        new LookupTopicsRequest(name),
+                        LookupTopicsResponse::new,
+                        Effect.NONE))
+                .getTopics()
+                .forEach((resourceName, partitions) -> ResourceName.parse(resourceName)
+                        .ifPresent(parsed ->
+                                found.put(parsed.topic(), new TopicRef(parsed.topic(), resourceName, partitions))));
+        return found;
+    }
+}
