@@ -166,7 +166,9 @@ final class GroupMember {
             Map<String, List<PartitionRef>> members = group.members(topics);
             // All members ask for all of them, on each topic.
             pausedUntilNanos = calls.nanos()
-                    + PAUSE_FOR_A_MEMBER.multipliedBy((long) members.size() * topics.size()).toNanos();
+                    + PAUSE_FOR_A_MEMBER
+                            .multipliedBy((long) members.size() * topics.size())
+                            .toNanos();
             starts.seen(members, name);
             Balance<PartitionRef> balance = Balance.of(
                     members,

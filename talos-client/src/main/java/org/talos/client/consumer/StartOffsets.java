@@ -78,7 +78,8 @@ final class StartOffsets {
                 : Optional.of(new Start(SimpleConsumer.EARLIEST, true));
     }
 
-    private Optional<Start> keep(PartitionRef partition, long next, OptionalLong committed) throws TalosClientException {
+    private Optional<Start> keep(PartitionRef partition, long next, OptionalLong committed)
+            throws TalosClientException {
         GroupCalls.Moved moved = committed.equals(OptionalLong.of(next))
                 ? GroupCalls.Moved.DONE
                 : group.move(partition, committed, next);

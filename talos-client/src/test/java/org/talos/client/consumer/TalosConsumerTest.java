@@ -289,7 +289,8 @@ class TalosConsumerTest {
     @Test
     void groupThatWasResetToTheFirstMessageBeginsThere() throws Exception {
         hasCommitted = true;
-        try (TalosConsumer consumer = join(CONFIG.toBuilder().start(StartPosition.LATEST).build())) {
+        try (TalosConsumer consumer =
+                join(CONFIG.toBuilder().start(StartPosition.LATEST).build())) {
             me = consumer.member();
             await().until(() -> heard.stream().anyMatch(each -> each.startsWith("get ")));
 
@@ -317,10 +318,11 @@ class TalosConsumerTest {
         message = 4;
         refusals.add(new UpdateOffsetResponse(false).setLockLost(false));
         CountDownLatch returned = new CountDownLatch(1);
-        try (TalosConsumer consumer = join(CONFIG.toBuilder().autoCommit(false).build(), partition -> (messages, checkpoint) -> {
-            checkpoint.commit();
-            returned.countDown();
-        })) {
+        try (TalosConsumer consumer =
+                join(CONFIG.toBuilder().autoCommit(false).build(), partition -> (messages, checkpoint) -> {
+                    checkpoint.commit();
+                    returned.countDown();
+                })) {
             me = consumer.member();
 
             assertThat(returned.await(20, TimeUnit.SECONDS)).isTrue();
@@ -457,8 +459,7 @@ class TalosConsumerTest {
         CountDownLatch gate = new CountDownLatch(1);
         CountDownLatch inside = new CountDownLatch(1);
         TalosConsumer consumer = join(
-                CONFIG.toBuilder().closeTimeout(Duration.ofMillis(50)).build(),
-                partition -> (messages, checkpoint) -> {
+                CONFIG.toBuilder().closeTimeout(Duration.ofMillis(50)).build(), partition -> (messages, checkpoint) -> {
                     inside.countDown();
                     gate.await();
                 });

@@ -85,7 +85,8 @@ class GroupHandoverTest {
                 .put(0, List.of(OutgoingMessage.of("first"), OutgoingMessage.of("second")));
         new GroupAdmin(client).reset("orders", "shop", GroupReset.toEarliest());
 
-        try (TalosConsumer consumer = join(ConsumerConfig.builder().start(StartPosition.LATEST).build())) {
+        try (TalosConsumer consumer =
+                join(ConsumerConfig.builder().start(StartPosition.LATEST).build())) {
             await().until(() -> seen.size() == 2);
 
             assertThat(consumer.partitions()).contains(new TopicPartition("orders", 0));
