@@ -137,6 +137,7 @@ final class LogRecovery {
         if (length < known.bytes()) {
             throw corrupt(known.name(), "has " + length + " bytes (expected: " + known.bytes() + ")");
         }
+        store.sealedByAnother(known.name()); // if this server had the log before, and lost it without a look back
         segments.add(LogSegment.of(known));
         return known.endOffset();
     }

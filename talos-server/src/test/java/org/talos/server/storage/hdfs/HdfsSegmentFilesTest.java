@@ -176,6 +176,34 @@ class HdfsSegmentFilesTest {
         assertThat(many).isEqualTo(few).isLessThanOrEqualTo(5);
     }
 
+    /** A server that gets a log back still has in memory what it wrote of it before another one had it. */
+    @Test
+    void segmentThatAnotherServerHasSealedIsReadFromItsFilesByItsWriterToo() throws Exception {
+        JournaledSegmentStore writer = open();
+        JournaledSegmentStore other = open();
+        MemoryCatalog row = new MemoryCatalog();
+        SegmentName name = segment(0, 0);
+        SegmentCatalog first = row.takeOver();
+        first.add(name);
+        writer.create(name).append(bytes("some")).join();
+        assertThat(other.recover(name)).isEqualTo(4);
+        row.takeOver().seal(SegmentCatalog.Known.sealed(name, 1, 4, 1));
+        assertThat(writer.unwrittenBytes()).isEqualTo(4);
+
+        PartitionLog log = PartitionLog.open(
+                name.log(),
+                writer,
+                row.takeOver(),
+                () -> SegmentOptions.DEFAULT,
+                LOG_CONFIG,
+                SmallLogs.onCallersThread(() -> 0),
+                () -> {});
+
+        assertThat(writer.unwrittenBytes()).as("it reads through its files").isZero();
+        assertThat(text(writer, name)).isEqualTo("some");
+        log.close();
+    }
+
     @Test
     void sessionIsReplayedByOneOfTheServersThatNeedIt() throws Exception {
         JournaledSegmentStore owner = open();
