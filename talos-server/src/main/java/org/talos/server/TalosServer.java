@@ -79,6 +79,7 @@ import org.talos.server.runtime.Ticker;
 import org.talos.server.runtime.TimerWheel;
 import org.talos.server.service.ClusterAccess;
 import org.talos.server.service.Environment;
+import org.talos.server.service.FollowedRows;
 import org.talos.server.service.Repositories;
 import org.talos.server.service.ServiceFoundation;
 import org.talos.server.service.TalosServices;

@@ -166,7 +166,7 @@ class TalosTest {
         "TOPIC_NOT_EXIST, 3",
         "CONSUMER_NOT_EXIST, 3",
         "QUOTA_NOT_EXIST, 3",
-        "HBASE_OPERATION_FAILED, 1"
+        "HBASE_OPERATION_FAILED, 4"
     })
     void failureIsOneLineAndItsExitCode(ErrorCode code, int exitCode) {
         server.then(error(code, "because"));

@@ -63,7 +63,7 @@ final class DedupeWindow {
      */
     record Identity(String sequenceId, List<BlockIdentity> blocks, String digest) {
         static Identity of(String sequenceId, List<BlockIdentity> blocks) {
-            return PutKey.parse(sequenceId)
+            return Put.Key.parse(sequenceId)
                     .map(put -> new Identity(brief(put.key()), List.of(), ""))
                     .orElseGet(() -> ofBlocks(brief(sequenceId), blocks));
         }

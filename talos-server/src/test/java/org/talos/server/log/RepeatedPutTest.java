@@ -40,7 +40,7 @@ class RepeatedPutTest {
     }
 
     private static Put keyed(String key, String digest, String bytes) {
-        return new Put(new PutKey(key, digest).sequenceId(), Put.Origin.UNIQUE, List.of(block(1, bytes)));
+        return new Put(new Put.Key(key, digest).sequenceId(), Put.Origin.UNIQUE, List.of(block(1, bytes)));
     }
 
     /** A key is enough, whatever time the second try carries; also after the log was opened again. */

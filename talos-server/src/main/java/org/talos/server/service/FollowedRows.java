@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.server;
+package org.talos.server.service;
 
 import java.util.List;
 import org.talos.server.config.ServerConfig;
@@ -7,14 +7,13 @@ import org.talos.server.config.StorageConfig.MetadataIn;
 import org.talos.server.metadata.cache.CacheRefresh;
 import org.talos.server.metrics.MetadataMetrics;
 import org.talos.server.runtime.BackgroundPool;
-import org.talos.server.service.Repositories;
-import org.talos.server.service.ServiceFoundation;
 
 /** Has rows in memory read again that other servers may have changed. Immutable. */
-final class FollowedRows {
+public final class FollowedRows {
     private FollowedRows() {}
 
-    static void begin(ServiceFoundation base, BackgroundPool background) {
+    /** Begins to, where there may be other servers, and counts the rows that can't be read. */
+    public static void begin(ServiceFoundation base, BackgroundPool background) {
         ServerConfig config = base.config();
         Repositories rows = base.repositories();
         CacheRefresh users = new CacheRefresh(
