@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.locks.Lock;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.thrift.TBase;
@@ -65,12 +65,13 @@ final class GroupCalls {
     private final ClientCalls calls;
     private final String group;
     private final String member;
-    private final ReentrantLock renewing = new ReentrantLock();
+    private final Lock renewing;
 
     GroupCalls(ClientCalls calls, String group, String member) {
         this.calls = calls;
         this.group = group;
         this.member = member;
+        renewing = calls.runtime().lock();
     }
 
     /**
@@ -228,7 +229,7 @@ final class GroupCalls {
             throws TalosClientException {
         RemoteCall<R> asked = RemoteCall.of(Service.CONSUMER, method, request, result, Effect.REPEATABLE);
         try {
-            R answer = calls.send(asked, within, within.dividedBy(2)).get();
+            R answer = calls.runtime().get(calls.send(asked, within, within.dividedBy(2)));
             if (answer == null) {
                 throw new UnknownOutcomeException("MALFORMED", false, "MALFORMED: an answer without a result", null);
             }

@@ -9,12 +9,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -78,11 +76,11 @@ final class GroupMember {
         this.config = config;
         this.factory = factory;
         this.subscription = subscription;
-        timers = Executors.newScheduledThreadPool(2, calls.threads("group"));
-        threads = Executors.newCachedThreadPool(calls.threads("reader"));
+        timers = calls.runtime().timers("group", 2);
+        threads = calls.runtime().pool("reader");
         // The servers' metrics take the part before the hyphen for an address.
         name = MemberAddress.local() + "-" + calls.nowMillis()
-                + UUID.randomUUID().toString().substring(0, 8);
+                + calls.runtime().uniqueName().substring(0, 8);
         this.group = new GroupCalls(calls, group, name);
         starts = new StartOffsets(this.group, config);
     }
@@ -303,7 +301,8 @@ final class GroupMember {
         readers.values().forEach(each -> each.reader.stop());
         boolean interrupted = false;
         try {
-            var unused = readersEnded().get(config.closeTimeout().toNanos(), TimeUnit.NANOSECONDS);
+            var unused = calls.runtime()
+                    .get(readersEnded(), config.closeTimeout().toNanos());
         } catch (InterruptedException e) {
             interrupted = true;
         } catch (ExecutionException | TimeoutException e) {
