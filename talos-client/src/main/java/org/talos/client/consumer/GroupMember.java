@@ -56,6 +56,8 @@ final class GroupMember {
     private enum State {
         /** Built: nothing has been sent. */
         NEW,
+        /** Registering. */
+        JOINING,
         /** In its group. */
         JOINED,
         /** Leaving, or gone. */
@@ -88,18 +90,46 @@ final class GroupMember {
     /**
      * Joins the group and reads in the background from then on.
      *
-     * @throws TalosClientException a topic can't be looked up, or the group is full; it may be tried again
+     * @throws TalosClientException a topic can't be looked up, or the group is full; it may be tried again. Code CLOSED:
+     *     it was closed meanwhile
      * @throws IllegalStateException it has been started or closed before
      */
-    synchronized void join() throws TalosClientException {
+    void join() throws TalosClientException {
+        joining();
+        boolean registered = false;
+        try {
+            subscription.refresh();
+            renewedAtNanos = calls.nanos();
+            checkedAtNanos = calls.nanos();
+            group.register(subscription.topics());
+            calls.opened(closing);
+            registered = true;
+        } finally {
+            if (!registered) {
+                notJoined();
+            }
+        }
+        joined();
+    }
+
+    private synchronized void joining() {
         if (state != State.NEW) {
             throw new IllegalStateException("start: the consumer is " + state + " (expected: NEW)");
         }
-        subscription.refresh();
-        renewedAtNanos = calls.nanos();
-        checkedAtNanos = calls.nanos();
-        group.register(subscription.topics());
-        calls.opened(closing);
+        state = State.JOINING;
+    }
+
+    private synchronized void notJoined() {
+        if (state == State.JOINING) {
+            state = State.NEW;
+        }
+    }
+
+    private synchronized void joined() throws TalosClientException {
+        if (state != State.JOINING) { // closed meanwhile: closing does not wait for a server
+            calls.closed(closing);
+            throw ClientCalls.closed("consumer");
+        }
         state = State.JOINED;
         repeat(this::renew, config.renewInterval(), config.renewInterval());
         repeat(this::balance, Duration.ZERO, config.balanceInterval());
@@ -223,15 +253,14 @@ final class GroupMember {
         }
     }
 
-    private synchronized void read(PartitionRef partition) throws TalosClientException {
-        if (state == State.CLOSED) {
+    private void read(PartitionRef partition) throws TalosClientException {
+        PartitionReader reader = new PartitionReader(calls, group, partition, config, factory, this::isHeld, starts);
+        Running running = new Running(reader, new CompletableFuture<>());
+        if (!add(partition, running)) {
             group.unlock(partition, () -> {}); // it is among no readers, so no renewal names it
             return;
         }
         LOG.info("partition taken partition={} member={}", partition, name);
-        PartitionReader reader = new PartitionReader(calls, group, partition, config, factory, this::isHeld, starts);
-        Running running = new Running(reader, new CompletableFuture<>());
-        readers.put(partition, running);
         try {
             threads.execute(() -> {
                 try {
@@ -246,6 +275,14 @@ final class GroupMember {
             running.run.complete(null);
             group.unlock(partition, () -> readers.remove(partition));
         }
+    }
+
+    private synchronized boolean add(PartitionRef partition, Running running) {
+        if (state != State.JOINED) {
+            return false;
+        }
+        readers.put(partition, running);
+        return true;
     }
 
     /** Whether the locks have surely not expired: their time counts from before the last renewal was sent. */

@@ -362,13 +362,17 @@ public final class SignedCalls implements ServerCalls {
             throw new CallFailure("MALFORMED", false, false, "the answer can't be read: " + e.getMessage(), e);
         }
         if (error.isPresent()) {
-            ErrorCode code = error.get().getErrorCode();
-            throw new CallFailure(
-                    code == null ? "UNKNOWN" : code.name(),
-                    code != null && !UNKNOWN_EFFECT.contains(code),
-                    code != null && RETRIABLE.contains(code),
-                    String.valueOf(error.get().getErrMsg()),
-                    null);
+            throw refused(error.get().getErrorCode(), String.valueOf(error.get().getErrMsg()));
         }
+    }
+
+    /** The failure of a call that a server has answered with an error. */
+    static CallFailure refused(@Nullable ErrorCode code, String message) {
+        return new CallFailure(
+                code == null ? "UNKNOWN" : code.name(),
+                code != null && !UNKNOWN_EFFECT.contains(code),
+                code != null && RETRIABLE.contains(code),
+                message,
+                null);
     }
 }

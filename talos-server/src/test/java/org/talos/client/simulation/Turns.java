@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.PriorityQueue;
 import java.util.Random;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Turns {
     private static final long FOR_EVER = Long.MAX_VALUE;
+    private static final int REAL_SECONDS = 120;
 
     private final Random random;
     private final List<String> history = new ArrayList<>();
@@ -95,6 +97,11 @@ public final class Turns {
                 mine.release();
             }
         }
+    }
+
+    /** Whether a thread is one of those that take turns. */
+    static boolean isSimulated(Thread thread) {
+        return thread instanceof Worker;
     }
 
     /** Chooses by the seed. */
@@ -188,7 +195,7 @@ public final class Turns {
     /** Lets others run now and then, where threads may be held up. */
     void mayYield() {
         Turn me = running;
-        if (me != null && random.nextInt(8) == 0) {
+        if (me != null && !me.machine.isKilled() && random.nextInt(8) == 0) {
             boolean interrupted = Thread.interrupted();
             try {
                 await(() -> true, FOR_EVER);
@@ -250,11 +257,23 @@ public final class Turns {
     private void run(Turn turn) {
         running = turn;
         turn.worker.go.release();
-        mine.acquireUninterruptibly();
+        awaitTurn(turn);
         running = null;
         if (turn.ended) {
             turns.remove(turn);
             idle.push(turn.worker);
+        }
+    }
+
+    private void awaitTurn(Turn turn) {
+        boolean back = false;
+        try {
+            back = mine.tryAcquire(REAL_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        if (!back) { // it waits for something that is not simulated
+            throw new IllegalStateException(turn.name + " waits at " + List.of(turn.worker.getStackTrace()));
         }
     }
 
