@@ -28,8 +28,7 @@ public final class ClientCalls {
     private final ClientRuntime runtime;
     private final Opened opened;
 
-    ClientCalls(
-            RoutedCalls calls, LongSupplier nanos, Duration deadline, ClientRuntime runtime, Opened opened) {
+    ClientCalls(RoutedCalls calls, LongSupplier nanos, Duration deadline, ClientRuntime runtime, Opened opened) {
         this.calls = calls;
         this.nanos = nanos;
         this.deadline = deadline;

@@ -3,7 +3,6 @@ package org.talos.client;
 
 import java.net.URI;
 import java.time.Duration;
-import java.util.List;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.talos.client.simulation.Machine;

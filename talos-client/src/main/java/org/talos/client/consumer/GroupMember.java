@@ -90,8 +90,8 @@ final class GroupMember {
     /**
      * Joins the group and reads in the background from then on.
      *
-     * @throws TalosClientException a topic can't be looked up, or the group is full; it may be tried again. Code CLOSED:
-     *     it was closed meanwhile
+     * @throws TalosClientException a topic can't be looked up, or the group is full; it may be tried again. Code
+     *     CLOSED: it was closed meanwhile
      * @throws IllegalStateException it has been started or closed before
      */
     void join() throws TalosClientException {
@@ -338,8 +338,8 @@ final class GroupMember {
         readers.values().forEach(each -> each.reader.stop());
         boolean interrupted = false;
         try {
-            var unused = calls.runtime()
-                    .get(readersEnded(), config.closeTimeout().toNanos());
+            var unused =
+                    calls.runtime().get(readersEnded(), config.closeTimeout().toNanos());
         } catch (InterruptedException e) {
             interrupted = true;
         } catch (ExecutionException | TimeoutException e) {

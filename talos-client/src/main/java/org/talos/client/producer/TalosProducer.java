@@ -89,7 +89,10 @@ public final class TalosProducer implements AutoCloseable {
         resourceName = info.getTopicTalosResourceName().getTopicTalosResourceName();
         partitions = info.getPartitionNumber();
         checkedAtNanos = new AtomicLong(calls.nanos());
-        buffer = new PutBuffer(config.maxBufferedMessages(), config.maxBufferedBytes(), calls.runtime().lock());
+        buffer = new PutBuffer(
+                config.maxBufferedMessages(),
+                config.maxBufferedBytes(),
+                calls.runtime().lock());
         Executor executor = calls.executor("producer");
         threads = task -> executor.execute(() -> callBack(task));
         calls.opened(closing);

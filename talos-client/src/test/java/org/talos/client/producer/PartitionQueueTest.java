@@ -26,7 +26,8 @@ class PartitionQueueTest {
     private final PutBuffer buffer = new PutBuffer(100, 1 << 20, new ReentrantLock());
     private final List<CompletableFuture<?>> puts = new ArrayList<>();
     private final List<Throwable> thrownBySender = new ArrayList<>();
-    private final PartitionQueue queue = new PartitionQueue(config, this::send, buffer, Runnable::run, new MachineRuntime(), () -> 0);
+    private final PartitionQueue queue =
+            new PartitionQueue(config, this::send, buffer, Runnable::run, new MachineRuntime(), () -> 0);
 
     private CompletableFuture<?> send(List<OutgoingMessage> messages, Duration within) {
         if (!thrownBySender.isEmpty() && thrownBySender.remove(0) instanceof Error thrown) {

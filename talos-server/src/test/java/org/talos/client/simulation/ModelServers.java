@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.client.simulation;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -112,7 +112,18 @@ public final class ModelServers implements InstantSource {
         this.commits = commits;
         MetadataStore store = new MemoryRows().view(MemoryRows.Faults.NONE);
         topic = new TopicRecord(
-                TOPIC, "0".repeat(32), "u", partitions, partitions, 3_600, Map.of(), Map.of(), 1, 0, null, null,
+                TOPIC,
+                "0".repeat(32),
+                "u",
+                partitions,
+                partitions,
+                3_600,
+                Map.of(),
+                Map.of(),
+                1,
+                0,
+                null,
+                null,
                 List.of());
         TopicDirectory directory = TopicDirectory.load(new Topics(store));
         boolean created = directory.create(topic);
@@ -154,8 +165,7 @@ public final class ModelServers implements InstantSource {
         handlers.put("updateOffset", r -> update((UpdateOffsetRequest) r));
         handlers.put(
                 "getDescribeInfo",
-                r -> new GetDescribeInfoResponse(
-                        new TopicTalosResourceName(topic.resourceName()), topic.partitions()));
+                r -> new GetDescribeInfoResponse(new TopicTalosResourceName(topic.resourceName()), topic.partitions()));
         handlers.put("getScheduleInfo", r -> schedule());
         handlers.put("getPartitionOffset", r -> bounds((GetPartitionOffsetRequest) r));
     }
@@ -201,8 +211,7 @@ public final class ModelServers implements InstantSource {
     /** The members that live, each with the partitions that it has locked. */
     Map<String, List<Integer>> members() throws MetadataException {
         return consumers
-                .queryWorker(
-                        CALLER, new QueryWorkerRequest(GROUP, new TopicTalosResourceName(topic.resourceName())))
+                .queryWorker(CALLER, new QueryWorkerRequest(GROUP, new TopicTalosResourceName(topic.resourceName())))
                 .getWorkerMap();
     }
 
@@ -270,7 +279,9 @@ public final class ModelServers implements InstantSource {
         }
         var blocks = partition.get(from, request.getMaxGetMessageNumber());
         GetMessageResponse result = new GetMessageResponse(
-                blocks, blocks.stream().mapToInt(each -> each.getMessageNumber()).sum(), request.getSequenceId());
+                blocks,
+                blocks.stream().mapToInt(each -> each.getMessageNumber()).sum(),
+                request.getSequenceId());
         answer.result(partition.server().equals(server) ? result : result.setIsTransfer(true));
     }
 }

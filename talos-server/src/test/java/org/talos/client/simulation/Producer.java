@@ -104,9 +104,8 @@ final class Producer {
         long size = message.length() + OVERHEAD_BYTES;
         open++;
         openBytes += size;
-        var future = random.nextInt(3) == 0
-                ? producer.send(outgoing)
-                : producer.send(random.nextInt(partitions), outgoing);
+        var future =
+                random.nextInt(3) == 0 ? producer.send(outgoing) : producer.send(random.nextInt(partitions), outgoing);
         requireSoon("send", begun, paused, config.maxBlock());
         long accepted = machine.turns().nanos();
         long pausedThen = machine.pausedNanos();

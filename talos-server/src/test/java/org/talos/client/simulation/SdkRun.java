@@ -97,7 +97,8 @@ final class SdkRun implements SimulationRuns.Run {
             case 8, 9 -> member().machine().pause(random.nextInt(60) * SECOND);
             case 10, 11, 12 -> faults.set(random.nextInt(200), 1 + random.nextInt(LATEST_MILLIS));
             case 13, 14 -> faults.set(0, 5);
-            case 15, 16 -> servers.partitions().get(random.nextInt(partitions)).moveTo(random.nextBoolean() ? "a:1" : "b:1");
+            case 15, 16 ->
+                servers.partitions().get(random.nextInt(partitions)).moveTo(random.nextBoolean() ? "a:1" : "b:1");
             case 17 -> addProducer();
             case 18 -> producers.get(random.nextInt(producers.size())).machine().pause(random.nextInt(20) * SECOND);
             case 19 -> kill(producers.get(random.nextInt(producers.size())).machine());

@@ -20,7 +20,9 @@ import org.talos.client.consumer.FetchedMessage;
 final class Told implements ModelServers.Commits {
     private final Turns turns;
     private final boolean startsAtEnd;
-    /** By partition: what a member may begin with at most, one past what was processed, or where the group was reset to. */
+    /**
+     * By partition: what a member may begin with at most, one past what was processed, or where the group was reset to.
+     */
     private final long[] reached;
 
     private final List<ModelPartition> partitions = new ArrayList<>();
@@ -46,7 +48,8 @@ final class Told implements ModelServers.Commits {
                     + reached[partition] + " at most)");
         }
         if (expected >= 0 && from != expected) {
-            throw turns.violated(member + " goes on with " + from + " in " + partition + " (expected: " + expected + ")");
+            throw turns.violated(
+                    member + " goes on with " + from + " in " + partition + " (expected: " + expected + ")");
         }
         for (int i = 0; i < messages.size(); i++) {
             FetchedMessage each = messages.get(i);
@@ -76,8 +79,8 @@ final class Told implements ModelServers.Commits {
             reached[partition] = Math.max(reached[partition], next);
         }
         if (next > reached[partition]) {
-            throw turns.violated(member + " commits " + next + " in " + partition + ", processed is "
-                    + reached[partition]);
+            throw turns.violated(
+                    member + " commits " + next + " in " + partition + ", processed is " + reached[partition]);
         }
         if (before.isPresent() && next < before.get()) {
             throw turns.violated(member + " commits " + next + " in " + partition + " behind " + before.get());
