@@ -46,6 +46,7 @@ import org.talos.server.http.rest.RestHandler;
 import org.talos.server.http.rest.Router;
 import org.talos.server.http.rest.resource.Routes;
 import org.talos.server.http.thrift.ThriftHandler;
+import org.talos.server.log.DedupeMemory;
 import org.talos.server.log.PartitionLog;
 import org.talos.server.log.TailCache;
 import org.talos.server.metadata.MetadataException;
@@ -59,6 +60,7 @@ import org.talos.server.metadata.rows.Users;
 import org.talos.server.metrics.ClusterMetrics;
 import org.talos.server.metrics.JvmMetrics;
 import org.talos.server.metrics.LogMetrics;
+import org.talos.server.metrics.MetadataMetrics;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.metrics.MetricsLog;
 import org.talos.server.metrics.OperationMetrics;
@@ -267,6 +269,7 @@ public final class TalosServer implements AutoCloseable {
             LogMetrics metrics) {
         PartitionLog.Parts parts = new PartitionLog.Parts(
                 new TailCache(config.log().tailCacheBytes()),
+                new DedupeMemory(config.log().dedupeBytes()),
                 pools.seals(),
                 pools.segments(),
                 pools.readers(),
@@ -370,16 +373,34 @@ public final class TalosServer implements AutoCloseable {
     private void scheduleMaintenance(ServiceFoundation base, BackgroundPools pools) {
         ServerConfig config = base.config();
         retainRegularly(base);
-        if (config.storage().metadata() == MetadataIn.HBASE) {
-            CacheRefresh refresh = new CacheRefresh(List.of(
-                    base.repositories().directory()::refresh,
-                    base.repositories().quotas()::refresh,
-                    base.repositories().users()::refresh));
-            refresh.start(pools.refresh(), config.hbase().cacheAge());
-            base.cluster().coordinator().onRowsChanged(() -> refresh.request(pools.refresh()));
-        }
+        followRows(base, pools.refresh());
         MetricsLog metricsLog = closing.add(new MetricsLog(base.environment().metrics(), config.metricsLogInterval()));
         metricsLog.start(pools.health());
+    }
+
+    /** Has rows read again that other servers may have changed. */
+    private static void followRows(ServiceFoundation base, BackgroundPool background) {
+        ServerConfig config = base.config();
+        Repositories rows = base.repositories();
+        CacheRefresh users = new CacheRefresh(
+                List.of(new CacheRefresh.Cache("users", rows.users()::refresh)),
+                base.environment().ticker()); // by itself: who is removed is out, however long the others take
+        CacheRefresh others = new CacheRefresh(
+                List.of(
+                        new CacheRefresh.Cache("topics", rows.directory()::refresh),
+                        new CacheRefresh.Cache("quotas", rows.quotas()::refresh),
+                        new CacheRefresh.Cache("quotas of orgs", rows.quotas()::refreshOrgs)),
+                base.environment().ticker());
+        MetadataMetrics.watchCaches(
+                base.environment().metrics(), () -> users.unreadableRows() + others.unreadableRows());
+        if (config.storage().metadata() == MetadataIn.HBASE) {
+            users.start(background, config.hbase().cacheAge());
+            others.start(background, config.hbase().cacheAge());
+            base.cluster().coordinator().onRowsChanged(() -> {
+                users.request(background);
+                others.request(background);
+            });
+        }
     }
 
     private FrontEnd listen(ServiceFoundation base, TalosServices services) throws IOException {

@@ -149,7 +149,14 @@ class TalosTest {
         call("--help");
 
         assertThat(help.toString())
-                .contains("Exit codes", "0   done", "1   failed", "2   wrong usage", "3   a topic", "4   no answer");
+                .contains(
+                        "Exit codes",
+                        "0   done",
+                        "1   failed",
+                        "2   wrong usage",
+                        "3   a topic",
+                        "4   no answer",
+                        "5   a part");
     }
 
     @ParameterizedTest
@@ -164,7 +171,7 @@ class TalosTest {
     void failureIsOneLineAndItsExitCode(ErrorCode code, int exitCode) {
         server.then(error(code, "because"));
 
-        assertThat(call("topic", "describe", "orders")).isEqualTo(exitCode);
+        assertThat(call("topic", "create", "orders")).isEqualTo(exitCode);
         assertThat(err.toString().lines())
                 .singleElement()
                 .asString()
@@ -192,7 +199,7 @@ class TalosTest {
     void changeThatIsNotAnsweredHasUnknownOutcome() {
         server.then((exchange, body) -> exchange.close());
 
-        assertThat(call("user", "remove", "bob", "-o", "json")).isEqualTo(4);
+        assertThat(call("user", "remove", "bob", "--yes", "-o", "json")).isEqualTo(4);
         assertThat(err.toString()).contains("\"code\":\"CONNECTION\",\"outcome\":\"unknown\"");
     }
 
@@ -211,6 +218,7 @@ class TalosTest {
 
         assertThat(completed(script, "")).contains("topic", "put", "get", "group", "user", "quota", "completion");
         assertThat(completed(script, "group", "")).contains("list", "describe", "reset", "delete");
+        assertThat(completed(script, "quota", "t")).containsExactly("take-back");
         assertThat(completed(script, "group", "reset", "--e")).containsExactlyInAnyOrder("--endpoint", "--execute");
         assertThat(completed(script, "get", "orders", "--format", "nd")).containsExactly("ndjson");
     }

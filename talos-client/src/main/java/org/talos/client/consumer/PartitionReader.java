@@ -348,6 +348,7 @@ final class PartitionReader implements Runnable {
     private void commitProcessed() {
         try {
             if (!isOurs() || !group.commit(partition, processed)) {
+                LOG.warn("offset not committed, the lock is lost partition={} offset={}", partition, processed);
                 lost();
                 return;
             }

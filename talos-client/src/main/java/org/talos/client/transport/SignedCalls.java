@@ -38,6 +38,7 @@ import org.talos.common.Release;
 import org.talos.common.auth.Authorization;
 import org.talos.common.auth.Credential;
 import org.talos.common.auth.RequestSignature;
+import org.talos.common.error.Effect;
 import org.talos.common.wire.Envelope;
 import org.talos.common.wire.ThriftEncoding;
 import org.talos.common.wire.Wire;
@@ -73,7 +74,7 @@ public final class SignedCalls implements ServerCalls {
     private static final int TOO_MANY = 429;
     private static final int SERVER_FAILED = 500;
     private static final int OVERLOADED = 503;
-    /** Errors that leave open whether anything happened; all others say that nothing did. */
+    /** Errors that leave open whether anything happened, of servers that don't say; all others say that nothing did. */
     private static final Set<ErrorCode> UNKNOWN_EFFECT = EnumSet.of(
             ErrorCode.UNKNOWN,
             ErrorCode.UNEXPECTED_ERROR,
@@ -362,17 +363,26 @@ public final class SignedCalls implements ServerCalls {
             throw new CallFailure("MALFORMED", false, false, "the answer can't be read: " + e.getMessage(), e);
         }
         if (error.isPresent()) {
-            throw refused(error.get().getErrorCode(), String.valueOf(error.get().getErrMsg()));
+            throw refused(error.get());
         }
     }
 
     /** The failure of a call that a server has answered with an error. */
-    static CallFailure refused(@Nullable ErrorCode code, String message) {
+    static CallFailure refused(GalaxyTalosException error) {
+        ErrorCode code = error.getErrorCode();
         return new CallFailure(
                 code == null ? "UNKNOWN" : code.name(),
-                code != null && !UNKNOWN_EFFECT.contains(code),
+                surelyNotDone(error),
                 code != null && RETRIABLE.contains(code),
-                message,
+                String.valueOf(error.getErrMsg()),
                 null);
+    }
+
+    /** The server knows best; the code tells of the usual case only. */
+    private static boolean surelyNotDone(GalaxyTalosException error) {
+        ErrorCode code = error.getErrorCode();
+        return error.isSetEffect()
+                ? Effect.NONE.name().equals(error.getEffect())
+                : code != null && !UNKNOWN_EFFECT.contains(code);
     }
 }

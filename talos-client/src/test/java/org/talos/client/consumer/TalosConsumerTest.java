@@ -17,8 +17,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -26,6 +28,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.thrift.TBase;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -37,11 +40,13 @@ import org.talos.client.ScriptedServer.Asked;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.common.message.MessageBlocks;
+import org.talos.thrift.CheckPoint;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.GetDescribeInfoResponse;
 import org.talos.thrift.GetMessageRequest;
 import org.talos.thrift.GetMessageResponse;
 import org.talos.thrift.GetPartitionOffsetResponse;
+import org.talos.thrift.LeaveGroupRequest;
 import org.talos.thrift.LockPartitionResponse;
 import org.talos.thrift.LockWorkerResponse;
 import org.talos.thrift.Message;
@@ -74,7 +79,11 @@ class TalosConsumerTest {
     private final AtomicBoolean losing = new AtomicBoolean();
     private ScriptedServer server;
     private volatile OffsetInfo offsets = offsets(3, 9);
+    private final Queue<UpdateOffsetResponse> refusals = new ConcurrentLinkedQueue<>();
     private volatile long committed = -1;
+    private volatile boolean hasCommitted;
+    private volatile ScriptedServer.Answer leaving = done();
+    private volatile ScriptedServer.@Nullable Answer members; // null: all that have registered
     private volatile long message = -1; // offset of the one message; none if negative
     private volatile CountDownLatch renewals = new CountDownLatch(0);
     private volatile GetDescribeInfoResponse topic = described(1);
@@ -125,7 +134,12 @@ class TalosConsumerTest {
         switch (uri.substring(uri.indexOf("type=") + 5)) {
             case "getDescribeInfo" -> result(topic).to(exchange, body);
             case "lockWorker" -> result(new LockWorkerResponse(true)).to(exchange, body);
-            case "queryWorker" -> result(new QueryWorkerResponse(members())).to(exchange, body);
+            case "queryWorker" -> {
+                heard.add("members");
+                Optional.ofNullable(members)
+                        .orElseGet(() -> result(new QueryWorkerResponse(members())))
+                        .to(exchange, body);
+            }
             case "lockPartition" -> {
                 heard.add("lock");
                 result(new LockPartitionResponse(List.of(0), List.of())).to(exchange, body);
@@ -135,17 +149,35 @@ class TalosConsumerTest {
                 done().to(exchange, body);
             }
             case "renew" -> renew(asked).to(exchange, body);
-            case "queryOffset" -> result(new QueryOffsetResponse(committed)).to(exchange, body);
-            case "updateOffset" -> {
-                committed =
-                        asked.request(new UpdateOffsetRequest()).getCheckpoint().getMsgOffset();
-                heard.add("commit " + committed);
-                result(new UpdateOffsetResponse(true)).to(exchange, body);
+            case "leaveGroup" -> {
+                heard.add("leave " + asked.request(new LeaveGroupRequest()).getWorkerId());
+                leaving.to(exchange, body);
             }
+            case "queryOffset" -> result(stored()).to(exchange, body);
+            case "updateOffset" ->
+                commit(asked.request(new UpdateOffsetRequest()).getCheckpoint()).to(exchange, body);
             case "getPartitionOffset" ->
                 result(new GetPartitionOffsetResponse(offsets)).to(exchange, body);
             default -> get(asked).to(exchange, body);
         }
+    }
+
+    private QueryOffsetResponse stored() {
+        QueryOffsetResponse stored = new QueryOffsetResponse(committed);
+        return hasCommitted && committed < 0 ? stored.setCommitted(true) : stored;
+    }
+
+    private ScriptedServer.Answer commit(CheckPoint wanted) {
+        UpdateOffsetResponse refusal = refusals.poll();
+        if (refusal != null) {
+            heard.add("refused " + wanted.getMsgOffset());
+            return result(refusal);
+        }
+        String from = wanted.isSetLastCommitOffset() ? " from " + wanted.getLastCommitOffset() : "";
+        committed = wanted.getMsgOffset();
+        hasCommitted = true;
+        heard.add("commit " + committed + from);
+        return result(new UpdateOffsetResponse(true));
     }
 
     /** All that have registered: this member by the name that its calls say, and the others. */
@@ -204,13 +236,12 @@ class TalosConsumerTest {
             me = consumer.member();
             await().until(() -> heard.contains("get 10"));
 
-            assertThat(heard.indexOf("commit 9")).isBetween(0, heard.indexOf("get 10"));
+            assertThat(heard.indexOf("commit 9 from -1")).isBetween(0, heard.indexOf("get 10"));
         }
     }
 
-    /** Offset 0 can't be committed in the protocol. */
     @Test
-    void endOfAnEmptyPartitionIsCommittedWithItsFirstMessages() throws Exception {
+    void endOfAnEmptyPartitionIsCommittedBeforeAnythingIsReadToo() throws Exception {
         offsets = offsets(0, -1);
         ConsumerConfig seldom = CONFIG.toBuilder()
                 .start(StartPosition.LATEST)
@@ -219,8 +250,8 @@ class TalosConsumerTest {
         try (TalosConsumer consumer = join(seldom)) {
             me = consumer.member();
             await().until(() -> heard.contains("get 0"));
-            message = 0;
-            await().until(() -> heard.contains("commit 0"));
+
+            assertThat(heard.indexOf("commit -1 from -1")).isBetween(0, heard.indexOf("get 0"));
         }
     }
 
@@ -229,14 +260,14 @@ class TalosConsumerTest {
         committed = 8;
         try (TalosConsumer consumer = join(reset(StartPosition.EARLIEST))) {
             me = consumer.member();
-            await().until(() -> heard.contains("commit 2") && heard.contains("get 3"));
+            await().until(() -> heard.contains("commit 2 from 8") && heard.contains("get 3"));
             committed = 6;
             heard.clear();
             losing.set(true);
 
             await().until(() -> heard.stream().anyMatch("get 7"::equals));
 
-            assertThat(heard).contains("lock").doesNotContain("commit 2");
+            assertThat(heard).contains("lock").doesNotContain("commit 2 from 8");
         }
     }
 
@@ -251,6 +282,102 @@ class TalosConsumerTest {
             others.clear();
 
             await().until(() -> heard.contains("get 9"));
+        }
+    }
+
+    /** An operator's reset to the first message is no reason to begin at the end. */
+    @Test
+    void groupThatWasResetToTheFirstMessageBeginsThere() throws Exception {
+        hasCommitted = true;
+        try (TalosConsumer consumer =
+                join(CONFIG.toBuilder().start(StartPosition.LATEST).build())) {
+            me = consumer.member();
+            await().until(() -> heard.stream().anyMatch(each -> each.startsWith("get ")));
+
+            assertThat(heard).contains("get 0");
+        }
+    }
+
+    /** The group is further already: nothing is lost, and the partition needn't rest for a lock's life. */
+    @Test
+    void commitThatIsBehindLosesNoLock() throws Exception {
+        message = 4;
+        refusals.add(new UpdateOffsetResponse(false).setLockLost(false));
+        try (TalosConsumer consumer = join(CONFIG)) {
+            me = consumer.member();
+            await().until(() -> heard.contains("refused 4"));
+            message = 5;
+            await().until(() -> heard.contains("commit 5"));
+
+            assertThat(heard.stream().filter("lock"::equals)).hasSize(1);
+        }
+    }
+
+    @Test
+    void commitByHandThatIsBehindIsDone() throws Exception {
+        message = 4;
+        refusals.add(new UpdateOffsetResponse(false).setLockLost(false));
+        CountDownLatch returned = new CountDownLatch(1);
+        try (TalosConsumer consumer =
+                join(CONFIG.toBuilder().autoCommit(false).build(), partition -> (messages, checkpoint) -> {
+                    checkpoint.commit();
+                    returned.countDown();
+                })) {
+            me = consumer.member();
+
+            assertThat(returned.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(heard.stream().filter("lock"::equals)).hasSize(1);
+        }
+    }
+
+    @Test
+    void lockOfAnotherStopsTheReader() throws Exception {
+        message = 4;
+        refusals.add(new UpdateOffsetResponse(false).setLockLost(true));
+        try (TalosConsumer consumer = join(CONFIG)) {
+            me = consumer.member();
+
+            await().until(() -> heard.stream().filter("lock"::equals).count() > 1);
+        }
+    }
+
+    /** Whoever goes back says from where: a server can tell that from an old commit that was long on its way. */
+    @Test
+    void resetNamesWhatItLeaves() throws Exception {
+        committed = 8;
+        hasCommitted = true;
+        refusals.add(new UpdateOffsetResponse(false).setLockLost(false)); // another has committed in between
+        try (TalosConsumer consumer = join(reset(StartPosition.EARLIEST))) {
+            me = consumer.member();
+            await().until(() -> heard.contains("get 3"));
+
+            assertThat(heard).contains("refused 2", "commit 2 from 8");
+            assertThat(heard.stream().filter("lock"::equals)).hasSize(1);
+        }
+    }
+
+    @Test
+    void resetToTheFirstMessageOfAllIsCommittedBeforeAnythingIsRead() throws Exception {
+        committed = 8;
+        offsets = offsets(0, 9);
+        try (TalosConsumer consumer = join(reset(StartPosition.EARLIEST))) {
+            me = consumer.member();
+            await().until(() -> heard.contains("get 0"));
+
+            assertThat(heard.indexOf("commit -1 from 8")).isBetween(0, heard.indexOf("get 0"));
+        }
+    }
+
+    @Test
+    void resetToTheFirstMessageBeginsThereAlsoIfTheServerTakesNoSuchCommit() throws Exception {
+        committed = 8;
+        offsets = offsets(0, 9);
+        refusals.add(new UpdateOffsetResponse(false));
+        try (TalosConsumer consumer = join(reset(StartPosition.EARLIEST))) {
+            me = consumer.member();
+            await().until(() -> heard.contains("get 0"));
+            message = 0;
+            await().until(() -> heard.contains("commit 0"));
         }
     }
 
@@ -296,6 +423,78 @@ class TalosConsumerTest {
         }
         await().until(() -> heard.contains("unlock"));
         assertThat(heard.subList(heard.indexOf("unlock"), heard.size())).doesNotContain("renew [0]");
+    }
+
+    @Test
+    void memberThatIsClosedLeavesOnceItHasReleasedEverything() throws Exception {
+        TalosConsumer consumer = join(CONFIG);
+        me = consumer.member();
+        await().until(() -> heard.contains("renewed [0]"));
+
+        consumer.close();
+        consumer.close();
+
+        assertThat(heard.subList(heard.indexOf("unlock"), heard.size()))
+                .as("nothing of it comes later")
+                .endsWith("leave " + me);
+        assertThat(heard.stream().filter(each -> each.startsWith("leave "))).hasSize(1);
+    }
+
+    @Test
+    void serverThatKnowsNoLeavingDoesNotHoldUpTheClose() throws Exception {
+        leaving = ScriptedServer.status(404, Map.of(), "no such call");
+        TalosConsumer consumer = join(CONFIG);
+        me = consumer.member();
+        await().until(() -> heard.contains("renewed [0]"));
+
+        consumer.close();
+
+        assertThat(heard).contains("unlock", "leave " + me);
+    }
+
+    /** Its partitions must not be read by others before its locks have expired. */
+    @Test
+    void memberWhoseProcessorDoesNotFinishStaysUntilItExpires() throws Exception {
+        message = 4;
+        CountDownLatch gate = new CountDownLatch(1);
+        CountDownLatch inside = new CountDownLatch(1);
+        TalosConsumer consumer = join(
+                CONFIG.toBuilder().closeTimeout(Duration.ofMillis(50)).build(), partition -> (messages, checkpoint) -> {
+                    inside.countDown();
+                    gate.await();
+                });
+        me = consumer.member();
+        inside.await();
+        try {
+            consumer.close();
+
+            assertThat(heard).doesNotContain("leave " + me);
+        } finally {
+            gate.countDown();
+        }
+    }
+
+    @Test
+    void roundsThatFailAreRepeatedMoreAndMoreSeldom() throws Exception {
+        members = ScriptedServer.error(ErrorCode.PERMISSION_DENIED_ERROR, "not yours");
+        try (TalosConsumer consumer = join(CONFIG)) {
+            me = consumer.member();
+            await().until(() -> heard.contains("members"));
+            await().during(Duration.ofMillis(500)).until(() -> count("members") < 5);
+            members = null;
+
+            await().until(() -> heard.contains("renewed [0]"));
+        }
+    }
+
+    private long count(String call) {
+        return heard.stream().filter(call::equals).count();
+    }
+
+    /** What an orderly close frees is read by another after one of its polls. */
+    @Test
+    void membersArePolledMoreThanOnceASecond() {
+        assertThat(ConsumerConfig.builder().build().balanceInterval()).isLessThan(Duration.ofSeconds(1));
     }
 
     @Test
@@ -363,6 +562,27 @@ class TalosConsumerTest {
         }
         assertThat(ends).hasSize(2);
         assertThat(ends.get(1)).isPresent();
+    }
+
+    @Test
+    void endSaysThatTheTopicHasGoneThoughAProcessorDoesNotFinish() throws Exception {
+        message = 4;
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch gate = new CountDownLatch(1);
+        TalosConsumer consumer =
+                join(CONFIG.toBuilder().closeTimeout(Duration.ZERO).build(), partition -> (messages, checkpoint) -> {
+                    inside.countDown();
+                    gate.await();
+                });
+        me = consumer.member();
+        inside.await();
+        topic = new GetDescribeInfoResponse(new TopicTalosResourceName("me#orders#2"), 1);
+        await().until(() -> consumer.failure().isPresent());
+
+        consumer.close();
+
+        assertThat(consumer.ended().toCompletableFuture()).isCompletedExceptionally();
+        gate.countDown();
     }
 
     @Test

@@ -36,6 +36,7 @@ import org.talos.thrift.GetMessageResponse;
 import org.talos.thrift.GetPartitionOffsetRequest;
 import org.talos.thrift.GetPartitionOffsetResponse;
 import org.talos.thrift.GetScheduleInfoResponse;
+import org.talos.thrift.LeaveGroupRequest;
 import org.talos.thrift.LockPartitionRequest;
 import org.talos.thrift.LockWorkerRequest;
 import org.talos.thrift.OffsetInfo;
@@ -157,6 +158,10 @@ public final class ModelServers implements InstantSource {
         handlers.put("lockPartition", r -> consumers.lockPartition(CALLER, (LockPartitionRequest) r));
         handlers.put("unlockPartition", r -> {
             consumers.unlockPartition(CALLER, (UnlockPartitionRequest) r);
+            return null;
+        });
+        handlers.put("leaveGroup", r -> {
+            consumers.leaveGroup(CALLER, (LeaveGroupRequest) r);
             return null;
         });
         handlers.put("renew", r -> consumers.renew(CALLER, (RenewRequest) r));

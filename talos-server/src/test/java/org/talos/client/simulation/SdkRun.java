@@ -170,12 +170,10 @@ final class SdkRun implements SimulationRuns.Run {
         }
         for (int partition = 0; partition < partitions; partition++) {
             long end = servers.partitions().get(partition).end();
-            long[] places = {startsAtEnd ? end : 0, end, random.nextInt((int) end + 1)};
+            long[] places = {0, end, random.nextInt((int) end + 1)};
             long next = places[random.nextInt(places.length)];
-            if (next > 0 || !startsAtEnd) {
-                servers.reset(partition, next);
-                told.reset(partition, next);
-            }
+            servers.reset(partition, next);
+            told.reset(partition, next);
         }
     }
 

@@ -13,6 +13,7 @@ import org.talos.client.simulation.Machine;
 import org.talos.client.simulation.ModelServers;
 import org.talos.common.error.TalosException;
 import org.talos.thrift.ErrorCode;
+import org.talos.thrift.GalaxyTalosException;
 
 /**
  * The network between a machine and the servers: requests and answers take their time, are late, or are lost; a
@@ -81,6 +82,10 @@ public final class SimulatedCalls implements ServerCalls {
         return new CallFailure(CallFailure.CONNECTION, false, true, "no answer from " + server, null);
     }
 
+    private static CallFailure refused(ErrorCode code, String message) {
+        return SignedCalls.refused(new GalaxyTalosException().setErrorCode(code).setErrMsg(message));
+    }
+
     private boolean happens() {
         return random.nextInt(1_000) < faults.perMille;
     }
@@ -99,14 +104,14 @@ public final class SimulatedCalls implements ServerCalls {
 
             @Override
             public void failure(TalosException refused) {
-                back(() -> fail(done, SignedCalls.refused(refused.code(), refused.getMessage())));
+                back(() -> fail(done, refused(refused.code(), refused.getMessage())));
             }
 
             private void back(Runnable arrival) {
                 if (happens()) {
                     machine.after(delay(), () -> fail(done, unanswered(server))); // the connection is cut
                 } else if (happens()) {
-                    machine.after(delay(), () -> fail(done, SignedCalls.refused(ErrorCode.UNEXPECTED_ERROR, "made")));
+                    machine.after(delay(), () -> fail(done, refused(ErrorCode.UNEXPECTED_ERROR, "made")));
                 } else if (happens()) {
                     machine.turns().note("answer lost " + method);
                 } else {

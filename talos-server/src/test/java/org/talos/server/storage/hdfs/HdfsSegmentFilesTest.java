@@ -8,7 +8,6 @@ import static org.awaitility.Awaitility.await;
 
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -26,9 +25,6 @@ import org.talos.server.config.LogConfig;
 import org.talos.server.log.MemoryCatalog;
 import org.talos.server.log.PartitionLog;
 import org.talos.server.log.SegmentCatalog;
-import org.talos.server.log.TailCache;
-import org.talos.server.metrics.LogMetrics;
-import org.talos.server.metrics.Metrics;
 import org.talos.server.runtime.SystemThreads;
 import org.talos.server.runtime.SystemTime;
 import org.talos.server.storage.LogId;
@@ -39,6 +35,7 @@ import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
 import org.talos.server.storage.journal.JournaledSegmentStore;
 import org.talos.server.testing.MemorySegmentStore.Gate;
+import org.talos.server.testing.SmallLogs;
 
 /** Several servers on one directory: what they ask the NameNode, and what one that died leaves. */
 @Timeout(60)
@@ -56,6 +53,7 @@ class HdfsSegmentFilesTest {
             Duration.ofMinutes(1),
             100,
             Duration.ofMinutes(1),
+            1 << 20,
             64 << 10,
             8 << 20);
     private static final HdfsListener NOBODY = (bytes, write, sync) -> {};
@@ -148,15 +146,7 @@ class HdfsSegmentFilesTest {
                     name, i + 1L, 4, Duration.ofHours(i).toMillis()));
         }
         JournaledSegmentStore next = open();
-        PartitionLog.Parts parts = new PartitionLog.Parts(
-                new TailCache(1 << 20),
-                Runnable::run,
-                Runnable::run,
-                Runnable::run,
-                () -> Instant.ofEpochMilli(1_000_000),
-                () -> 0,
-                new LogMetrics(new Metrics(() -> 0)),
-                new SystemThreads());
+        PartitionLog.Parts parts = SmallLogs.onCallersThread(() -> 0);
         int before = files.sumOfCalls();
 
         PartitionLog log = PartitionLog.open(
