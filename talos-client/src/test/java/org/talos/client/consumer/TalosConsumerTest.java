@@ -4,6 +4,7 @@ package org.talos.client.consumer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 import static org.talos.client.ScriptedServer.described;
 import static org.talos.client.ScriptedServer.done;
@@ -19,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -35,6 +37,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.talos.client.ClientConfig;
 import org.talos.client.FatalException;
+import org.talos.client.RetriableException;
 import org.talos.client.ScriptedServer;
 import org.talos.client.ScriptedServer.Asked;
 import org.talos.client.TalosClient;
@@ -86,6 +89,7 @@ class TalosConsumerTest {
     private volatile ScriptedServer.@Nullable Answer members; // null: all that have registered
     private volatile long message = -1; // offset of the one message; none if negative
     private volatile CountDownLatch renewals = new CountDownLatch(0);
+    private volatile CountDownLatch registrations = new CountDownLatch(0);
     private volatile GetDescribeInfoResponse topic = described(1);
     private volatile String me = "";
 
@@ -105,6 +109,7 @@ class TalosConsumerTest {
     @AfterEach
     void stop() {
         renewals.countDown();
+        registrations.countDown();
         server.close();
     }
 
@@ -133,7 +138,11 @@ class TalosConsumerTest {
         Asked asked = new Asked("POST", uri, Map.of(), body);
         switch (uri.substring(uri.indexOf("type=") + 5)) {
             case "getDescribeInfo" -> result(topic).to(exchange, body);
-            case "lockWorker" -> result(new LockWorkerResponse(true)).to(exchange, body);
+            case "lockWorker" -> {
+                heard.add("register");
+                hold(registrations);
+                result(new LockWorkerResponse(true)).to(exchange, body);
+            }
             case "queryWorker" -> {
                 heard.add("members");
                 Optional.ofNullable(members)
@@ -226,6 +235,24 @@ class TalosConsumerTest {
             }
             result((TBase<?, ?>) got).to(exchange, body);
         };
+    }
+
+    @Test
+    void closeDoesNotWaitForAStartUnderWay() throws Exception {
+        registrations = new CountDownLatch(1);
+        TalosConsumer consumer =
+                builder(CONFIG).processor((messages, checkpoint) -> {}).build();
+        CompletableFuture<Throwable> started =
+                CompletableFuture.supplyAsync(() -> catchThrowable(consumer::start), task -> new Thread(task).start());
+        await().until(() -> heard.contains("register"));
+
+        consumer.close();
+
+        assertThat(consumer.ended().toCompletableFuture()).isCompleted();
+        registrations.countDown();
+        assertThat(started.get(20, TimeUnit.SECONDS))
+                .isInstanceOfSatisfying(
+                        RetriableException.class, e -> assertThat(e.code()).isEqualTo("CLOSED"));
     }
 
     /** Whoever takes the partition before the first commit would else begin at a later end. */

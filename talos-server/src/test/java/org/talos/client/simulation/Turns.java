@@ -33,6 +33,10 @@ public final class Turns {
     private final Machine outside = new Machine(this, "");
     private long nanos = 1_000_000_000L;
     private long made;
+    private BooleanSupplier enough = () -> true;
+    private long limit;
+    private boolean unwinding;
+    private volatile long steps; // of the simulation, for who looks whether it goes on
     private @Nullable Turn running;
     private @Nullable AssertionError violation;
 
@@ -51,7 +55,6 @@ public final class Turns {
         private final Worker worker;
         private BooleanSupplier ready = () -> true;
         private long until = FOR_EVER;
-        private boolean ended;
 
         Turn(Machine machine, String name, Worker worker) {
             this.machine = machine;
@@ -94,7 +97,8 @@ public final class Turns {
                 }
                 next.run();
                 boolean unused = Thread.interrupted();
-                mine.release();
+                idle.push(this);
+                pass(next());
             }
         }
     }
@@ -156,7 +160,7 @@ public final class Turns {
             } catch (RuntimeException | Error e) {
                 var unused = violated(machine.name() + ":" + name + " failed: " + e);
             } finally {
-                turn.ended = true;
+                turns.remove(turn);
             }
         };
         turns.add(turn);
@@ -182,8 +186,13 @@ public final class Turns {
         }
         me.ready = ready;
         me.until = until;
-        mine.release();
-        me.worker.go.acquireUninterruptibly();
+        Turn next = next();
+        if (next == me) {
+            running = me;
+        } else {
+            pass(next);
+            me.worker.go.acquireUninterruptibly();
+        }
         if (me.machine.isKilled()) {
             throw new Killed();
         }
@@ -209,71 +218,79 @@ public final class Turns {
     }
 
     /** Goes on until a time, or until something holds; whether it held. */
-    public boolean runUntil(long time, BooleanSupplier enough) {
-        while (nanos < time && !enough.getAsBoolean()) {
-            if (violation != null) {
-                throw violation;
-            }
-            if (!step()) {
-                nanos = Math.min(time, Math.max(nanos, nextTime()));
-            }
+    public boolean runUntil(long time, BooleanSupplier isEnough) {
+        limit = time;
+        enough = isEnough;
+        Turn next = next();
+        if (next != null) {
+            pass(next);
+            awaitMine();
         }
         if (violation != null) {
             throw violation;
         }
-        return enough.getAsBoolean();
+        return isEnough.getAsBoolean();
     }
 
-    private boolean step() {
-        List<Turn> ready = new ArrayList<>();
-        for (Turn each : turns) {
-            if (each.isReady(nanos)) {
-                ready.add(each);
-            }
-        }
-        Event event = events.peek();
-        boolean isDue = event != null && event.due <= nanos;
-        int choices = ready.size() + (isDue ? 1 : 0);
-        if (choices == 0) {
-            return false;
-        }
-        int chosen = random.nextInt(choices);
-        if (chosen < ready.size()) {
-            run(ready.get(chosen));
+    /** Has a thread go on; null for the simulation's own. */
+    private void pass(@Nullable Turn next) {
+        running = next;
+        if (next == null) {
+            mine.release();
         } else {
+            next.worker.go.release();
+        }
+    }
+
+    /** Lets what happens at a time happen, and time pass, until a thread can run: that one. Null if it is enough. */
+    private @Nullable Turn next() {
+        running = null;
+        while (!unwinding && violation == null && nanos < limit && !enough.getAsBoolean()) {
+            steps = steps + 1;
+            List<Turn> ready = turns.stream().filter(each -> each.isReady(nanos)).toList();
+            Event event = events.peek();
+            int choices = ready.size() + (event != null && event.due <= nanos ? 1 : 0);
+            if (choices == 0) {
+                nanos = Math.min(limit, Math.max(nanos, nextTime()));
+                continue;
+            }
+            int chosen = random.nextInt(choices);
+            if (chosen < ready.size()) {
+                return ready.get(chosen);
+            }
             run(events.remove());
         }
-        return true;
+        return null;
     }
 
     private void run(Event event) {
         if (event.machine.isPaused()) {
             at(event.machine.pausedUntil(), event.machine, event.task);
-        } else if (!event.machine.isKilled()) {
-            event.task.run();
+            return;
         }
-    }
-
-    private void run(Turn turn) {
-        running = turn;
-        turn.worker.go.release();
-        awaitTurn(turn);
-        running = null;
-        if (turn.ended) {
-            turns.remove(turn);
-            idle.push(turn.worker);
-        }
-    }
-
-    private void awaitTurn(Turn turn) {
-        boolean back = false;
         try {
-            back = mine.tryAcquire(REAL_SECONDS, TimeUnit.SECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            if (!event.machine.isKilled()) {
+                event.task.run();
+            }
+        } catch (RuntimeException | Error e) {
+            var unused = violated("what happens fails: " + e);
         }
-        if (!back) { // it waits for something that is not simulated
-            throw new IllegalStateException(turn.name + " waits at " + List.of(turn.worker.getStackTrace()));
+    }
+
+    private void awaitMine() {
+        long before;
+        boolean back = false;
+        do {
+            before = steps;
+            try {
+                back = mine.tryAcquire(REAL_SECONDS, TimeUnit.SECONDS);
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        } while (!back && steps != before);
+        Turn last = running;
+        if (!back && last != null) { // it waits for something that is not simulated
+            throw new IllegalStateException(last.name + " waits at " + List.of(last.worker.getStackTrace()));
         }
     }
 
@@ -290,16 +307,16 @@ public final class Turns {
 
     /** Ends the threads of a machine that has been killed. */
     void unwind(Machine machine) {
-        boolean isOne = true;
-        while (isOne) {
-            isOne = false;
-            for (Turn each : List.copyOf(turns)) {
-                if (each.machine == machine && each != running) {
-                    run(each);
-                    isOne = true;
-                }
-            }
+        unwinding = true;
+        for (Turn each = oneOf(machine); each != null; each = oneOf(machine)) {
+            pass(each);
+            awaitMine();
         }
+        unwinding = false;
+    }
+
+    private @Nullable Turn oneOf(Machine machine) {
+        return turns.stream().filter(each -> each.machine == machine).findFirst().orElse(null);
     }
 
     /** Ends the threads of the system, when all machines have been killed. */
