@@ -10,6 +10,7 @@ import org.talos.client.consumer.Checkpoint;
 import org.talos.client.consumer.ConsumerConfig;
 import org.talos.client.consumer.FetchedMessage;
 import org.talos.client.consumer.MessageProcessor;
+import org.talos.client.consumer.StartPosition;
 import org.talos.client.consumer.TalosConsumer;
 
 /** A program with a consumer, on a machine of its own. Confined: as {@link Turns}. */
@@ -150,8 +151,8 @@ final class Member {
         return ConsumerConfig.builder()
                 .start(
                         startsAtEnd
-                                ? org.talos.client.consumer.StartPosition.LATEST
-                                : org.talos.client.consumer.StartPosition.EARLIEST)
+                                ? StartPosition.LATEST
+                                : StartPosition.EARLIEST)
                 .maxFetchMessages(1 + random.nextInt(20))
                 .autoCommit(random.nextInt(3) > 0)
                 .commitInterval(Duration.ofMillis(200 + random.nextInt(5_000)))

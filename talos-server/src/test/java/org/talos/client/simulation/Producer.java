@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.UnknownOutcomeException;
+import org.talos.client.producer.Compression;
 import org.talos.client.producer.OutgoingMessage;
 import org.talos.client.producer.ProducerConfig;
 import org.talos.client.producer.PutResult;
@@ -50,10 +51,6 @@ final class Producer {
 
     void stop() {
         stopping = true;
-    }
-
-    int open() {
-        return open;
     }
 
     void start() {
@@ -178,7 +175,7 @@ final class Producer {
                 .maxBufferedBytes(100 + random.nextInt(3_000))
                 .maxBlock(Duration.ofMillis(random.nextInt(5_000)))
                 .deliveryTimeout(Duration.ofSeconds(1 + random.nextInt(30)))
-                .compression(org.talos.client.producer.Compression.NONE)
+                .compression(Compression.NONE)
                 .build();
     }
 }

@@ -129,8 +129,4 @@ final class Told implements ModelServers.Commits {
             throw turns.violated(message + " is behind " + parts[0] + "-" + before);
         }
     }
-
-    int acknowledgedCount() {
-        return acknowledged.size();
-    }
 }
