@@ -36,7 +36,6 @@ import org.talos.server.cluster.ClusterRows;
 import org.talos.server.cluster.Coordinator;
 import org.talos.server.config.ClusterConfig.CoordinationBy;
 import org.talos.server.config.ServerConfig;
-import org.talos.server.config.StorageConfig.MetadataIn;
 import org.talos.server.config.load.ConfigException;
 import org.talos.server.config.load.ConfigLoader;
 import org.talos.server.config.load.EffectiveConfig;
@@ -51,7 +50,6 @@ import org.talos.server.log.PartitionLog;
 import org.talos.server.log.TailCache;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataStore;
-import org.talos.server.metadata.cache.CacheRefresh;
 import org.talos.server.metadata.cache.NotifyingMetadataStore;
 import org.talos.server.metadata.cache.TopicDirectory;
 import org.talos.server.metadata.rows.Partitions;
@@ -60,7 +58,6 @@ import org.talos.server.metadata.rows.Users;
 import org.talos.server.metrics.ClusterMetrics;
 import org.talos.server.metrics.JvmMetrics;
 import org.talos.server.metrics.LogMetrics;
-import org.talos.server.metrics.MetadataMetrics;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.metrics.MetricsLog;
 import org.talos.server.metrics.OperationMetrics;
@@ -373,34 +370,9 @@ public final class TalosServer implements AutoCloseable {
     private void scheduleMaintenance(ServiceFoundation base, BackgroundPools pools) {
         ServerConfig config = base.config();
         retainRegularly(base);
-        followRows(base, pools.refresh());
+        FollowedRows.begin(base, pools.refresh());
         MetricsLog metricsLog = closing.add(new MetricsLog(base.environment().metrics(), config.metricsLogInterval()));
         metricsLog.start(pools.health());
-    }
-
-    /** Has rows read again that other servers may have changed. */
-    private static void followRows(ServiceFoundation base, BackgroundPool background) {
-        ServerConfig config = base.config();
-        Repositories rows = base.repositories();
-        CacheRefresh users = new CacheRefresh(
-                List.of(new CacheRefresh.Cache("users", rows.users()::refresh)),
-                base.environment().ticker()); // by itself: who is removed is out, however long the others take
-        CacheRefresh others = new CacheRefresh(
-                List.of(
-                        new CacheRefresh.Cache("topics", rows.directory()::refresh),
-                        new CacheRefresh.Cache("quotas", rows.quotas()::refresh),
-                        new CacheRefresh.Cache("quotas of orgs", rows.quotas()::refreshOrgs)),
-                base.environment().ticker());
-        MetadataMetrics.watchCaches(
-                base.environment().metrics(), () -> users.unreadableRows() + others.unreadableRows());
-        if (config.storage().metadata() == MetadataIn.HBASE) {
-            users.start(background, config.hbase().cacheAge());
-            others.start(background, config.hbase().cacheAge());
-            base.cluster().coordinator().onRowsChanged(() -> {
-                users.request(background);
-                others.request(background);
-            });
-        }
     }
 
     private FrontEnd listen(ServiceFoundation base, TalosServices services) throws IOException {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.service;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -230,6 +231,7 @@ class GroupHopsTest extends MessageFixture {
     }
 
     private long heartbeat(Groups rows, String member) throws Exception {
-        return rows.find(topicId, "shop").orElseThrow().value().workers().get(member);
+        return requireNonNull(
+                rows.find(topicId, "shop").orElseThrow().value().workers().get(member));
     }
 }
