@@ -58,8 +58,8 @@ class TalosConsumerTest extends MemberFixture {
         registrations = new CountDownLatch(1);
         TalosConsumer consumer =
                 builder(CONFIG).processor((messages, checkpoint) -> {}).build();
-        CompletableFuture<Throwable> started = CompletableFuture.supplyAsync(
-                () -> catchThrowable(consumer::start), task -> new Thread(task).start());
+        CompletableFuture<Throwable> started =
+                CompletableFuture.supplyAsync(() -> catchThrowable(consumer::start), task -> new Thread(task).start());
         await().until(() -> heard.contains("register"));
 
         consumer.close();

@@ -149,10 +149,7 @@ final class Member {
     static ConsumerConfig config(Random random, boolean startsAtEnd) {
         int[] balance = {500, 2_000, 10_000};
         return ConsumerConfig.builder()
-                .start(
-                        startsAtEnd
-                                ? StartPosition.LATEST
-                                : StartPosition.EARLIEST)
+                .start(startsAtEnd ? StartPosition.LATEST : StartPosition.EARLIEST)
                 .maxFetchMessages(1 + random.nextInt(20))
                 .autoCommit(random.nextInt(3) > 0)
                 .commitInterval(Duration.ofMillis(200 + random.nextInt(5_000)))

@@ -247,7 +247,8 @@ public final class Turns {
         running = null;
         while (!unwinding && violation == null && nanos < limit && !enough.getAsBoolean()) {
             steps = steps + 1;
-            List<Turn> ready = turns.stream().filter(each -> each.isReady(nanos)).toList();
+            List<Turn> ready =
+                    turns.stream().filter(each -> each.isReady(nanos)).toList();
             Event event = events.peek();
             int choices = ready.size() + (event != null && event.due <= nanos ? 1 : 0);
             if (choices == 0) {
@@ -316,7 +317,10 @@ public final class Turns {
     }
 
     private @Nullable Turn oneOf(Machine machine) {
-        return turns.stream().filter(each -> each.machine == machine).findFirst().orElse(null);
+        return turns.stream()
+                .filter(each -> each.machine == machine)
+                .findFirst()
+                .orElse(null);
     }
 
     /** Ends the threads of the system, when all machines have been killed. */
