@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.locks.Lock;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.thrift.TBase;
@@ -66,12 +66,13 @@ final class GroupCalls {
     private final ClientCalls calls;
     private final String group;
     private final String member;
-    private final ReentrantLock renewing = new ReentrantLock();
+    private final Lock renewing;
 
     GroupCalls(ClientCalls calls, String group, String member) {
         this.calls = calls;
         this.group = group;
         this.member = member;
+        renewing = calls.runtime().lock();
     }
 
     /**
@@ -229,7 +230,7 @@ final class GroupCalls {
             throws TalosClientException {
         RemoteCall<R> asked = RemoteCall.of(Service.CONSUMER, method, request, result, Effect.REPEATABLE);
         try {
-            R answer = calls.send(asked, within, within.dividedBy(2)).get();
+            R answer = calls.runtime().get(calls.send(asked, within, within.dividedBy(2)));
             if (answer == null) {
                 throw new UnknownOutcomeException("MALFORMED", false, "MALFORMED: an answer without a result", null);
             }
@@ -304,7 +305,8 @@ final class GroupCalls {
             LeaveGroupRequest asked =
                     new LeaveGroupRequest(group, new TopicTalosResourceName(topic.resourceName()), member);
             try {
-                var unused = calls.send(
+                var unused = calls.runtime()
+                        .get(calls.send(
                                 new RemoteCall<>(
                                         Service.ADMIN,
                                         "leaveGroup",
@@ -313,8 +315,7 @@ final class GroupCalls {
                                         Effect.REPEATABLE,
                                         Optional.empty(),
                                         (TBase<?, ?> answer) -> false),
-                                within)
-                        .get();
+                                within));
             } catch (ExecutionException e) {
                 throw ClientCalls.failure(e);
             } catch (InterruptedException e) {

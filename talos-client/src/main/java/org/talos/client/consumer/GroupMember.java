@@ -9,12 +9,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -62,6 +60,8 @@ final class GroupMember {
     private enum State {
         /** Built: nothing has been sent. */
         NEW,
+        /** Registering. */
+        JOINING,
         /** In its group. */
         JOINED,
         /** Leaving, or gone. */
@@ -82,11 +82,11 @@ final class GroupMember {
         this.config = config;
         this.factory = factory;
         this.subscription = subscription;
-        timers = Executors.newScheduledThreadPool(2, calls.threads("group"));
-        threads = Executors.newCachedThreadPool(calls.threads("reader"));
+        timers = calls.runtime().timers("group", 2);
+        threads = calls.runtime().pool("reader");
         // The servers' metrics take the part before the hyphen for an address.
         name = MemberAddress.local() + "-" + calls.nowMillis()
-                + UUID.randomUUID().toString().substring(0, 8);
+                + calls.runtime().uniqueName().substring(0, 8);
         this.group = new GroupCalls(calls, group, name);
         starts = new StartOffsets(this.group, config);
     }
@@ -94,22 +94,54 @@ final class GroupMember {
     /**
      * Joins the group and reads in the background from then on.
      *
-     * @throws TalosClientException a topic can't be looked up, or the group is full; it may be tried again
+     * @throws TalosClientException a topic can't be looked up, or the group is full; it may be tried again. Code
+     *     CLOSED: it was closed meanwhile
      * @throws IllegalStateException it has been started or closed before
      */
-    synchronized void join() throws TalosClientException {
+    void join() throws TalosClientException {
+        joining();
+        boolean registered = false;
+        try {
+            subscription.refresh();
+            renewedAtNanos = calls.nanos();
+            checkedAtNanos = calls.nanos();
+            pausedUntilNanos = calls.nanos();
+            group.register(subscription.topics());
+            calls.opened(closing);
+            registered = true;
+        } finally {
+            if (!registered) {
+                notJoined();
+            }
+        }
+        if (!joined()) { // closed meanwhile: closing does not wait for a server
+            calls.closed(closing);
+            leave(SHORTEST_LEAVE);
+            throw ClientCalls.closed("consumer");
+        }
+    }
+
+    private synchronized void joining() {
         if (state != State.NEW) {
             throw new IllegalStateException("start: the consumer is " + state + " (expected: NEW)");
         }
-        subscription.refresh();
-        renewedAtNanos = calls.nanos();
-        checkedAtNanos = calls.nanos();
-        pausedUntilNanos = calls.nanos();
-        group.register(subscription.topics());
-        calls.opened(closing);
+        state = State.JOINING;
+    }
+
+    private synchronized void notJoined() {
+        if (state == State.JOINING) {
+            state = State.NEW;
+        }
+    }
+
+    private synchronized boolean joined() {
+        if (state != State.JOINING) {
+            return false;
+        }
         state = State.JOINED;
         repeat(this::renew, config.renewInterval(), config.renewInterval());
         repeat(this::balance, Duration.ZERO, config.balanceInterval());
+        return true;
     }
 
     private void repeat(Runnable what, Duration first, Duration every) {
@@ -252,15 +284,14 @@ final class GroupMember {
         }
     }
 
-    private synchronized void read(PartitionRef partition) throws TalosClientException {
-        if (state == State.CLOSED) {
+    private void read(PartitionRef partition) throws TalosClientException {
+        PartitionReader reader = new PartitionReader(calls, group, partition, config, factory, this::isHeld, starts);
+        Running running = new Running(reader, new CompletableFuture<>());
+        if (!add(partition, running)) {
             group.unlock(partition, () -> {}); // it is among no readers, so no renewal names it
             return;
         }
         LOG.info("partition taken partition={} member={}", partition, name);
-        PartitionReader reader = new PartitionReader(calls, group, partition, config, factory, this::isHeld, starts);
-        Running running = new Running(reader, new CompletableFuture<>());
-        readers.put(partition, running);
         try {
             threads.execute(() -> {
                 try {
@@ -275,6 +306,14 @@ final class GroupMember {
             running.run.complete(null);
             group.unlock(partition, () -> readers.remove(partition));
         }
+    }
+
+    private synchronized boolean add(PartitionRef partition, Running running) {
+        if (state != State.JOINED) {
+            return false;
+        }
+        readers.put(partition, running);
+        return true;
     }
 
     /** Whether the locks have surely not expired: their time counts from before the last renewal was sent. */
@@ -334,7 +373,8 @@ final class GroupMember {
         long end = calls.nanos() + config.closeTimeout().toNanos();
         boolean interrupted = false;
         try {
-            var unused = readersEnded().get(config.closeTimeout().toNanos(), TimeUnit.NANOSECONDS);
+            var unused =
+                    calls.runtime().get(readersEnded(), config.closeTimeout().toNanos());
             timers.shutdown();
             if (joined && failure == null) {
                 leave(end);
@@ -363,12 +403,14 @@ final class GroupMember {
      * its locks until they expire: the next reader of a partition must not begin before.
      */
     private void leave(long endNanos) throws InterruptedException {
+        if (timers.awaitTermination(Math.max(0, endNanos - calls.nanos()), TimeUnit.NANOSECONDS)) {
+            leave(Duration.ofNanos(Math.max(endNanos - calls.nanos(), SHORTEST_LEAVE.toNanos())));
+        }
+    }
+
+    private void leave(Duration within) {
         try {
-            if (timers.awaitTermination(Math.max(0, endNanos - calls.nanos()), TimeUnit.NANOSECONDS)) {
-                group.leave(
-                        subscription.topics(),
-                        Duration.ofNanos(Math.max(endNanos - calls.nanos(), SHORTEST_LEAVE.toNanos())));
-            }
+            group.leave(subscription.topics(), within);
         } catch (TalosClientException e) { // a server before this call was, among others
             LOG.info("member does not leave, it expires member={} code={}", name, e.code());
         }

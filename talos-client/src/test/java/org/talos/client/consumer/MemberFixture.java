@@ -76,6 +76,7 @@ abstract class MemberFixture {
     volatile ScriptedServer.@Nullable Answer members; // null: all that have registered
     volatile long message = -1; // offset of the one message; none if negative
     volatile CountDownLatch renewals = new CountDownLatch(0);
+    volatile CountDownLatch registrations = new CountDownLatch(0);
     volatile GetDescribeInfoResponse topic = described(1);
     volatile String me = "";
 
@@ -95,6 +96,7 @@ abstract class MemberFixture {
     @AfterEach
     void stop() {
         renewals.countDown();
+        registrations.countDown();
         server.close();
     }
 
@@ -123,7 +125,11 @@ abstract class MemberFixture {
         Asked asked = new Asked("POST", uri, Map.of(), body);
         switch (uri.substring(uri.indexOf("type=") + 5)) {
             case "getDescribeInfo" -> result(topic).to(exchange, body);
-            case "lockWorker" -> result(new LockWorkerResponse(true)).to(exchange, body);
+            case "lockWorker" -> {
+                heard.add("register");
+                hold(registrations);
+                result(new LockWorkerResponse(true)).to(exchange, body);
+            }
             case "queryWorker" -> {
                 heard.add("members");
                 Optional.ofNullable(members)

@@ -4,6 +4,7 @@ package org.talos.client.consumer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
@@ -11,12 +12,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.talos.client.FatalException;
+import org.talos.client.RetriableException;
 import org.talos.client.ScriptedServer;
 import org.talos.client.TalosClientException;
 import org.talos.thrift.ErrorCode;
@@ -47,6 +51,25 @@ class TalosConsumerTest extends MemberFixture {
         }
         await().until(() -> heard.contains("unlock"));
         assertThat(heard.subList(heard.indexOf("unlock"), heard.size())).doesNotContain("renew [0]");
+    }
+
+    @Test
+    void closeDoesNotWaitForAStartUnderWay() throws Exception {
+        registrations = new CountDownLatch(1);
+        TalosConsumer consumer =
+                builder(CONFIG).processor((messages, checkpoint) -> {}).build();
+        CompletableFuture<Throwable> started =
+                CompletableFuture.supplyAsync(() -> catchThrowable(consumer::start), task -> new Thread(task).start());
+        await().until(() -> heard.contains("register"));
+
+        consumer.close();
+
+        assertThat(consumer.ended().toCompletableFuture()).isCompleted();
+        registrations.countDown();
+        assertThat(started.get(20, TimeUnit.SECONDS))
+                .isInstanceOfSatisfying(
+                        RetriableException.class, e -> assertThat(e.code()).isEqualTo("CLOSED"));
+        assertThat(heard).endsWith("leave " + consumer.member());
     }
 
     @Test
