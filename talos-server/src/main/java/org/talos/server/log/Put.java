@@ -45,8 +45,8 @@ public record Put(String sequenceId, Origin origin, List<Block> blocks) {
     }
 
     /**
-     * A sequence id that is the client's own key of a put, together with a digest of what was put: the key alone says that
-     * a put is a repetition, the digest whether the client has kept to it. As text: U+0001, key, U+0001, digest.
+     * A sequence id that is the client's own key of a put, together with a digest of what was put: the key alone says
+     * that a put is a repetition, the digest whether the client has kept to it. As text: U+0001, key, U+0001, digest.
      *
      * <p>Immutable.
      *
