@@ -178,13 +178,16 @@ public final class ModelServers implements InstantSource {
     /** Makes a call; the answer may come later. */
     public void handle(String server, String method, @Nullable TBase<?, ?> request, Answer answer) {
         try {
+            if (request == null) {
+                throw TalosException.refused(ErrorCode.BAD_REQUEST, "no request: " + method);
+            }
             if (method.equals("getMessage")) {
                 get(server, (GetMessageRequest) request, turns.nanos() + POLL_NANOS, answer);
             } else if (method.equals("putMessage")) {
                 answer.result(put(server, (PutMessageRequest) request));
             } else {
                 Handler handler = handlers.get(method);
-                if (handler == null || request == null) {
+                if (handler == null) {
                     throw TalosException.refused(ErrorCode.OPERATION_FAILED, "no such call: " + method);
                 }
                 answer.result(handler.handle(request));

@@ -98,7 +98,7 @@ final class Producer {
         OutgoingMessage outgoing = OutgoingMessage.of(message);
         long begun = machine.turns().nanos();
         long paused = machine.pausedNanos();
-        long size = message.length() + OVERHEAD_BYTES;
+        long size = (long) message.length() + OVERHEAD_BYTES;
         open++;
         openBytes += size;
         var future =

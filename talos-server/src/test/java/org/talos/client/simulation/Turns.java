@@ -10,6 +10,7 @@ import java.util.PriorityQueue;
 import java.util.Random;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -36,7 +37,7 @@ public final class Turns {
     private BooleanSupplier enough = () -> true;
     private long limit;
     private boolean unwinding;
-    private volatile long steps; // of the simulation, for who looks whether it goes on
+    private final AtomicLong steps = new AtomicLong(); // of the simulation, for who looks whether it goes on
     private @Nullable Turn running;
     private @Nullable AssertionError violation;
 
@@ -246,7 +247,7 @@ public final class Turns {
     private @Nullable Turn next() {
         running = null;
         while (!unwinding && violation == null && nanos < limit && !enough.getAsBoolean()) {
-            steps = steps + 1;
+            var unused = steps.incrementAndGet();
             List<Turn> ready =
                     turns.stream().filter(each -> each.isReady(nanos)).toList();
             Event event = events.peek();
@@ -282,13 +283,13 @@ public final class Turns {
         long before;
         boolean back = false;
         do {
-            before = steps;
+            before = steps.get();
             try {
                 back = mine.tryAcquire(REAL_SECONDS, TimeUnit.SECONDS);
             } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
             }
-        } while (!back && steps != before);
+        } while (!back && steps.get() != before);
         Turn last = running;
         if (!back && last != null) { // it waits for something that is not simulated
             throw new IllegalStateException(last.name + " waits at " + List.of(last.worker.getStackTrace()));

@@ -3,9 +3,9 @@ package org.talos.client.transport;
 
 import java.net.URI;
 import java.time.Duration;
-import java.util.HashSet;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.apache.thrift.TBase;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +29,7 @@ public final class SimulatedCalls implements ServerCalls {
     private final ModelServers servers;
     private final Faults faults;
     private final Random random;
-    private final Set<CompletableFuture<?>> underWay = new HashSet<>();
+    private final List<CompletableFuture<?>> underWay = new ArrayList<>();
     private boolean closed;
 
     /** How often something happens to a call, in thousandths. Confined: as the network. */
@@ -65,6 +65,7 @@ public final class SimulatedCalls implements ServerCalls {
             return CompletableFuture.failedFuture(CallFailure.closed(true));
         }
         CompletableFuture<@Nullable R> done = new CompletableFuture<>();
+        underWay.removeIf(CompletableFuture::isDone);
         underWay.add(done);
         machine.after(timeout.plus(GRACE).toNanos(), () -> fail(done, unanswered(server)));
         if (happens()) {
@@ -122,13 +123,12 @@ public final class SimulatedCalls implements ServerCalls {
     }
 
     @SuppressWarnings("unchecked") // the answer to a call has the type of its result
-    private <R extends TBase<?, ?>> void complete(CompletableFuture<@Nullable R> done, @Nullable TBase<?, ?> answer) {
-        underWay.remove(done);
+    private static <R extends TBase<?, ?>> void complete(
+            CompletableFuture<@Nullable R> done, @Nullable TBase<?, ?> answer) {
         done.complete((R) answer);
     }
 
-    private void fail(CompletableFuture<?> done, CallFailure why) {
-        underWay.remove(done);
+    private static void fail(CompletableFuture<?> done, CallFailure why) {
         done.completeExceptionally(why);
     }
 
@@ -146,6 +146,6 @@ public final class SimulatedCalls implements ServerCalls {
     @Override
     public void close() {
         closed = true;
-        Set.copyOf(underWay).forEach(each -> fail(each, CallFailure.closed(false)));
+        List.copyOf(underWay).forEach(each -> fail(each, CallFailure.closed(false)));
     }
 }
