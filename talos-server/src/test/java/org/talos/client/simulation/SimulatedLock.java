@@ -89,10 +89,10 @@ final class SimulatedLock implements Lock {
 
         @Override
         public long awaitNanos(long nanos) throws InterruptedException {
-            return untilSignalled(nanos);
+            return untilSignal(nanos);
         }
 
-        private long untilSignalled(long nanos) throws InterruptedException {
+        private long untilSignal(long nanos) throws InterruptedException {
             long until = turns.nanos() + nanos;
             long end = until < 0 ? Long.MAX_VALUE : until;
             if (Thread.interrupted()) {
@@ -121,7 +121,7 @@ final class SimulatedLock implements Lock {
 
         @Override
         public void await() throws InterruptedException {
-            var unused = untilSignalled(Long.MAX_VALUE);
+            var unused = untilSignal(Long.MAX_VALUE);
         }
 
         @Override
