@@ -32,7 +32,8 @@ final class Past {
     }
 
     static Operation at(int process, Kind kind, Outcome outcome, double from, double to) {
-        return Operation.of(process, kind, outcome, new Span(nanos(from), nanos(to), 0, 0));
+        Span span = new Span(nanos(from), nanos(to), (long) (from * 1_000), (long) (to * 1_000));
+        return Operation.of(process, kind, outcome, span);
     }
 
     private static long nanos(double seconds) {
