@@ -1,8 +1,9 @@
-// Talos' own service for its command line: users and their keys, and consumer groups as people look at them and move
-// them. Not part of the SDKs' contract; path /v1/api/admin.
+// Talos' own service: users and their keys, consumer groups as people look at them and move them, and what Talos' own
+// clients ask beyond the SDKs' contract. Not part of the SDKs' contract; path /v1/api/admin.
 namespace java org.talos.thrift
 
 include "common.thrift"
+include "topic.thrift"
 
 struct User {
   1: required string userId,
@@ -91,10 +92,18 @@ struct ResetGroupResponse {
   1: required list<MovedPartition> partitions
 }
 
+struct LeaveGroupRequest {
+  1: required string consumerGroup,
+  2: required topic.TopicTalosResourceName topicTalosResourceName,
+  3: required string workerId
+}
+
 service AdminService extends common.TalosBaseService {
   AddUserResponse addUser(1: AddUserRequest request) throws (1: common.GalaxyTalosException e),
   ListUsersResponse listUsers() throws (1: common.GalaxyTalosException e),
   void removeUser(1: RemoveUserRequest request) throws (1: common.GalaxyTalosException e),
   DescribeGroupResponse describeGroup(1: DescribeGroupRequest request) throws (1: common.GalaxyTalosException e),
-  ResetGroupResponse resetGroup(1: ResetGroupRequest request) throws (1: common.GalaxyTalosException e)
+  ResetGroupResponse resetGroup(1: ResetGroupRequest request) throws (1: common.GalaxyTalosException e),
+  // Ends a worker at once, with its locks; otherwise it is there until its time is over. May be repeated.
+  void leaveGroup(1: LeaveGroupRequest request) throws (1: common.GalaxyTalosException e)
 }

@@ -81,6 +81,9 @@ exception GalaxyTalosException {
   1: optional ErrorCode errorCode,
   2: optional string errMsg,
   3: optional string details
+  // Ours, not the contract's: what is known of the effect of the call that failed, NONE, UNKNOWN or DONE. Absent from
+  // other servers.
+  100: optional string effect
 }
 
 struct Version {

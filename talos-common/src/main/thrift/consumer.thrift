@@ -23,7 +23,9 @@ struct CheckPoint {
   2: required topic.TopicAndPartition topicAndPartition,
   3: required i64 msgOffset,
   4: required string workerId,
-  5: optional i64 lastCommitOffset
+  5: optional i64 lastCommitOffset,
+  // Talos' own: a commit that is never meant to go back, whoever committed last.
+  100: optional bool onlyForward
 }
 
 struct LockPartitionRequest {
@@ -89,7 +91,10 @@ struct UpdateOffsetRequest {
 }
 
 struct UpdateOffsetResponse {
-  1: required bool success
+  1: required bool success,
+  // Talos' own, set without success: whether that is because the worker does not hold the partition's lock. If not, the
+  // group is further already, or where lastCommitOffset did not expect it.
+  100: optional bool lockLost
 }
 
 struct QueryOffsetRequest {
@@ -98,7 +103,9 @@ struct QueryOffsetRequest {
 }
 
 struct QueryOffsetResponse {
-  1: required i64 msgOffset
+  1: required i64 msgOffset,
+  // Talos' own, set with -1: whether that was committed, so that the group goes on with offset 0; else it never committed.
+  100: optional bool committed
 }
 
 struct QueryWorkerRequest {

@@ -47,7 +47,7 @@ class CommandIT {
         talos("topic", "alter", "orders", "--retention", "1d");
         assertThat(talos("topic", "describe", "orders")).contains("86400", "admin#orders#");
 
-        talos("topic", "delete", "orders");
+        talos("topic", "delete", "orders", "--yes");
         assertThat(talos("topic", "list")).doesNotContain("orders");
         assertThat(refused("topic", "describe", "orders")).isEqualTo(3);
     }
@@ -123,8 +123,14 @@ class CommandIT {
         assertThat(talos("quota", "orgs")).contains("CL1", "waits", "growth");
         talos("quota", "approve", "CL1", "8");
         assertThat(talos("quota", "orgs")).contains("approved");
-        talos("quota", "revoke", "CL1");
-        assertThat(talos("quota", "orgs")).doesNotContain("CL1");
+        assertThat(refused("quota", "refuse", "CL1")).isEqualTo(3);
+        talos("quota", "apply", "CL1", "99", "--credentials", bob.toString());
+        assertThat(refused("quota", "take-back", "CL1")).isEqualTo(1);
+        talos("quota", "refuse", "CL1");
+        assertThat(talos("quota", "orgs")).contains("approved");
+        talos("quota", "take-back", "CL1");
+        assertThat(talos("quota", "orgs")).doesNotContain(" 8 ");
+        assertThat(refused("quota", "take-back", "CL1")).isEqualTo(3);
         talos("quota", "delete", "--user", "bob");
     }
 
@@ -143,7 +149,8 @@ class CommandIT {
         assertThat(talos(get)).isEqualTo("from bob\n");
         talos("topic", "revoke", "orders", "bob");
         assertThat(refused(get)).isEqualTo(1);
-        talos("user", "remove", "bob");
+        talos("user", "remove", "bob", "--yes");
+        assertThat(refused("user", "remove", "bob", "--yes")).isEqualTo(3);
 
         assertThat(refused(put)).isEqualTo(1);
         assertThat(server.err()).contains("PERMISSION_DENIED_ERROR", "401");

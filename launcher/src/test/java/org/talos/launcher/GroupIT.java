@@ -56,7 +56,7 @@ class GroupIT {
 
     @AfterEach
     void delete() {
-        server.talos("topic", "delete", "orders");
+        server.talos("topic", "delete", "orders", "--yes");
         server.err();
     }
 
@@ -172,17 +172,20 @@ class GroupIT {
         String[] reset = {"group", "reset", "orders", "shipping", "--to", "latest", "--execute"};
 
         assertThat(server.code(reset)).isEqualTo(1);
-        assertThat(server.code("group", "delete", "orders", "shipping")).isEqualTo(1);
+        assertThat(server.code("group", "delete", "orders", "shipping", "--yes"))
+                .isEqualTo(1);
         assertThat(server.err().lines())
                 .hasSize(2)
                 .allSatisfy(line -> assertThat(line).contains("CONSUMER_GROUP_STILL_WORKING"));
         server.talos("group", "reset", "orders", "shipping", "--to", "latest", "--execute", "--force");
         assertThat(groups.describe("orders", "shipping").lag()).hasValue(0);
         leave(member);
-        assertThat(server.talos("group", "delete", "orders", "shipping")).isEqualTo("deleted shipping\n");
+        assertThat(server.talos("group", "delete", "orders", "shipping", "--yes"))
+                .isEqualTo("deleted shipping\n");
 
         assertThat(groups.list("orders")).isEmpty();
-        assertThat(server.code("group", "delete", "orders", "shipping")).isEqualTo(3);
+        assertThat(server.code("group", "delete", "orders", "shipping", "--yes"))
+                .isEqualTo(3);
         assertThatThrownBy(() -> groups.describe("orders", "shipping"))
                 .isInstanceOfSatisfying(
                         TalosClientException.class, e -> assertThat(e.code()).isEqualTo("CONSUMER_NOT_EXIST"));

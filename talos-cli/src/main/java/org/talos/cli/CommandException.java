@@ -1,40 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.cli;
 
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.talos.client.TalosClientException;
 
 /** The failure of a command, with the sentence that the user reads. Immutable. */
 public final class CommandException extends Exception {
     private final int exitCode;
+    private final transient Optional<Object> progress;
 
     /** A failure with one sentence for the user. */
     public CommandException(String message) {
-        this(message, null, ExitCodes.FAILED);
+        this(message, null, ExitCodes.FAILED, Optional.empty());
     }
 
     /** A failure with one sentence for the user, and its cause for {@code -v}. */
     public CommandException(String message, Throwable cause) {
-        this(message, cause, cause instanceof TalosClientException failure ? ExitCodes.of(failure) : ExitCodes.FAILED);
+        this(message, cause, ExitCodes.of(cause), Optional.empty());
     }
 
-    private CommandException(String message, @Nullable Throwable cause, int exitCode) {
+    private CommandException(String message, @Nullable Throwable cause, int exitCode, Optional<Object> progress) {
         super(message, cause);
         this.exitCode = exitCode;
+        this.progress = progress;
     }
 
     /** A failure for wrong arguments. */
     public static CommandException usage(String message) {
-        return new CommandException(message, null, ExitCodes.USAGE);
+        return new CommandException(message, null, ExitCodes.USAGE, Optional.empty());
     }
 
     /** A failure for a named thing that does not exist. */
     public static CommandException notThere(String message) {
-        return new CommandException(message, null, ExitCodes.NOT_THERE);
+        return new CommandException(message, null, ExitCodes.NOT_THERE, Optional.empty());
+    }
+
+    /** A failure after which the command may have had its effect. */
+    public static CommandException unknown(String message, Throwable cause) {
+        return new CommandException(message, cause, ExitCodes.UNKNOWN, Optional.empty());
+    }
+
+    /** A failure of a command that was done, and could not say so. */
+    public static CommandException done(String message, Throwable cause) {
+        return new CommandException(message, cause, ExitCodes.PARTLY, Optional.empty());
+    }
+
+    /**
+     * A failure of a command of which a part was done, or may have been.
+     *
+     * @param unknown whether there is a part that may have been done
+     * @param progress document that says for each part what became of it
+     */
+    public static CommandException partly(String message, Throwable cause, boolean unknown, Object progress) {
+        return new CommandException(
+                message, cause, unknown ? ExitCodes.UNKNOWN : ExitCodes.PARTLY, Optional.of(progress));
     }
 
     /** The exit code of the process. */
     public int exitCode() {
         return exitCode;
+    }
+
+    /** The document for programs that says what of the command was done; empty if there is nothing to tell apart. */
+    Optional<Object> progress() {
+        return progress;
     }
 }

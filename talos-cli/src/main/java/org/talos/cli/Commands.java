@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.cli;
 
+import java.lang.reflect.Method;
 import java.util.Arrays;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 
 /** Prepares commands so that all of {@code talos} parse options and report failures in one way. Immutable. */
 public final class Commands {
+    private static final String UNNAMED = CommandSpec.create().name();
+
     private Commands() {}
 
     /** A command line of an annotated command. */
@@ -21,12 +25,17 @@ public final class Commands {
     public static CommandLine prepared(Object command, String subcommand) {
         CommandLine line = new CommandLine(command);
         Arrays.stream(command.getClass().getDeclaredMethods())
-                .filter(method -> method.getName().equals(subcommand) && method.isAnnotationPresent(Command.class))
+                .filter(method -> isNamed(method, subcommand))
                 .findAny()
                 .ifPresentOrElse(
                         method -> line.addSubcommand(subcommand, new CommandLine(method)),
                         () -> line.getCommandSpec().addMethodSubcommands());
         return prepared(line);
+    }
+
+    private static boolean isNamed(Method method, String subcommand) {
+        Command command = method.getAnnotation(Command.class);
+        return command != null && subcommand.equals(command.name().equals(UNNAMED) ? method.getName() : command.name());
     }
 
     private static CommandLine prepared(CommandLine line) {

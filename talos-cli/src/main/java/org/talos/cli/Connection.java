@@ -90,10 +90,22 @@ public final class Connection {
 
     private TalosEndpoint endpoint(URI uri, Surroundings surroundings) throws CommandException {
         Map<String, String> environment = surroundings.environment();
-        if (credentials.isEmpty() && environment.containsKey(ACCESS_KEY) && environment.containsKey(SECRET_KEY)) {
-            return new TalosEndpoint(uri, environment.get(ACCESS_KEY), environment.get(SECRET_KEY));
+        if (credentials.isEmpty() && (environment.containsKey(ACCESS_KEY) || environment.containsKey(SECRET_KEY))) {
+            return fromEnvironment(uri, environment);
         }
         return fromFile(uri, credentials.orElse(surroundings.dataDirectory().resolve("admin.credentials")));
+    }
+
+    /** Refuses half a key: whoever has set that must not act as the administrator of the default file. */
+    private static TalosEndpoint fromEnvironment(URI uri, Map<String, String> environment) throws CommandException {
+        String accessKey = environment.getOrDefault(ACCESS_KEY, "");
+        String secretKey = environment.getOrDefault(SECRET_KEY, "");
+        if (accessKey.isEmpty() || secretKey.isEmpty()) {
+            throw new CommandException("no credentials: " + (accessKey.isEmpty() ? ACCESS_KEY : SECRET_KEY)
+                    + " is empty or not set (set both " + ACCESS_KEY + " and " + SECRET_KEY
+                    + ", or neither, or give --credentials FILE)");
+        }
+        return new TalosEndpoint(uri, accessKey, secretKey);
     }
 
     /** The endpoint of a server with the key from a credentials file. */

@@ -3,9 +3,7 @@ package org.talos.cli;
 
 import java.io.PrintWriter;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 import org.talos.client.TalosClientException;
-import org.talos.client.TalosClientException.Outcome;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IParameterExceptionHandler;
@@ -21,12 +19,12 @@ final class ErrorLine implements IExecutionExceptionHandler, IParameterException
                 .filter(Output.class::isInstance)
                 .map(Output.class::cast)
                 .findAny();
-        int exitCode = exitCode(e);
+        int exitCode = ExitCodes.of(e);
         PrintWriter err = command.getErr();
         if (output.map(Output::json).orElse(false)) {
-            err.println(document(message(e), e instanceof TalosClientException ? e : e.getCause(), exitCode));
+            err.println(document(e, exitCode));
         } else {
-            err.println("talos: " + sentence(e));
+            err.println("talos: " + sentence(e, exitCode));
             if (exitCode == ExitCodes.USAGE) {
                 err.println(advice(command));
             }
@@ -38,13 +36,6 @@ final class ErrorLine implements IExecutionExceptionHandler, IParameterException
         return exitCode;
     }
 
-    private static int exitCode(Exception e) {
-        if (e instanceof TalosClientException failure) {
-            return ExitCodes.of(failure);
-        }
-        return e instanceof CommandException failure ? failure.exitCode() : ExitCodes.FAILED;
-    }
-
     private static void printTrace(Throwable failure, PrintWriter err) {
         for (Throwable each = failure; each != null; each = each.getCause()) {
             err.println(each);
@@ -54,11 +45,12 @@ final class ErrorLine implements IExecutionExceptionHandler, IParameterException
         }
     }
 
-    private static String sentence(Exception e) {
-        if (e instanceof TalosClientException failure) {
-            return failure.getMessage() + (failure.outcome() == Outcome.UNKNOWN ? " (it may have happened)" : "");
-        }
-        return message(e);
+    private static String sentence(Exception e, int exitCode) {
+        return message(e) + (exitCode == ExitCodes.UNKNOWN && progress(e).isEmpty() ? " (it may have happened)" : "");
+    }
+
+    private static Optional<Object> progress(Exception e) {
+        return e instanceof CommandException failure ? failure.progress() : Optional.empty();
     }
 
     private static String message(Exception e) {
@@ -67,15 +59,25 @@ final class ErrorLine implements IExecutionExceptionHandler, IParameterException
                 : e.toString();
     }
 
-    private static String document(String message, @Nullable Throwable cause, int exitCode) {
+    private static String document(Exception e, int exitCode) {
+        Throwable cause = e instanceof TalosClientException ? e : e.getCause();
         Optional<TalosClientException> call =
                 cause instanceof TalosClientException failure ? Optional.of(failure) : Optional.empty();
         return Json.line(new Problem(
-                message,
+                message(e),
                 call.map(TalosClientException::code),
-                call.map(each -> each.outcome() == Outcome.UNKNOWN ? "unknown" : "did-not-happen"),
-                call.map(TalosClientException::retriable),
+                outcome(exitCode, call.isPresent()),
+                call.map(each -> each.retriable() && progress(e).isEmpty()), // what is done is not to be repeated
+                progress(e),
                 exitCode));
+    }
+
+    private static Optional<String> outcome(int exitCode, boolean called) {
+        return switch (exitCode) {
+            case ExitCodes.UNKNOWN -> Optional.of("unknown");
+            case ExitCodes.PARTLY -> Optional.of("partly");
+            default -> called ? Optional.of("did-not-happen") : Optional.empty();
+        };
     }
 
     /** The JSON object of a failure; that of a call has code and outcome. */
@@ -84,14 +86,21 @@ final class ErrorLine implements IExecutionExceptionHandler, IParameterException
             Optional<String> code,
             Optional<String> outcome,
             Optional<Boolean> retryable,
-            int exitCode) {}
+            Optional<Object> progress,
+            int exitCode) {
+        /** The failure of a command whose arguments are wrong. */
+        static Problem usage(String message) {
+            return new Problem(
+                    message, Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), ExitCodes.USAGE);
+        }
+    }
 
     @Override
     public int handleParseException(ParameterException e, String[] arguments) {
         CommandLine command = e.getCommandLine();
         PrintWriter err = command.getErr();
         if (Output.wantsJson(arguments)) {
-            err.println(document(String.valueOf(e.getMessage()), null, ExitCodes.USAGE));
+            err.println(Json.line(Problem.usage(String.valueOf(e.getMessage()))));
         } else {
             err.println("talos: " + e.getMessage());
             err.println(advice(command));

@@ -13,11 +13,19 @@ public final class ExitCodes {
     static final int USAGE = 2;
     static final int NOT_THERE = 3;
     static final int UNKNOWN = 4;
+    static final int PARTLY = 5;
 
     private ExitCodes() {}
 
-    /** The exit code for the failed call of a server. */
-    static int of(TalosClientException failure) {
+    /** The exit code for a failure. */
+    static int of(Throwable thrown) {
+        if (thrown instanceof CommandException failure) {
+            return failure.exitCode();
+        }
+        return thrown instanceof TalosClientException failure ? of(failure) : FAILED;
+    }
+
+    private static int of(TalosClientException failure) {
         if (failure.outcome() == Outcome.UNKNOWN) {
             return UNKNOWN;
         }

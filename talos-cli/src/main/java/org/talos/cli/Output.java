@@ -68,6 +68,24 @@ public final class Output {
         }
     }
 
+    /**
+     * Prints what a change has done.
+     *
+     * @throws CommandException it can't be printed; the change has been made all the same, which the failure says
+     */
+    public void printDone(Surroundings surroundings, Object document, List<String> text) throws CommandException {
+        try {
+            print(surroundings, document, text);
+        } catch (IOException e) {
+            throw CommandException.done("done, but what was done can't be printed: " + e.getMessage(), e);
+        }
+    }
+
+    /** Prints what a change has done, in one line of text, or its document. */
+    public void printDone(Surroundings surroundings, Object document, String text) throws CommandException {
+        printDone(surroundings, document, List.of(text));
+    }
+
     /** Whether arguments that could not be parsed ask for JSON. */
     static boolean wantsJson(String... arguments) {
         return WANTS_JSON.matcher(String.join("\n", arguments)).find();

@@ -19,14 +19,26 @@ import java.util.Map;
  * @param out standard output, for results and for the bytes of messages
  * @param home the installation's directory, where a server has its {@code data/} by default
  * @param terminal whether standard output is a terminal
+ * @param interactive whether somebody can be asked: standard input and standard error are a terminal
  */
 public record Surroundings(
-        Map<String, String> environment, InputStream in, OutputStream out, Path home, boolean terminal) {
+        Map<String, String> environment,
+        InputStream in,
+        OutputStream out,
+        Path home,
+        boolean terminal,
+        boolean interactive) {
     private static final int OUT_BUFFER_BYTES = 1 << 16;
 
+    /** The environment of a process that has nobody to ask. */
+    public Surroundings(
+            Map<String, String> environment, InputStream in, OutputStream out, Path home, boolean terminal) {
+        this(environment, in, out, home, terminal, false);
+    }
+
     /**
-     * The environment of this process. The launcher sets {@code talos.home}, by default the current directory, and
-     * {@code talos.terminal}.
+     * The environment of this process. The launcher sets {@code talos.home}, by default the current directory,
+     * {@code talos.terminal} and {@code talos.interactive}.
      */
     public static Surroundings ofProcess() {
         return new Surroundings(
@@ -34,7 +46,8 @@ public record Surroundings(
                 System.in,
                 new BufferedOutputStream(new FileOutputStream(FileDescriptor.out), OUT_BUFFER_BYTES),
                 Path.of(System.getProperty("talos.home", "")).toAbsolutePath(),
-                Boolean.getBoolean("talos.terminal"));
+                Boolean.getBoolean("talos.terminal"),
+                Boolean.getBoolean("talos.interactive"));
     }
 
     /** Writes a line of text as UTF-8 and flushes it. */

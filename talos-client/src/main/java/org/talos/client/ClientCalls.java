@@ -5,10 +5,10 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ThreadFactory;
 import java.util.function.LongSupplier;
 import org.apache.thrift.TBase;
 import org.jspecify.annotations.Nullable;
+import org.talos.client.transport.ClientRuntime;
 import org.talos.client.transport.ClientThreads;
 import org.talos.client.transport.RemoteCall;
 import org.talos.client.transport.RemoteCall.Effect;
@@ -25,18 +25,20 @@ public final class ClientCalls {
     private final RoutedCalls calls;
     private final LongSupplier nanos;
     private final Duration deadline;
+    private final ClientRuntime runtime;
     private final Opened opened;
 
-    ClientCalls(RoutedCalls calls, LongSupplier nanos, Duration deadline, Opened opened) {
+    ClientCalls(RoutedCalls calls, LongSupplier nanos, Duration deadline, ClientRuntime runtime, Opened opened) {
         this.calls = calls;
         this.nanos = nanos;
         this.deadline = deadline;
+        this.runtime = runtime;
         this.opened = opened;
     }
 
     /** These calls with another time in which they are repeated. */
     ClientCalls within(Duration time) {
-        return new ClientCalls(calls, nanos, time, opened);
+        return new ClientCalls(calls, nanos, time, runtime, opened);
     }
 
     /** Closes what is open, ends calls under way and refuses all later ones. */
@@ -76,14 +78,14 @@ public final class ClientCalls {
         return nanos.getAsLong();
     }
 
-    /** Makes daemon threads that are named {@code talos-<role>-<n>}. */
-    public ThreadFactory threads(String role) {
-        return new ClientThreads(role);
+    /** Where threads and waits come from. */
+    public ClientRuntime runtime() {
+        return runtime;
     }
 
     /** Runs every task of a role on a daemon thread that is named so; on the caller's if the system has none left. */
     public Executor executor(String role) {
-        return ClientThreads.sure(role);
+        return ClientThreads.sure(runtime.pool(role));
     }
 
     /**
@@ -120,7 +122,7 @@ public final class ClientCalls {
     /** Makes a call and waits for it, within the configured deadline; returns null if the call has no result. */
     public <R extends TBase<?, ?>> @Nullable R await(RemoteCall<R> call) throws TalosClientException {
         try {
-            return send(call).get();
+            return runtime.get(send(call));
         } catch (ExecutionException e) {
             throw failure(call, e);
         } catch (InterruptedException e) {

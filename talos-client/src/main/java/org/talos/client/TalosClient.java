@@ -11,6 +11,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.talos.client.transport.CallFailure;
 import org.talos.client.transport.Endpoints;
+import org.talos.client.transport.MachineRuntime;
 import org.talos.client.transport.RetryPolicy;
 import org.talos.client.transport.RoutedCalls;
 import org.talos.client.transport.SignedCalls;
@@ -47,10 +48,10 @@ public final class TalosClient implements AutoCloseable {
                 config.timeout(),
                 config.directRouting(),
                 new ListenerAdapter(config.listener()));
-        calls = new ClientCalls(routed, nanos, config.deadline(), new Opened());
+        calls = new ClientCalls(routed, nanos, config.deadline(), new MachineRuntime(), new Opened());
     }
 
-    private TalosClient(ClientCalls calls) {
+    TalosClient(ClientCalls calls) {
         this.calls = calls;
     }
 

@@ -154,6 +154,11 @@ public final class ScriptedServer implements AutoCloseable {
         GalaxyTalosException error = new GalaxyTalosException();
         error.setErrorCode(code);
         error.setErrMsg(message);
+        return error(error);
+    }
+
+    /** An answer with this error. */
+    public static Answer error(GalaxyTalosException error) {
         return (exchange, body) -> thrift(exchange, body, null, error);
     }
 

@@ -26,6 +26,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -138,6 +139,21 @@ class TalosClientTest {
 
         assertThat(failure.code()).isEqualTo("HBASE_OPERATION_FAILED");
         assertThat(server.asked()).hasSize(1);
+    }
+
+    @Test
+    void readWithoutAnAnswerDidNotHappen() {
+        server.otherwise((exchange, body) -> exchange.close());
+        TalosClient client = new TalosClient(config(server.uri())).once();
+
+        for (ThrowingCallable read : List.<ThrowingCallable>of(
+                () -> new TalosAdmin(client).listTopics(),
+                () -> new TalosAdmin(client).deleteTopic("orders"), // fails at its look-up
+                () -> new SimpleConsumer(client, TOPIC, 0).fetch(0, 1))) {
+            assertThatThrownBy(read)
+                    .isInstanceOfSatisfying(
+                            RetriableException.class, e -> assertThat(e.code()).isEqualTo("CONNECTION"));
+        }
     }
 
     @Test

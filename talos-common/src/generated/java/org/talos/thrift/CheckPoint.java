@@ -15,6 +15,7 @@ public class CheckPoint implements org.apache.thrift.TBase<CheckPoint, CheckPoin
   private static final org.apache.thrift.protocol.TField MSG_OFFSET_FIELD_DESC = new org.apache.thrift.protocol.TField("msgOffset", org.apache.thrift.protocol.TType.I64, (short)3);
   private static final org.apache.thrift.protocol.TField WORKER_ID_FIELD_DESC = new org.apache.thrift.protocol.TField("workerId", org.apache.thrift.protocol.TType.STRING, (short)4);
   private static final org.apache.thrift.protocol.TField LAST_COMMIT_OFFSET_FIELD_DESC = new org.apache.thrift.protocol.TField("lastCommitOffset", org.apache.thrift.protocol.TType.I64, (short)5);
+  private static final org.apache.thrift.protocol.TField ONLY_FORWARD_FIELD_DESC = new org.apache.thrift.protocol.TField("onlyForward", org.apache.thrift.protocol.TType.BOOL, (short)100);
 
   private static final org.apache.thrift.scheme.SchemeFactory STANDARD_SCHEME_FACTORY = new CheckPointStandardSchemeFactory();
   private static final org.apache.thrift.scheme.SchemeFactory TUPLE_SCHEME_FACTORY = new CheckPointTupleSchemeFactory();
@@ -24,6 +25,7 @@ public class CheckPoint implements org.apache.thrift.TBase<CheckPoint, CheckPoin
   private long msgOffset; // required
   private @org.apache.thrift.annotation.Nullable java.lang.String workerId; // required
   private long lastCommitOffset; // optional
+  private boolean onlyForward; // optional
 
   /** The set of fields this struct contains, along with convenience methods for finding and manipulating them. */
   public enum _Fields implements org.apache.thrift.TFieldIdEnum {
@@ -31,7 +33,8 @@ public class CheckPoint implements org.apache.thrift.TBase<CheckPoint, CheckPoin
     TOPIC_AND_PARTITION((short)2, "topicAndPartition"),
     MSG_OFFSET((short)3, "msgOffset"),
     WORKER_ID((short)4, "workerId"),
-    LAST_COMMIT_OFFSET((short)5, "lastCommitOffset");
+    LAST_COMMIT_OFFSET((short)5, "lastCommitOffset"),
+    ONLY_FORWARD((short)100, "onlyForward");
 
     private static final java.util.Map<java.lang.String, _Fields> byName = new java.util.HashMap<java.lang.String, _Fields>();
 
@@ -57,6 +60,8 @@ public class CheckPoint implements org.apache.thrift.TBase<CheckPoint, CheckPoin
           return WORKER_ID;
         case 5: // LAST_COMMIT_OFFSET
           return LAST_COMMIT_OFFSET;
+        case 100: // ONLY_FORWARD
+          return ONLY_FORWARD;
         default:
           return null;
       }
@@ -102,8 +107,9 @@ public class CheckPoint implements org.apache.thrift.TBase<CheckPoint, CheckPoin
   // isset id assignments
   private static final int __MSGOFFSET_ISSET_ID = 0;
   private static final int __LASTCOMMITOFFSET_ISSET_ID = 1;
+  private static final int __ONLYFORWARD_ISSET_ID = 2;
   private byte __isset_bitfield = 0;
-  private static final _Fields optionals[] = {_Fields.LAST_COMMIT_OFFSET};
+  private static final _Fields optionals[] = {_Fields.LAST_COMMIT_OFFSET,_Fields.ONLY_FORWARD};
   public static final java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> metaDataMap;
   static {
     java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> tmpMap = new java.util.EnumMap<_Fields, org.apache.thrift.meta_data.FieldMetaData>(_Fields.class);
@@ -117,6 +123,8 @@ public class CheckPoint implements org.apache.thrift.TBase<CheckPoint, CheckPoin
         new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.STRING)));
     tmpMap.put(_Fields.LAST_COMMIT_OFFSET, new org.apache.thrift.meta_data.FieldMetaData("lastCommitOffset", org.apache.thrift.TFieldRequirementType.OPTIONAL, 
         new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.I64)));
+    tmpMap.put(_Fields.ONLY_FORWARD, new org.apache.thrift.meta_data.FieldMetaData("onlyForward", org.apache.thrift.TFieldRequirementType.OPTIONAL, 
+        new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.BOOL)));
     metaDataMap = java.util.Collections.unmodifiableMap(tmpMap);
     org.apache.thrift.meta_data.FieldMetaData.addStructMetaDataMap(CheckPoint.class, metaDataMap);
   }
@@ -154,6 +162,7 @@ public class CheckPoint implements org.apache.thrift.TBase<CheckPoint, CheckPoin
       this.workerId = other.workerId;
     }
     this.lastCommitOffset = other.lastCommitOffset;
+    this.onlyForward = other.onlyForward;
   }
 
   @Override
@@ -170,6 +179,8 @@ public class CheckPoint implements org.apache.thrift.TBase<CheckPoint, CheckPoin
     this.workerId = null;
     setLastCommitOffsetIsSet(false);
     this.lastCommitOffset = 0;
+    setOnlyForwardIsSet(false);
+    this.onlyForward = false;
   }
 
   @org.apache.thrift.annotation.Nullable
@@ -293,6 +304,29 @@ public class CheckPoint implements org.apache.thrift.TBase<CheckPoint, CheckPoin
     __isset_bitfield = org.apache.thrift.EncodingUtils.setBit(__isset_bitfield, __LASTCOMMITOFFSET_ISSET_ID, value);
   }
 
+  public boolean isOnlyForward() {
+    return this.onlyForward;
+  }
+
+  public CheckPoint setOnlyForward(boolean onlyForward) {
+    this.onlyForward = onlyForward;
+    setOnlyForwardIsSet(true);
+    return this;
+  }
+
+  public void unsetOnlyForward() {
+    __isset_bitfield = org.apache.thrift.EncodingUtils.clearBit(__isset_bitfield, __ONLYFORWARD_ISSET_ID);
+  }
+
+  /** Returns true if field onlyForward is set (has been assigned a value) and false otherwise */
+  public boolean isSetOnlyForward() {
+    return org.apache.thrift.EncodingUtils.testBit(__isset_bitfield, __ONLYFORWARD_ISSET_ID);
+  }
+
+  public void setOnlyForwardIsSet(boolean value) {
+    __isset_bitfield = org.apache.thrift.EncodingUtils.setBit(__isset_bitfield, __ONLYFORWARD_ISSET_ID, value);
+  }
+
   @Override
   public void setFieldValue(_Fields field, @org.apache.thrift.annotation.Nullable java.lang.Object value) {
     switch (field) {
@@ -336,6 +370,14 @@ public class CheckPoint implements org.apache.thrift.TBase<CheckPoint, CheckPoin
       }
       break;
 
+    case ONLY_FORWARD:
+      if (value == null) {
+        unsetOnlyForward();
+      } else {
+        setOnlyForward((java.lang.Boolean)value);
+      }
+      break;
+
     }
   }
 
@@ -357,6 +399,9 @@ public class CheckPoint implements org.apache.thrift.TBase<CheckPoint, CheckPoin
 
     case LAST_COMMIT_OFFSET:
       return getLastCommitOffset();
+
+    case ONLY_FORWARD:
+      return isOnlyForward();
 
     }
     throw new java.lang.IllegalStateException();
@@ -380,6 +425,8 @@ public class CheckPoint implements org.apache.thrift.TBase<CheckPoint, CheckPoin
       return isSetWorkerId();
     case LAST_COMMIT_OFFSET:
       return isSetLastCommitOffset();
+    case ONLY_FORWARD:
+      return isSetOnlyForward();
     }
     throw new java.lang.IllegalStateException();
   }
@@ -442,6 +489,15 @@ public class CheckPoint implements org.apache.thrift.TBase<CheckPoint, CheckPoin
         return false;
     }
 
+    boolean this_present_onlyForward = true && this.isSetOnlyForward();
+    boolean that_present_onlyForward = true && that.isSetOnlyForward();
+    if (this_present_onlyForward || that_present_onlyForward) {
+      if (!(this_present_onlyForward && that_present_onlyForward))
+        return false;
+      if (this.onlyForward != that.onlyForward)
+        return false;
+    }
+
     return true;
   }
 
@@ -466,6 +522,10 @@ public class CheckPoint implements org.apache.thrift.TBase<CheckPoint, CheckPoin
     hashCode = hashCode * 8191 + ((isSetLastCommitOffset()) ? 131071 : 524287);
     if (isSetLastCommitOffset())
       hashCode = hashCode * 8191 + org.apache.thrift.TBaseHelper.hashCode(lastCommitOffset);
+
+    hashCode = hashCode * 8191 + ((isSetOnlyForward()) ? 131071 : 524287);
+    if (isSetOnlyForward())
+      hashCode = hashCode * 8191 + ((onlyForward) ? 131071 : 524287);
 
     return hashCode;
   }
@@ -528,6 +588,16 @@ public class CheckPoint implements org.apache.thrift.TBase<CheckPoint, CheckPoin
         return lastComparison;
       }
     }
+    lastComparison = java.lang.Boolean.compare(isSetOnlyForward(), other.isSetOnlyForward());
+    if (lastComparison != 0) {
+      return lastComparison;
+    }
+    if (isSetOnlyForward()) {
+      lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.onlyForward, other.onlyForward);
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+    }
     return 0;
   }
 
@@ -583,6 +653,12 @@ public class CheckPoint implements org.apache.thrift.TBase<CheckPoint, CheckPoin
       if (!first) sb.append(", ");
       sb.append("lastCommitOffset:");
       sb.append(this.lastCommitOffset);
+      first = false;
+    }
+    if (isSetOnlyForward()) {
+      if (!first) sb.append(", ");
+      sb.append("onlyForward:");
+      sb.append(this.onlyForward);
       first = false;
     }
     sb.append(")");
@@ -686,6 +762,14 @@ public class CheckPoint implements org.apache.thrift.TBase<CheckPoint, CheckPoin
               org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
             }
             break;
+          case 100: // ONLY_FORWARD
+            if (schemeField.type == org.apache.thrift.protocol.TType.BOOL) {
+              struct.onlyForward = iprot.readBool();
+              struct.setOnlyForwardIsSet(true);
+            } else { 
+              org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+            }
+            break;
           default:
             org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
         }
@@ -728,6 +812,11 @@ public class CheckPoint implements org.apache.thrift.TBase<CheckPoint, CheckPoin
         oprot.writeI64(struct.lastCommitOffset);
         oprot.writeFieldEnd();
       }
+      if (struct.isSetOnlyForward()) {
+        oprot.writeFieldBegin(ONLY_FORWARD_FIELD_DESC);
+        oprot.writeBool(struct.onlyForward);
+        oprot.writeFieldEnd();
+      }
       oprot.writeFieldStop();
       oprot.writeStructEnd();
     }
@@ -754,9 +843,15 @@ public class CheckPoint implements org.apache.thrift.TBase<CheckPoint, CheckPoin
       if (struct.isSetLastCommitOffset()) {
         optionals.set(0);
       }
-      oprot.writeBitSet(optionals, 1);
+      if (struct.isSetOnlyForward()) {
+        optionals.set(1);
+      }
+      oprot.writeBitSet(optionals, 2);
       if (struct.isSetLastCommitOffset()) {
         oprot.writeI64(struct.lastCommitOffset);
+      }
+      if (struct.isSetOnlyForward()) {
+        oprot.writeBool(struct.onlyForward);
       }
     }
 
@@ -772,10 +867,14 @@ public class CheckPoint implements org.apache.thrift.TBase<CheckPoint, CheckPoin
       struct.setMsgOffsetIsSet(true);
       struct.workerId = iprot.readString();
       struct.setWorkerIdIsSet(true);
-      java.util.BitSet incoming = iprot.readBitSet(1);
+      java.util.BitSet incoming = iprot.readBitSet(2);
       if (incoming.get(0)) {
         struct.lastCommitOffset = iprot.readI64();
         struct.setLastCommitOffsetIsSet(true);
+      }
+      if (incoming.get(1)) {
+        struct.onlyForward = iprot.readBool();
+        struct.setOnlyForwardIsSet(true);
       }
     }
   }

@@ -13,6 +13,7 @@ public class GalaxyTalosException extends org.apache.thrift.TException implement
   private static final org.apache.thrift.protocol.TField ERROR_CODE_FIELD_DESC = new org.apache.thrift.protocol.TField("errorCode", org.apache.thrift.protocol.TType.I32, (short)1);
   private static final org.apache.thrift.protocol.TField ERR_MSG_FIELD_DESC = new org.apache.thrift.protocol.TField("errMsg", org.apache.thrift.protocol.TType.STRING, (short)2);
   private static final org.apache.thrift.protocol.TField DETAILS_FIELD_DESC = new org.apache.thrift.protocol.TField("details", org.apache.thrift.protocol.TType.STRING, (short)3);
+  private static final org.apache.thrift.protocol.TField EFFECT_FIELD_DESC = new org.apache.thrift.protocol.TField("effect", org.apache.thrift.protocol.TType.STRING, (short)100);
 
   private static final org.apache.thrift.scheme.SchemeFactory STANDARD_SCHEME_FACTORY = new GalaxyTalosExceptionStandardSchemeFactory();
   private static final org.apache.thrift.scheme.SchemeFactory TUPLE_SCHEME_FACTORY = new GalaxyTalosExceptionTupleSchemeFactory();
@@ -20,6 +21,7 @@ public class GalaxyTalosException extends org.apache.thrift.TException implement
   private @org.apache.thrift.annotation.Nullable ErrorCode errorCode; // optional
   private @org.apache.thrift.annotation.Nullable java.lang.String errMsg; // optional
   private @org.apache.thrift.annotation.Nullable java.lang.String details; // optional
+  private @org.apache.thrift.annotation.Nullable java.lang.String effect; // optional
 
   /** The set of fields this struct contains, along with convenience methods for finding and manipulating them. */
   public enum _Fields implements org.apache.thrift.TFieldIdEnum {
@@ -29,7 +31,8 @@ public class GalaxyTalosException extends org.apache.thrift.TException implement
      */
     ERROR_CODE((short)1, "errorCode"),
     ERR_MSG((short)2, "errMsg"),
-    DETAILS((short)3, "details");
+    DETAILS((short)3, "details"),
+    EFFECT((short)100, "effect");
 
     private static final java.util.Map<java.lang.String, _Fields> byName = new java.util.HashMap<java.lang.String, _Fields>();
 
@@ -51,6 +54,8 @@ public class GalaxyTalosException extends org.apache.thrift.TException implement
           return ERR_MSG;
         case 3: // DETAILS
           return DETAILS;
+        case 100: // EFFECT
+          return EFFECT;
         default:
           return null;
       }
@@ -94,7 +99,7 @@ public class GalaxyTalosException extends org.apache.thrift.TException implement
   }
 
   // isset id assignments
-  private static final _Fields optionals[] = {_Fields.ERROR_CODE,_Fields.ERR_MSG,_Fields.DETAILS};
+  private static final _Fields optionals[] = {_Fields.ERROR_CODE,_Fields.ERR_MSG,_Fields.DETAILS,_Fields.EFFECT};
   public static final java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> metaDataMap;
   static {
     java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> tmpMap = new java.util.EnumMap<_Fields, org.apache.thrift.meta_data.FieldMetaData>(_Fields.class);
@@ -103,6 +108,8 @@ public class GalaxyTalosException extends org.apache.thrift.TException implement
     tmpMap.put(_Fields.ERR_MSG, new org.apache.thrift.meta_data.FieldMetaData("errMsg", org.apache.thrift.TFieldRequirementType.OPTIONAL, 
         new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.STRING)));
     tmpMap.put(_Fields.DETAILS, new org.apache.thrift.meta_data.FieldMetaData("details", org.apache.thrift.TFieldRequirementType.OPTIONAL, 
+        new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.STRING)));
+    tmpMap.put(_Fields.EFFECT, new org.apache.thrift.meta_data.FieldMetaData("effect", org.apache.thrift.TFieldRequirementType.OPTIONAL, 
         new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.STRING)));
     metaDataMap = java.util.Collections.unmodifiableMap(tmpMap);
     org.apache.thrift.meta_data.FieldMetaData.addStructMetaDataMap(GalaxyTalosException.class, metaDataMap);
@@ -124,6 +131,9 @@ public class GalaxyTalosException extends org.apache.thrift.TException implement
     if (other.isSetDetails()) {
       this.details = other.details;
     }
+    if (other.isSetEffect()) {
+      this.effect = other.effect;
+    }
   }
 
   @Override
@@ -136,6 +146,7 @@ public class GalaxyTalosException extends org.apache.thrift.TException implement
     this.errorCode = null;
     this.errMsg = null;
     this.details = null;
+    this.effect = null;
   }
 
   /**
@@ -221,6 +232,31 @@ public class GalaxyTalosException extends org.apache.thrift.TException implement
     }
   }
 
+  @org.apache.thrift.annotation.Nullable
+  public java.lang.String getEffect() {
+    return this.effect;
+  }
+
+  public GalaxyTalosException setEffect(@org.apache.thrift.annotation.Nullable java.lang.String effect) {
+    this.effect = effect;
+    return this;
+  }
+
+  public void unsetEffect() {
+    this.effect = null;
+  }
+
+  /** Returns true if field effect is set (has been assigned a value) and false otherwise */
+  public boolean isSetEffect() {
+    return this.effect != null;
+  }
+
+  public void setEffectIsSet(boolean value) {
+    if (!value) {
+      this.effect = null;
+    }
+  }
+
   @Override
   public void setFieldValue(_Fields field, @org.apache.thrift.annotation.Nullable java.lang.Object value) {
     switch (field) {
@@ -248,6 +284,14 @@ public class GalaxyTalosException extends org.apache.thrift.TException implement
       }
       break;
 
+    case EFFECT:
+      if (value == null) {
+        unsetEffect();
+      } else {
+        setEffect((java.lang.String)value);
+      }
+      break;
+
     }
   }
 
@@ -263,6 +307,9 @@ public class GalaxyTalosException extends org.apache.thrift.TException implement
 
     case DETAILS:
       return getDetails();
+
+    case EFFECT:
+      return getEffect();
 
     }
     throw new java.lang.IllegalStateException();
@@ -282,6 +329,8 @@ public class GalaxyTalosException extends org.apache.thrift.TException implement
       return isSetErrMsg();
     case DETAILS:
       return isSetDetails();
+    case EFFECT:
+      return isSetEffect();
     }
     throw new java.lang.IllegalStateException();
   }
@@ -326,6 +375,15 @@ public class GalaxyTalosException extends org.apache.thrift.TException implement
         return false;
     }
 
+    boolean this_present_effect = true && this.isSetEffect();
+    boolean that_present_effect = true && that.isSetEffect();
+    if (this_present_effect || that_present_effect) {
+      if (!(this_present_effect && that_present_effect))
+        return false;
+      if (!this.effect.equals(that.effect))
+        return false;
+    }
+
     return true;
   }
 
@@ -344,6 +402,10 @@ public class GalaxyTalosException extends org.apache.thrift.TException implement
     hashCode = hashCode * 8191 + ((isSetDetails()) ? 131071 : 524287);
     if (isSetDetails())
       hashCode = hashCode * 8191 + details.hashCode();
+
+    hashCode = hashCode * 8191 + ((isSetEffect()) ? 131071 : 524287);
+    if (isSetEffect())
+      hashCode = hashCode * 8191 + effect.hashCode();
 
     return hashCode;
   }
@@ -382,6 +444,16 @@ public class GalaxyTalosException extends org.apache.thrift.TException implement
     }
     if (isSetDetails()) {
       lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.details, other.details);
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+    }
+    lastComparison = java.lang.Boolean.compare(isSetEffect(), other.isSetEffect());
+    if (lastComparison != 0) {
+      return lastComparison;
+    }
+    if (isSetEffect()) {
+      lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.effect, other.effect);
       if (lastComparison != 0) {
         return lastComparison;
       }
@@ -436,6 +508,16 @@ public class GalaxyTalosException extends org.apache.thrift.TException implement
         sb.append("null");
       } else {
         sb.append(this.details);
+      }
+      first = false;
+    }
+    if (isSetEffect()) {
+      if (!first) sb.append(", ");
+      sb.append("effect:");
+      if (this.effect == null) {
+        sb.append("null");
+      } else {
+        sb.append(this.effect);
       }
       first = false;
     }
@@ -508,6 +590,14 @@ public class GalaxyTalosException extends org.apache.thrift.TException implement
               org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
             }
             break;
+          case 100: // EFFECT
+            if (schemeField.type == org.apache.thrift.protocol.TType.STRING) {
+              struct.effect = iprot.readString();
+              struct.setEffectIsSet(true);
+            } else { 
+              org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+            }
+            break;
           default:
             org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
         }
@@ -545,6 +635,13 @@ public class GalaxyTalosException extends org.apache.thrift.TException implement
           oprot.writeFieldEnd();
         }
       }
+      if (struct.effect != null) {
+        if (struct.isSetEffect()) {
+          oprot.writeFieldBegin(EFFECT_FIELD_DESC);
+          oprot.writeString(struct.effect);
+          oprot.writeFieldEnd();
+        }
+      }
       oprot.writeFieldStop();
       oprot.writeStructEnd();
     }
@@ -573,7 +670,10 @@ public class GalaxyTalosException extends org.apache.thrift.TException implement
       if (struct.isSetDetails()) {
         optionals.set(2);
       }
-      oprot.writeBitSet(optionals, 3);
+      if (struct.isSetEffect()) {
+        optionals.set(3);
+      }
+      oprot.writeBitSet(optionals, 4);
       if (struct.isSetErrorCode()) {
         oprot.writeI32(struct.errorCode.getValue());
       }
@@ -583,12 +683,15 @@ public class GalaxyTalosException extends org.apache.thrift.TException implement
       if (struct.isSetDetails()) {
         oprot.writeString(struct.details);
       }
+      if (struct.isSetEffect()) {
+        oprot.writeString(struct.effect);
+      }
     }
 
     @Override
     public void read(org.apache.thrift.protocol.TProtocol prot, GalaxyTalosException struct) throws org.apache.thrift.TException {
       org.apache.thrift.protocol.TTupleProtocol iprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
-      java.util.BitSet incoming = iprot.readBitSet(3);
+      java.util.BitSet incoming = iprot.readBitSet(4);
       if (incoming.get(0)) {
         struct.errorCode = org.talos.thrift.ErrorCode.findByValue(iprot.readI32());
         struct.setErrorCodeIsSet(true);
@@ -600,6 +703,10 @@ public class GalaxyTalosException extends org.apache.thrift.TException implement
       if (incoming.get(2)) {
         struct.details = iprot.readString();
         struct.setDetailsIsSet(true);
+      }
+      if (incoming.get(3)) {
+        struct.effect = iprot.readString();
+        struct.setEffectIsSet(true);
       }
     }
   }

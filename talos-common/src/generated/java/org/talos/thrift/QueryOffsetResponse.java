@@ -11,15 +11,18 @@ public class QueryOffsetResponse implements org.apache.thrift.TBase<QueryOffsetR
   private static final org.apache.thrift.protocol.TStruct STRUCT_DESC = new org.apache.thrift.protocol.TStruct("QueryOffsetResponse");
 
   private static final org.apache.thrift.protocol.TField MSG_OFFSET_FIELD_DESC = new org.apache.thrift.protocol.TField("msgOffset", org.apache.thrift.protocol.TType.I64, (short)1);
+  private static final org.apache.thrift.protocol.TField COMMITTED_FIELD_DESC = new org.apache.thrift.protocol.TField("committed", org.apache.thrift.protocol.TType.BOOL, (short)100);
 
   private static final org.apache.thrift.scheme.SchemeFactory STANDARD_SCHEME_FACTORY = new QueryOffsetResponseStandardSchemeFactory();
   private static final org.apache.thrift.scheme.SchemeFactory TUPLE_SCHEME_FACTORY = new QueryOffsetResponseTupleSchemeFactory();
 
   private long msgOffset; // required
+  private boolean committed; // optional
 
   /** The set of fields this struct contains, along with convenience methods for finding and manipulating them. */
   public enum _Fields implements org.apache.thrift.TFieldIdEnum {
-    MSG_OFFSET((short)1, "msgOffset");
+    MSG_OFFSET((short)1, "msgOffset"),
+    COMMITTED((short)100, "committed");
 
     private static final java.util.Map<java.lang.String, _Fields> byName = new java.util.HashMap<java.lang.String, _Fields>();
 
@@ -37,6 +40,8 @@ public class QueryOffsetResponse implements org.apache.thrift.TBase<QueryOffsetR
       switch(fieldId) {
         case 1: // MSG_OFFSET
           return MSG_OFFSET;
+        case 100: // COMMITTED
+          return COMMITTED;
         default:
           return null;
       }
@@ -81,12 +86,16 @@ public class QueryOffsetResponse implements org.apache.thrift.TBase<QueryOffsetR
 
   // isset id assignments
   private static final int __MSGOFFSET_ISSET_ID = 0;
+  private static final int __COMMITTED_ISSET_ID = 1;
   private byte __isset_bitfield = 0;
+  private static final _Fields optionals[] = {_Fields.COMMITTED};
   public static final java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> metaDataMap;
   static {
     java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> tmpMap = new java.util.EnumMap<_Fields, org.apache.thrift.meta_data.FieldMetaData>(_Fields.class);
     tmpMap.put(_Fields.MSG_OFFSET, new org.apache.thrift.meta_data.FieldMetaData("msgOffset", org.apache.thrift.TFieldRequirementType.REQUIRED, 
         new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.I64)));
+    tmpMap.put(_Fields.COMMITTED, new org.apache.thrift.meta_data.FieldMetaData("committed", org.apache.thrift.TFieldRequirementType.OPTIONAL, 
+        new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.BOOL)));
     metaDataMap = java.util.Collections.unmodifiableMap(tmpMap);
     org.apache.thrift.meta_data.FieldMetaData.addStructMetaDataMap(QueryOffsetResponse.class, metaDataMap);
   }
@@ -108,6 +117,7 @@ public class QueryOffsetResponse implements org.apache.thrift.TBase<QueryOffsetR
   public QueryOffsetResponse(QueryOffsetResponse other) {
     __isset_bitfield = other.__isset_bitfield;
     this.msgOffset = other.msgOffset;
+    this.committed = other.committed;
   }
 
   @Override
@@ -119,6 +129,8 @@ public class QueryOffsetResponse implements org.apache.thrift.TBase<QueryOffsetR
   public void clear() {
     setMsgOffsetIsSet(false);
     this.msgOffset = 0;
+    setCommittedIsSet(false);
+    this.committed = false;
   }
 
   public long getMsgOffset() {
@@ -144,6 +156,29 @@ public class QueryOffsetResponse implements org.apache.thrift.TBase<QueryOffsetR
     __isset_bitfield = org.apache.thrift.EncodingUtils.setBit(__isset_bitfield, __MSGOFFSET_ISSET_ID, value);
   }
 
+  public boolean isCommitted() {
+    return this.committed;
+  }
+
+  public QueryOffsetResponse setCommitted(boolean committed) {
+    this.committed = committed;
+    setCommittedIsSet(true);
+    return this;
+  }
+
+  public void unsetCommitted() {
+    __isset_bitfield = org.apache.thrift.EncodingUtils.clearBit(__isset_bitfield, __COMMITTED_ISSET_ID);
+  }
+
+  /** Returns true if field committed is set (has been assigned a value) and false otherwise */
+  public boolean isSetCommitted() {
+    return org.apache.thrift.EncodingUtils.testBit(__isset_bitfield, __COMMITTED_ISSET_ID);
+  }
+
+  public void setCommittedIsSet(boolean value) {
+    __isset_bitfield = org.apache.thrift.EncodingUtils.setBit(__isset_bitfield, __COMMITTED_ISSET_ID, value);
+  }
+
   @Override
   public void setFieldValue(_Fields field, @org.apache.thrift.annotation.Nullable java.lang.Object value) {
     switch (field) {
@@ -152,6 +187,14 @@ public class QueryOffsetResponse implements org.apache.thrift.TBase<QueryOffsetR
         unsetMsgOffset();
       } else {
         setMsgOffset((java.lang.Long)value);
+      }
+      break;
+
+    case COMMITTED:
+      if (value == null) {
+        unsetCommitted();
+      } else {
+        setCommitted((java.lang.Boolean)value);
       }
       break;
 
@@ -164,6 +207,9 @@ public class QueryOffsetResponse implements org.apache.thrift.TBase<QueryOffsetR
     switch (field) {
     case MSG_OFFSET:
       return getMsgOffset();
+
+    case COMMITTED:
+      return isCommitted();
 
     }
     throw new java.lang.IllegalStateException();
@@ -179,6 +225,8 @@ public class QueryOffsetResponse implements org.apache.thrift.TBase<QueryOffsetR
     switch (field) {
     case MSG_OFFSET:
       return isSetMsgOffset();
+    case COMMITTED:
+      return isSetCommitted();
     }
     throw new java.lang.IllegalStateException();
   }
@@ -205,6 +253,15 @@ public class QueryOffsetResponse implements org.apache.thrift.TBase<QueryOffsetR
         return false;
     }
 
+    boolean this_present_committed = true && this.isSetCommitted();
+    boolean that_present_committed = true && that.isSetCommitted();
+    if (this_present_committed || that_present_committed) {
+      if (!(this_present_committed && that_present_committed))
+        return false;
+      if (this.committed != that.committed)
+        return false;
+    }
+
     return true;
   }
 
@@ -213,6 +270,10 @@ public class QueryOffsetResponse implements org.apache.thrift.TBase<QueryOffsetR
     int hashCode = 1;
 
     hashCode = hashCode * 8191 + org.apache.thrift.TBaseHelper.hashCode(msgOffset);
+
+    hashCode = hashCode * 8191 + ((isSetCommitted()) ? 131071 : 524287);
+    if (isSetCommitted())
+      hashCode = hashCode * 8191 + ((committed) ? 131071 : 524287);
 
     return hashCode;
   }
@@ -231,6 +292,16 @@ public class QueryOffsetResponse implements org.apache.thrift.TBase<QueryOffsetR
     }
     if (isSetMsgOffset()) {
       lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.msgOffset, other.msgOffset);
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+    }
+    lastComparison = java.lang.Boolean.compare(isSetCommitted(), other.isSetCommitted());
+    if (lastComparison != 0) {
+      return lastComparison;
+    }
+    if (isSetCommitted()) {
+      lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.committed, other.committed);
       if (lastComparison != 0) {
         return lastComparison;
       }
@@ -262,6 +333,12 @@ public class QueryOffsetResponse implements org.apache.thrift.TBase<QueryOffsetR
     sb.append("msgOffset:");
     sb.append(this.msgOffset);
     first = false;
+    if (isSetCommitted()) {
+      if (!first) sb.append(", ");
+      sb.append("committed:");
+      sb.append(this.committed);
+      first = false;
+    }
     sb.append(")");
     return sb.toString();
   }
@@ -318,6 +395,14 @@ public class QueryOffsetResponse implements org.apache.thrift.TBase<QueryOffsetR
               org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
             }
             break;
+          case 100: // COMMITTED
+            if (schemeField.type == org.apache.thrift.protocol.TType.BOOL) {
+              struct.committed = iprot.readBool();
+              struct.setCommittedIsSet(true);
+            } else { 
+              org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+            }
+            break;
           default:
             org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
         }
@@ -340,6 +425,11 @@ public class QueryOffsetResponse implements org.apache.thrift.TBase<QueryOffsetR
       oprot.writeFieldBegin(MSG_OFFSET_FIELD_DESC);
       oprot.writeI64(struct.msgOffset);
       oprot.writeFieldEnd();
+      if (struct.isSetCommitted()) {
+        oprot.writeFieldBegin(COMMITTED_FIELD_DESC);
+        oprot.writeBool(struct.committed);
+        oprot.writeFieldEnd();
+      }
       oprot.writeFieldStop();
       oprot.writeStructEnd();
     }
@@ -359,6 +449,14 @@ public class QueryOffsetResponse implements org.apache.thrift.TBase<QueryOffsetR
     public void write(org.apache.thrift.protocol.TProtocol prot, QueryOffsetResponse struct) throws org.apache.thrift.TException {
       org.apache.thrift.protocol.TTupleProtocol oprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
       oprot.writeI64(struct.msgOffset);
+      java.util.BitSet optionals = new java.util.BitSet();
+      if (struct.isSetCommitted()) {
+        optionals.set(0);
+      }
+      oprot.writeBitSet(optionals, 1);
+      if (struct.isSetCommitted()) {
+        oprot.writeBool(struct.committed);
+      }
     }
 
     @Override
@@ -366,6 +464,11 @@ public class QueryOffsetResponse implements org.apache.thrift.TBase<QueryOffsetR
       org.apache.thrift.protocol.TTupleProtocol iprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
       struct.msgOffset = iprot.readI64();
       struct.setMsgOffsetIsSet(true);
+      java.util.BitSet incoming = iprot.readBitSet(1);
+      if (incoming.get(0)) {
+        struct.committed = iprot.readBool();
+        struct.setCommittedIsSet(true);
+      }
     }
   }
 

@@ -11,15 +11,18 @@ public class UpdateOffsetResponse implements org.apache.thrift.TBase<UpdateOffse
   private static final org.apache.thrift.protocol.TStruct STRUCT_DESC = new org.apache.thrift.protocol.TStruct("UpdateOffsetResponse");
 
   private static final org.apache.thrift.protocol.TField SUCCESS_FIELD_DESC = new org.apache.thrift.protocol.TField("success", org.apache.thrift.protocol.TType.BOOL, (short)1);
+  private static final org.apache.thrift.protocol.TField LOCK_LOST_FIELD_DESC = new org.apache.thrift.protocol.TField("lockLost", org.apache.thrift.protocol.TType.BOOL, (short)100);
 
   private static final org.apache.thrift.scheme.SchemeFactory STANDARD_SCHEME_FACTORY = new UpdateOffsetResponseStandardSchemeFactory();
   private static final org.apache.thrift.scheme.SchemeFactory TUPLE_SCHEME_FACTORY = new UpdateOffsetResponseTupleSchemeFactory();
 
   private boolean success; // required
+  private boolean lockLost; // optional
 
   /** The set of fields this struct contains, along with convenience methods for finding and manipulating them. */
   public enum _Fields implements org.apache.thrift.TFieldIdEnum {
-    SUCCESS((short)1, "success");
+    SUCCESS((short)1, "success"),
+    LOCK_LOST((short)100, "lockLost");
 
     private static final java.util.Map<java.lang.String, _Fields> byName = new java.util.HashMap<java.lang.String, _Fields>();
 
@@ -37,6 +40,8 @@ public class UpdateOffsetResponse implements org.apache.thrift.TBase<UpdateOffse
       switch(fieldId) {
         case 1: // SUCCESS
           return SUCCESS;
+        case 100: // LOCK_LOST
+          return LOCK_LOST;
         default:
           return null;
       }
@@ -81,11 +86,15 @@ public class UpdateOffsetResponse implements org.apache.thrift.TBase<UpdateOffse
 
   // isset id assignments
   private static final int __SUCCESS_ISSET_ID = 0;
+  private static final int __LOCKLOST_ISSET_ID = 1;
   private byte __isset_bitfield = 0;
+  private static final _Fields optionals[] = {_Fields.LOCK_LOST};
   public static final java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> metaDataMap;
   static {
     java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> tmpMap = new java.util.EnumMap<_Fields, org.apache.thrift.meta_data.FieldMetaData>(_Fields.class);
     tmpMap.put(_Fields.SUCCESS, new org.apache.thrift.meta_data.FieldMetaData("success", org.apache.thrift.TFieldRequirementType.REQUIRED, 
+        new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.BOOL)));
+    tmpMap.put(_Fields.LOCK_LOST, new org.apache.thrift.meta_data.FieldMetaData("lockLost", org.apache.thrift.TFieldRequirementType.OPTIONAL, 
         new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.BOOL)));
     metaDataMap = java.util.Collections.unmodifiableMap(tmpMap);
     org.apache.thrift.meta_data.FieldMetaData.addStructMetaDataMap(UpdateOffsetResponse.class, metaDataMap);
@@ -108,6 +117,7 @@ public class UpdateOffsetResponse implements org.apache.thrift.TBase<UpdateOffse
   public UpdateOffsetResponse(UpdateOffsetResponse other) {
     __isset_bitfield = other.__isset_bitfield;
     this.success = other.success;
+    this.lockLost = other.lockLost;
   }
 
   @Override
@@ -119,6 +129,8 @@ public class UpdateOffsetResponse implements org.apache.thrift.TBase<UpdateOffse
   public void clear() {
     setSuccessIsSet(false);
     this.success = false;
+    setLockLostIsSet(false);
+    this.lockLost = false;
   }
 
   public boolean isSuccess() {
@@ -144,6 +156,29 @@ public class UpdateOffsetResponse implements org.apache.thrift.TBase<UpdateOffse
     __isset_bitfield = org.apache.thrift.EncodingUtils.setBit(__isset_bitfield, __SUCCESS_ISSET_ID, value);
   }
 
+  public boolean isLockLost() {
+    return this.lockLost;
+  }
+
+  public UpdateOffsetResponse setLockLost(boolean lockLost) {
+    this.lockLost = lockLost;
+    setLockLostIsSet(true);
+    return this;
+  }
+
+  public void unsetLockLost() {
+    __isset_bitfield = org.apache.thrift.EncodingUtils.clearBit(__isset_bitfield, __LOCKLOST_ISSET_ID);
+  }
+
+  /** Returns true if field lockLost is set (has been assigned a value) and false otherwise */
+  public boolean isSetLockLost() {
+    return org.apache.thrift.EncodingUtils.testBit(__isset_bitfield, __LOCKLOST_ISSET_ID);
+  }
+
+  public void setLockLostIsSet(boolean value) {
+    __isset_bitfield = org.apache.thrift.EncodingUtils.setBit(__isset_bitfield, __LOCKLOST_ISSET_ID, value);
+  }
+
   @Override
   public void setFieldValue(_Fields field, @org.apache.thrift.annotation.Nullable java.lang.Object value) {
     switch (field) {
@@ -152,6 +187,14 @@ public class UpdateOffsetResponse implements org.apache.thrift.TBase<UpdateOffse
         unsetSuccess();
       } else {
         setSuccess((java.lang.Boolean)value);
+      }
+      break;
+
+    case LOCK_LOST:
+      if (value == null) {
+        unsetLockLost();
+      } else {
+        setLockLost((java.lang.Boolean)value);
       }
       break;
 
@@ -164,6 +207,9 @@ public class UpdateOffsetResponse implements org.apache.thrift.TBase<UpdateOffse
     switch (field) {
     case SUCCESS:
       return isSuccess();
+
+    case LOCK_LOST:
+      return isLockLost();
 
     }
     throw new java.lang.IllegalStateException();
@@ -179,6 +225,8 @@ public class UpdateOffsetResponse implements org.apache.thrift.TBase<UpdateOffse
     switch (field) {
     case SUCCESS:
       return isSetSuccess();
+    case LOCK_LOST:
+      return isSetLockLost();
     }
     throw new java.lang.IllegalStateException();
   }
@@ -205,6 +253,15 @@ public class UpdateOffsetResponse implements org.apache.thrift.TBase<UpdateOffse
         return false;
     }
 
+    boolean this_present_lockLost = true && this.isSetLockLost();
+    boolean that_present_lockLost = true && that.isSetLockLost();
+    if (this_present_lockLost || that_present_lockLost) {
+      if (!(this_present_lockLost && that_present_lockLost))
+        return false;
+      if (this.lockLost != that.lockLost)
+        return false;
+    }
+
     return true;
   }
 
@@ -213,6 +270,10 @@ public class UpdateOffsetResponse implements org.apache.thrift.TBase<UpdateOffse
     int hashCode = 1;
 
     hashCode = hashCode * 8191 + ((success) ? 131071 : 524287);
+
+    hashCode = hashCode * 8191 + ((isSetLockLost()) ? 131071 : 524287);
+    if (isSetLockLost())
+      hashCode = hashCode * 8191 + ((lockLost) ? 131071 : 524287);
 
     return hashCode;
   }
@@ -231,6 +292,16 @@ public class UpdateOffsetResponse implements org.apache.thrift.TBase<UpdateOffse
     }
     if (isSetSuccess()) {
       lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.success, other.success);
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+    }
+    lastComparison = java.lang.Boolean.compare(isSetLockLost(), other.isSetLockLost());
+    if (lastComparison != 0) {
+      return lastComparison;
+    }
+    if (isSetLockLost()) {
+      lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.lockLost, other.lockLost);
       if (lastComparison != 0) {
         return lastComparison;
       }
@@ -262,6 +333,12 @@ public class UpdateOffsetResponse implements org.apache.thrift.TBase<UpdateOffse
     sb.append("success:");
     sb.append(this.success);
     first = false;
+    if (isSetLockLost()) {
+      if (!first) sb.append(", ");
+      sb.append("lockLost:");
+      sb.append(this.lockLost);
+      first = false;
+    }
     sb.append(")");
     return sb.toString();
   }
@@ -318,6 +395,14 @@ public class UpdateOffsetResponse implements org.apache.thrift.TBase<UpdateOffse
               org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
             }
             break;
+          case 100: // LOCK_LOST
+            if (schemeField.type == org.apache.thrift.protocol.TType.BOOL) {
+              struct.lockLost = iprot.readBool();
+              struct.setLockLostIsSet(true);
+            } else { 
+              org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+            }
+            break;
           default:
             org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
         }
@@ -340,6 +425,11 @@ public class UpdateOffsetResponse implements org.apache.thrift.TBase<UpdateOffse
       oprot.writeFieldBegin(SUCCESS_FIELD_DESC);
       oprot.writeBool(struct.success);
       oprot.writeFieldEnd();
+      if (struct.isSetLockLost()) {
+        oprot.writeFieldBegin(LOCK_LOST_FIELD_DESC);
+        oprot.writeBool(struct.lockLost);
+        oprot.writeFieldEnd();
+      }
       oprot.writeFieldStop();
       oprot.writeStructEnd();
     }
@@ -359,6 +449,14 @@ public class UpdateOffsetResponse implements org.apache.thrift.TBase<UpdateOffse
     public void write(org.apache.thrift.protocol.TProtocol prot, UpdateOffsetResponse struct) throws org.apache.thrift.TException {
       org.apache.thrift.protocol.TTupleProtocol oprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
       oprot.writeBool(struct.success);
+      java.util.BitSet optionals = new java.util.BitSet();
+      if (struct.isSetLockLost()) {
+        optionals.set(0);
+      }
+      oprot.writeBitSet(optionals, 1);
+      if (struct.isSetLockLost()) {
+        oprot.writeBool(struct.lockLost);
+      }
     }
 
     @Override
@@ -366,6 +464,11 @@ public class UpdateOffsetResponse implements org.apache.thrift.TBase<UpdateOffse
       org.apache.thrift.protocol.TTupleProtocol iprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
       struct.success = iprot.readBool();
       struct.setSuccessIsSet(true);
+      java.util.BitSet incoming = iprot.readBitSet(1);
+      if (incoming.get(0)) {
+        struct.lockLost = iprot.readBool();
+        struct.setLockLostIsSet(true);
+      }
     }
   }
 

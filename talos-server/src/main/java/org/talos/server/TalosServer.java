@@ -36,7 +36,6 @@ import org.talos.server.cluster.ClusterRows;
 import org.talos.server.cluster.Coordinator;
 import org.talos.server.config.ClusterConfig.CoordinationBy;
 import org.talos.server.config.ServerConfig;
-import org.talos.server.config.StorageConfig.MetadataIn;
 import org.talos.server.config.load.ConfigException;
 import org.talos.server.config.load.ConfigLoader;
 import org.talos.server.config.load.EffectiveConfig;
@@ -46,11 +45,11 @@ import org.talos.server.http.rest.RestHandler;
 import org.talos.server.http.rest.Router;
 import org.talos.server.http.rest.resource.Routes;
 import org.talos.server.http.thrift.ThriftHandler;
+import org.talos.server.log.DedupeMemory;
 import org.talos.server.log.PartitionLog;
 import org.talos.server.log.TailCache;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataStore;
-import org.talos.server.metadata.cache.CacheRefresh;
 import org.talos.server.metadata.cache.NotifyingMetadataStore;
 import org.talos.server.metadata.cache.TopicDirectory;
 import org.talos.server.metadata.rows.Partitions;
@@ -80,6 +79,7 @@ import org.talos.server.runtime.Ticker;
 import org.talos.server.runtime.TimerWheel;
 import org.talos.server.service.ClusterAccess;
 import org.talos.server.service.Environment;
+import org.talos.server.service.FollowedRows;
 import org.talos.server.service.Repositories;
 import org.talos.server.service.ServiceFoundation;
 import org.talos.server.service.TalosServices;
@@ -267,6 +267,7 @@ public final class TalosServer implements AutoCloseable {
             LogMetrics metrics) {
         PartitionLog.Parts parts = new PartitionLog.Parts(
                 new TailCache(config.log().tailCacheBytes()),
+                new DedupeMemory(config.log().dedupeBytes()),
                 pools.seals(),
                 pools.segments(),
                 pools.readers(),
@@ -370,14 +371,7 @@ public final class TalosServer implements AutoCloseable {
     private void scheduleMaintenance(ServiceFoundation base, BackgroundPools pools) {
         ServerConfig config = base.config();
         retainRegularly(base);
-        if (config.storage().metadata() == MetadataIn.HBASE) {
-            CacheRefresh refresh = new CacheRefresh(List.of(
-                    base.repositories().directory()::refresh,
-                    base.repositories().quotas()::refresh,
-                    base.repositories().users()::refresh));
-            refresh.start(pools.refresh(), config.hbase().cacheAge());
-            base.cluster().coordinator().onRowsChanged(() -> refresh.request(pools.refresh()));
-        }
+        FollowedRows.begin(base, pools.refresh());
         MetricsLog metricsLog = closing.add(new MetricsLog(base.environment().metrics(), config.metricsLogInterval()));
         metricsLog.start(pools.health());
     }

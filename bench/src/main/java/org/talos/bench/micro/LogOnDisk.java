@@ -18,6 +18,7 @@ import org.talos.server.config.LogConfig;
 import org.talos.server.config.load.ConfigException;
 import org.talos.server.config.load.ConfigLoader;
 import org.talos.server.log.Block;
+import org.talos.server.log.DedupeMemory;
 import org.talos.server.log.PartitionLog;
 import org.talos.server.log.Put;
 import org.talos.server.log.PutTicket;
@@ -90,6 +91,7 @@ final class LogOnDisk implements AutoCloseable {
         ExecutorService background = Executors.newSingleThreadExecutor(new NamedThreads("background"));
         PartitionLog.Parts parts = new PartitionLog.Parts(
                 new TailCache(config.tailCacheBytes()),
+                new DedupeMemory(config.dedupeBytes()),
                 background,
                 background,
                 background,

@@ -179,8 +179,7 @@ public final class Site implements AutoCloseable {
                 Map.entry("CLUSTER_COORDINATION", "zookeeper"),
                 Map.entry("CLUSTER_SERVERID", id(server)),
                 Map.entry("CLUSTER_DELAYREMOVED", DELAY_REMOVED.toSeconds() + "s"),
-                // A server must also start while its clock is wrong.
-                Map.entry("CLUSTER_MAXCLOCKDIFFERENCE", "1d"),
+                Map.entry("CLUSTER_MAXCLOCKDIFFERENCE", WORKER_TTL.toSeconds() + "s"), // it may not be above that
                 Map.entry("ZOOKEEPER_CONNECT", cuts().zooKeeper(server)),
                 Map.entry("ZOOKEEPER_SESSIONTIMEOUT", "6s"),
                 Map.entry("TRANSFER_HOST", "127.0.0.1"),

@@ -43,7 +43,13 @@ final class DeletionChecks {
             "Unable to create new block",
             "SafeModeException",
             "RetriableException",
+            "SocketException",
+            "org.apache.hadoop.hbase.", // a region or its server is not there
             "the check lets writes fail");
+    /** What a server finds that was cut off or held still while a topic was deleted, and hears of it this late. */
+    private static final List<String> GONE = List.of("File does not exist", "is not there");
+
+    private static final long HEARD_LATE_MILLIS = 10_000;
 
     private DeletionChecks() {}
 
@@ -162,7 +168,10 @@ final class DeletionChecks {
                 .toList();
     }
 
-    /** Finds stack traces about topics that were deleted by then, and that no outage of the storage explains. */
+    /**
+     * Finds stack traces about topics that were deleted by then, and that neither an outage of the storage explains nor
+     * that the server was away when it happened.
+     */
     static List<Anomaly> logged(Facts facts) {
         Map<String, Long> deleted = new HashMap<>();
         for (Operation each : facts.operations(Kind.DELETE)) {
@@ -171,10 +180,14 @@ final class DeletionChecks {
         }
         List<Anomaly> found = new ArrayList<>();
         for (Operation each : facts.operations(Kind.LOGGED)) {
-            boolean late = each.marks().stream()
-                    .allMatch(mark -> deleted.getOrDefault(mark.key(), Long.MAX_VALUE)
-                            <= each.span().wallStart());
-            if (late && OUTAGES.stream().noneMatch(each.note()::contains)) {
+            long logged = each.span().wallStart();
+            long since = each.marks().stream()
+                    .mapToLong(mark -> logged - deleted.getOrDefault(mark.key(), Long.MAX_VALUE))
+                    .min()
+                    .orElse(-1);
+            boolean explained = OUTAGES.stream().anyMatch(each.note()::contains)
+                    || (since >= HEARD_LATE_MILLIS && GONE.stream().anyMatch(each.note()::contains));
+            if (since >= 0 && !explained) {
                 found.add(new Anomaly("a server has logged a stack trace about a deleted topic", List.of(each)));
             }
         }

@@ -125,4 +125,16 @@ class DeletionChecksTest {
                         .failed())
                 .isEmpty();
     }
+
+    @Test
+    void fileThatIsGoneIsNoErrorForAServerThatHearsOfItLate() {
+        assertThat(deleted(0)
+                        .add(logged("not sealed: File does not exist: /talos", 60))
+                        .failed())
+                .isEmpty();
+        assertThat(deleted(0)
+                        .add(logged("not sealed: File does not exist: /talos", 9))
+                        .failed())
+                .containsExactly("deletion logged as error");
+    }
 }

@@ -4,8 +4,10 @@ package org.talos.launcher.cluster;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
@@ -28,7 +30,10 @@ public final class ClusterCalls {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int OK = 200;
     private static final int DONE = 204;
+    private static final int NOT_FOUND = 404;
+    private static final int FIRST_OF_SERVER = 500;
     private static final int UNAVAILABLE = 503;
+    private static final String NOT_DONE = "did-not-happen";
 
     private final TalosEndpoint endpoint;
     private final HttpClient client = HttpClient.newHttpClient();
@@ -40,7 +45,12 @@ public final class ClusterCalls {
         endpoints.forEach(each -> servers.add(each.uri()));
     }
 
-    /** Servers, leader, and what happened last. */
+    /**
+     * Servers, leader, and what happened last.
+     *
+     * @throws IOException no server answers
+     * @throws CommandException refused
+     */
     public JsonNode status() throws IOException, CommandException, InterruptedException {
         JsonNode status = JSON.readTree(call("GET", "", "", OK));
         for (JsonNode each : status.get("servers")) {
@@ -52,7 +62,12 @@ public final class ClusterCalls {
         return status;
     }
 
-    /** Has something done; it is kept when this returns. */
+    /**
+     * Has something done; it is kept when this returns.
+     *
+     * @throws IOException no server could be reached, or did it: surely nothing happened
+     * @throws CommandException refused; with {@link CommandException#unknown}, it may have happened
+     */
     public void wish(String method, String path, String body)
             throws IOException, CommandException, InterruptedException {
         call(method, path, body, DONE);
@@ -61,22 +76,46 @@ public final class ClusterCalls {
     private String call(String method, String path, String body, int expected)
             throws IOException, CommandException, InterruptedException {
         IOException unreachable = new IOException("no server was asked");
+        boolean wish = !method.equals("GET");
+        boolean unknown = false;
         for (URI server : servers) {
             try {
                 HttpResponse<String> answer = client.send(request(server, method, path, body), BodyHandlers.ofString());
                 if (answer.statusCode() == expected) {
                     return answer.body();
                 }
-                String failure = answer.statusCode() + " of " + server + ": " + detail(answer.body());
-                if (answer.statusCode() != UNAVAILABLE) {
-                    throw new CommandException(failure);
+                JsonNode problem = problem(answer.body());
+                unknown |= wish && !isSurelyNotDone(answer.statusCode(), problem);
+                String failure = answer.statusCode() + " of " + server + ": "
+                        + problem.path("detail").asText(answer.body());
+                if (answer.statusCode() != UNAVAILABLE && !unknown) {
+                    throw answer.statusCode() == NOT_FOUND
+                            ? CommandException.notThere(failure)
+                            : new CommandException(failure);
                 }
                 unreachable = new IOException(failure);
+            } catch (ConnectException | HttpConnectTimeoutException e) {
+                unreachable = e;
             } catch (IOException e) {
+                unknown = wish; // it was sent, and not answered
                 unreachable = e;
             }
         }
+        if (unknown) {
+            throw CommandException.unknown("no server confirms it: " + unreachable.getMessage(), unreachable);
+        }
         throw unreachable;
+    }
+
+    /** Whoever stands between does not say what the server did. */
+    private static boolean isSurelyNotDone(int status, JsonNode problem) {
+        return problem.path("outcome")
+                .asText(status < FIRST_OF_SERVER ? NOT_DONE : "")
+                .equals(NOT_DONE);
+    }
+
+    private static JsonNode problem(String body) throws IOException {
+        return body.startsWith("{") ? JSON.readTree(body) : JSON.createObjectNode();
     }
 
     private HttpRequest request(URI server, String method, String path, String body) {
@@ -91,10 +130,5 @@ public final class ClusterCalls {
             request.header("Content-Type", "application/json");
         }
         return request.build();
-    }
-
-    private static String detail(String problem) throws IOException {
-        JsonNode detail = problem.startsWith("{") ? JSON.readTree(problem).get("detail") : null;
-        return detail == null ? problem : detail.asText();
     }
 }

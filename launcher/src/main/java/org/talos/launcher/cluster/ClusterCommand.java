@@ -127,6 +127,6 @@ public final class ClusterCommand {
         calls(connection).wish(method, path, body);
         connection
                 .output()
-                .print(surroundings, JsonNodeFactory.instance.objectNode().put("accepted", true), List.of(accepted));
+                .printDone(surroundings, JsonNodeFactory.instance.objectNode().put("accepted", true), accepted);
     }
 }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.cli.command;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.stream.Collectors;
 import org.talos.client.admin.GroupDescription;
 import org.talos.client.admin.GroupReset;
 import org.talos.client.admin.OrgQuota;
@@ -134,4 +136,40 @@ final class Documents {
     record Put(String topic, long messages, List<PartitionCount> partitions) {}
 
     record PartitionCount(int partition, long messages) {}
+
+    /**
+     * What became of the input of a put that failed, by the numbers of its lines, messages or files from 1.
+     *
+     * @param messages how many are stored for sure
+     */
+    record PutParts(long messages, List<Span> stored, List<Span> unknown, List<Span> notStored) {
+        /** The sentence for people; as in {@code cut -f}, {@code 7-} is 7 and all that follows. */
+        String text(String unit) {
+            List<String> parts = new ArrayList<>();
+            if (!stored.isEmpty()) {
+                parts.add(text(stored) + " are stored");
+            }
+            if (!unknown.isEmpty()) {
+                parts.add(text(unknown) + (stored.isEmpty() ? " may be stored" : " may be"));
+            }
+            if (!notStored.isEmpty()) {
+                parts.add(text(notStored) + " are not");
+            }
+            return unit + " " + String.join(", ", parts);
+        }
+
+        private static String text(List<Span> spans) {
+            return spans.stream().map(Span::text).collect(Collectors.joining(","));
+        }
+    }
+
+    /** Numbers from one to another, which is included; without that, to the end of the input. */
+    record Span(long from, OptionalLong to) {
+        private String text() {
+            if (to.isEmpty()) {
+                return from + "-";
+            }
+            return to.getAsLong() == from ? Long.toString(from) : from + "-" + to.getAsLong();
+        }
+    }
 }

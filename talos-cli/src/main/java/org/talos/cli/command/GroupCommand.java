@@ -117,7 +117,12 @@ final class GroupCommand {
             text.add(MOVE.formatted(move.partition(), text(move.from()), move.to()));
         }
         text.add(execute ? "reset" : "nothing is changed yet: --execute does it");
-        connection.output().print(surroundings, new Documents.Reset(!execute, moves), text);
+        Documents.Reset document = new Documents.Reset(!execute, moves);
+        if (execute) {
+            connection.output().printDone(surroundings, document, text);
+        } else {
+            connection.output().print(surroundings, document, text);
+        }
     }
 
     /** The reset for some partitions; the parser passes null if none is given. */
@@ -128,12 +133,14 @@ final class GroupCommand {
     @Command(description = "Forget a group's offsets; refused while it has members.", mixinStandardHelpOptions = true)
     void delete(
             @Mixin Connection connection,
+            @Mixin Confirmation confirmation,
             @Parameters(paramLabel = "TOPIC") String topic,
             @Parameters(paramLabel = "GROUP") String group)
             throws TalosClientException, CommandException, IOException {
+        confirmation.require(surroundings, group, "the offsets of the group " + group + " of " + topic);
         admin(connection).delete(topic, group);
         connection
                 .output()
-                .print(surroundings, Documents.done("deleted", "group", group, "topic", topic), "deleted " + group);
+                .printDone(surroundings, Documents.done("deleted", "group", group, "topic", topic), "deleted " + group);
     }
 }

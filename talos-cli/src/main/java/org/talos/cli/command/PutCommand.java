@@ -7,6 +7,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.talos.cli.CommandException;
@@ -65,7 +67,7 @@ final class PutCommand implements Callable<Integer> {
     @Option(
             names = "--partition",
             paramLabel = "N",
-            description = "Default: what the line says, else that of the key; without a key, 0")
+            description = "Default: what the line says, else that of the key; without a key, one after another")
     private Optional<Integer> partition = Optional.empty();
 
     @Option(names = "--key", description = "Key of all messages that have none of their own")
@@ -86,21 +88,39 @@ final class PutCommand implements Callable<Integer> {
         refuseContradictions(lines);
         TalosClient client = connection.client(surroundings);
         TopicDescription described = new TalosAdmin(client).describeTopic(topic);
-        PutBatches batches = new PutBatches(new SimpleProducer(client, described, compression));
-        if (lines) {
-            putLines(described, batches);
-        }
-        for (Path file : files) {
-            put(described, batches, read(file), OptionalInt.empty());
-        }
-        if (!lines && files.isEmpty()) {
-            for (String text : messages) {
-                put(described, batches, OutgoingMessage.of(text), OptionalInt.empty());
+        PutBatches batches = new PutBatches(
+                new SimpleProducer(client, described, compression),
+                described.partitions(),
+                Math.floorMod(UUID.randomUUID().hashCode(), described.partitions())); // not always the same first
+        try {
+            if (lines) {
+                putLines(described, batches);
+            } else {
+                putArguments(described, batches);
             }
+            batches.flush();
+        } catch (TalosClientException | CommandException | IOException | RuntimeException e) {
+            if (batches.progress().isNothing()) {
+                throw e;
+            }
+            throw halfway(e, batches.progress(), lines);
         }
-        batches.flush();
         report(batches);
         return ExitCodes.DONE;
+    }
+
+    /**
+     * The failure of a put of which a part is stored, or may be: repeated as it is, that part would be stored twice.
+     */
+    private CommandException halfway(Exception failure, PutProgress progress, boolean lines) {
+        OptionalLong total = lines ? OptionalLong.empty() : OptionalLong.of(Math.max(files.size(), messages.size()));
+        Documents.PutParts document = progress.document(total);
+        String unit = lines ? "lines" : files.isEmpty() ? "messages" : "files";
+        String reason = failure instanceof TalosClientException || failure instanceof CommandException
+                ? String.valueOf(failure.getMessage())
+                : failure.toString();
+        return CommandException.partly(
+                reason + " (" + document.text(unit) + ")", failure, progress.isUnknown(), document);
     }
 
     private void refuseContradictions(boolean lines) throws CommandException {
@@ -132,7 +152,7 @@ final class PutCommand implements Callable<Integer> {
         for (byte[] line = in.next(); line != null; line = in.next()) {
             if (line.length > 0) {
                 JsonLines.Line read = read(line, in.number(), batches);
-                put(described, batches, read.message(), read.partition());
+                put(described, batches, read, in.number());
             }
             if (!in.ready()) {
                 batches.flush();
@@ -149,22 +169,41 @@ final class PutCommand implements Callable<Integer> {
             return JsonLines.read(line);
         } catch (CommandException e) {
             batches.flush(); // the lines before a wrong one are put, and no others
-            throw new CommandException(
-                    "line " + number + ": " + e.getMessage() + " (" + batches.total() + " messages were put; no more)",
-                    e);
+            throw new CommandException("line " + number + ": " + e.getMessage(), e);
         }
     }
 
-    private void put(TopicDescription described, PutBatches batches, OutgoingMessage message, OptionalInt wanted)
+    private void putArguments(TopicDescription described, PutBatches batches)
             throws TalosClientException, CommandException {
-        Optional<String> its = message.key().or(() -> key);
-        OutgoingMessage keyed = its.map(message::withKey).orElse(message);
-        int ofKey = its.map(each -> Partitioner.partition(each, described.partitions()))
-                .orElse(0);
-        batches.add(partition.orElse(wanted.orElse(ofKey)), keyed);
+        long number = 0;
+        for (Path file : files) {
+            put(described, batches, new JsonLines.Line(read(file), OptionalInt.empty()), ++number);
+        }
+        if (files.isEmpty()) {
+            for (String text : messages) {
+                put(described, batches, new JsonLines.Line(OutgoingMessage.of(text), OptionalInt.empty()), ++number);
+            }
+        }
     }
 
-    private void report(PutBatches batches) throws IOException {
+    private void put(TopicDescription described, PutBatches batches, JsonLines.Line line, long number)
+            throws TalosClientException {
+        Optional<String> its = line.message().key().or(() -> key);
+        OutgoingMessage keyed = its.map(line.message()::withKey).orElse(line.message());
+        batches.add(partition(line.partition(), its, described.partitions()), keyed, number);
+    }
+
+    /** The partition that is named, by the option before the line, else that of the key; empty if any will do. */
+    private OptionalInt partition(OptionalInt named, Optional<String> itsKey, int partitions) {
+        if (partition.isPresent()) {
+            return OptionalInt.of(partition.get());
+        }
+        return named.isPresent() || itsKey.isEmpty()
+                ? named
+                : OptionalInt.of(Partitioner.partition(itsKey.get(), partitions));
+    }
+
+    private void report(PutBatches batches) throws CommandException {
         List<Documents.PartitionCount> counts = batches.byPartition().entrySet().stream()
                 .map(each -> new Documents.PartitionCount(each.getKey(), each.getValue()))
                 .toList();
@@ -174,6 +213,6 @@ final class PutCommand implements Callable<Integer> {
                 .collect(Collectors.joining(", "));
         String text = "put " + batches.total() + (batches.total() == 1 ? " message" : " messages") + " to " + topic
                 + (batches.byPartition().size() > 1 ? ", partitions " : ", partition ") + where;
-        connection.output().print(surroundings, document, batches.total() == 0 ? "put nothing to " + topic : text);
+        connection.output().printDone(surroundings, document, batches.total() == 0 ? "put nothing to " + topic : text);
     }
 }

@@ -76,7 +76,7 @@ final class QuotaCommand {
             @Option(names = "--gets", description = "Gets a second") Optional<Integer> gets,
             @Option(names = "--put-bytes", description = "Bytes put a second") Optional<Long> putBytes,
             @Option(names = "--get-bytes", description = "Bytes got a second") Optional<Long> getBytes)
-            throws TalosClientException, CommandException, IOException {
+            throws TalosClientException, CommandException {
         if (of.topic.isPresent() && topics.isPresent()) {
             throw CommandException.usage("--topics is for users");
         }
@@ -90,8 +90,8 @@ final class QuotaCommand {
         print(connection, "set", of.kind(), of.name());
     }
 
-    private void print(Connection connection, String done, String kind, String name) throws IOException {
-        connection.output().print(surroundings, Documents.done(done, kind, name), done);
+    private void print(Connection connection, String done, String kind, String name) throws CommandException {
+        connection.output().printDone(surroundings, Documents.done(done, kind, name), done);
     }
 
     private static OptionalLong optional(Optional<Long> value) {
@@ -150,7 +150,7 @@ final class QuotaCommand {
 
     @Command(description = "Remove a quota.", mixinStandardHelpOptions = true)
     void delete(@Mixin Connection connection, @ArgGroup(multiplicity = "1") Subject of)
-            throws TalosClientException, CommandException, IOException {
+            throws TalosClientException, CommandException {
         if (of.user.isPresent()) {
             admin(connection).deleteUser(of.name());
         } else {
@@ -182,11 +182,11 @@ final class QuotaCommand {
             @Parameters(paramLabel = "ORG") String org,
             @Parameters(paramLabel = "PARTITIONS") int partitions,
             @Option(names = "--reason", defaultValue = "", description = "For who decides") String reason)
-            throws TalosClientException, CommandException, IOException {
+            throws TalosClientException, CommandException {
         admin(connection).apply(org, partitions, reason);
         connection
                 .output()
-                .print(surroundings, Documents.done("asked", "org", org), "asked; it waits for an administrator");
+                .printDone(surroundings, Documents.done("asked", "org", org), "asked; it waits for an administrator");
     }
 
     @Command(description = "Give an org that has asked so many partitions.", mixinStandardHelpOptions = true)
@@ -194,17 +194,45 @@ final class QuotaCommand {
             @Mixin Connection connection,
             @Parameters(paramLabel = "ORG") String org,
             @Parameters(paramLabel = "PARTITIONS") int partitions)
-            throws TalosClientException, CommandException, IOException {
+            throws TalosClientException, CommandException {
         admin(connection).approve(org, partitions);
         print(connection, "approved", "org", org);
     }
 
+    @Command(description = "Refuse what an org has asked for; what it has stays.", mixinStandardHelpOptions = true)
+    void refuse(@Mixin Connection connection, @Parameters(paramLabel = "ORG") String org)
+            throws TalosClientException, CommandException {
+        QuotaAdmin admin = admin(connection);
+        if (of(org, true, admin.ofOrgs()).isEmpty()) { // the call would take back what the org has
+            throw CommandException.notThere(org + " has asked for nothing");
+        }
+        admin.revoke(org);
+        print(connection, "refused", "org", org);
+    }
+
     @Command(
-            description = "Refuse what an org has asked for; if nothing waits, revoke what it has.",
+            name = "take-back",
+            description = "Take back the partitions that an org was given; topics that are there stay.",
             mixinStandardHelpOptions = true)
-    void revoke(@Mixin Connection connection, @Parameters(paramLabel = "ORG") String org)
-            throws TalosClientException, CommandException, IOException {
-        admin(connection).revoke(org);
-        print(connection, "revoked", "org", org);
+    void takeBack(@Mixin Connection connection, @Parameters(paramLabel = "ORG") String org)
+            throws TalosClientException, CommandException {
+        QuotaAdmin admin = admin(connection);
+        List<OrgQuota> quotas = admin.ofOrgs();
+        Optional<OrgQuota> asked = of(org, true, quotas);
+        if (asked.isPresent()) { // the call would refuse that instead
+            throw new CommandException(
+                    org + " has asked for " + asked.get().partitions() + ": approve or refuse that first");
+        }
+        if (of(org, false, quotas).isEmpty()) {
+            throw CommandException.notThere(org + " has no quota");
+        }
+        admin.revoke(org);
+        print(connection, "taken back", "org", org);
+    }
+
+    private static Optional<OrgQuota> of(String org, boolean waiting, List<OrgQuota> quotas) {
+        return quotas.stream()
+                .filter(each -> each.org().equals(org) && each.waiting() == waiting)
+                .findAny();
     }
 }

@@ -29,8 +29,9 @@ import picocli.CommandLine.IVersionProvider;
             "0:done",
             "1:failed; one line on standard error says why",
             "2:wrong usage",
-            "3:a topic, partition, group or quota that was named is not there",
-            "4:no answer that says what became of it: it may have happened"
+            "3:a topic, partition, group, user or quota that was named is not there",
+            "4:no answer that says what became of it: it may have happened",
+            "5:a part was done, and surely not the rest: do not repeat it, but go on from there"
         })
 public final class Talos {
     private static final Set<String> VERSION = Set.of("--version", "-V");

@@ -80,11 +80,11 @@ final class TopicCommand {
                             converter = RetentionConverter.class,
                             description = "How long messages are kept at least: 1h to 365d. Default: 1d")
                     int retention)
-            throws TalosClientException, CommandException, IOException {
+            throws TalosClientException, CommandException {
         TopicDescription topic = admin(connection)
                 .createTopic(NewTopic.of(name, partitions).withRetention(Duration.ofSeconds(retention)));
         String text = "created " + topic.name() + ", partitions 0 to " + (topic.partitions() - 1);
-        connection.output().print(surroundings, Documents.Topic.of(topic), text);
+        connection.output().printDone(surroundings, Documents.Topic.of(topic), text);
     }
 
     @Command(description = "List your topics.", mixinStandardHelpOptions = true)
@@ -129,10 +129,14 @@ final class TopicCommand {
     }
 
     @Command(description = "Delete a topic with all its messages.", mixinStandardHelpOptions = true)
-    void delete(@Mixin Connection connection, @Parameters(paramLabel = "TOPIC") String name)
+    void delete(
+            @Mixin Connection connection,
+            @Mixin Confirmation confirmation,
+            @Parameters(paramLabel = "TOPIC") String name)
             throws TalosClientException, CommandException, IOException {
+        confirmation.require(surroundings, name, "the topic " + name + " with all its messages");
         admin(connection).deleteTopic(name);
-        connection.output().print(surroundings, Documents.done("deleted", "topic", name), "deleted " + name);
+        connection.output().printDone(surroundings, Documents.done("deleted", "topic", name), "deleted " + name);
     }
 
     @Command(description = "Change a topic.", mixinStandardHelpOptions = true)
@@ -145,7 +149,7 @@ final class TopicCommand {
                             converter = RetentionConverter.class,
                             description = "How long messages are kept at least: 1h to 365d")
                     Optional<Integer> retention)
-            throws TalosClientException, CommandException, IOException {
+            throws TalosClientException, CommandException {
         if (partitions.isEmpty() && retention.isEmpty()) {
             throw CommandException.usage("nothing to change (give --partitions, --retention or both)");
         }
@@ -153,7 +157,7 @@ final class TopicCommand {
         change = partitions.isPresent() ? change.withPartitions(partitions.get()) : change;
         change = retention.isPresent() ? change.withRetention(Duration.ofSeconds(retention.get())) : change;
         admin(connection).alterTopic(name, change);
-        connection.output().print(surroundings, Documents.done("changed", "topic", name), "changed " + name);
+        connection.output().printDone(surroundings, Documents.done("changed", "topic", name), "changed " + name);
     }
 
     @Command(description = "Let somebody put to a topic, get from it, or both.", mixinStandardHelpOptions = true)
@@ -162,11 +166,11 @@ final class TopicCommand {
             @Parameters(paramLabel = "TOPIC") String name,
             @Parameters(paramLabel = "GRANTEE", description = "A user, team or org") String grantee,
             @Parameters(paramLabel = "RIGHT", description = "put, get or all") Right right)
-            throws TalosClientException, CommandException, IOException {
+            throws TalosClientException, CommandException {
         admin(connection).grant(name, Grantee.of(grantee), right.rights());
         connection
                 .output()
-                .print(surroundings, Documents.done("granted", "topic", name, "grantee", grantee), "granted");
+                .printDone(surroundings, Documents.done("granted", "topic", name, "grantee", grantee), "granted");
     }
 
     @Command(description = "List who may put to a topic and get from it.", mixinStandardHelpOptions = true)
@@ -190,10 +194,10 @@ final class TopicCommand {
             @Mixin Connection connection,
             @Parameters(paramLabel = "TOPIC") String name,
             @Parameters(paramLabel = "GRANTEE", description = "A user, team or org") String grantee)
-            throws TalosClientException, CommandException, IOException {
+            throws TalosClientException, CommandException {
         admin(connection).revoke(name, Grantee.of(grantee));
         connection
                 .output()
-                .print(surroundings, Documents.done("revoked", "topic", name, "grantee", grantee), "revoked");
+                .printDone(surroundings, Documents.done("revoked", "topic", name, "grantee", grantee), "revoked");
     }
 }

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.talos.cli.CommandException;
 import org.talos.cli.Connection;
 import org.talos.cli.Surroundings;
+import org.talos.client.FatalException;
 import org.talos.client.TalosClientException;
 import org.talos.client.admin.NewCredential;
 import org.talos.client.admin.TalosAdmin;
@@ -49,7 +50,7 @@ final class UserCommand {
             @Option(names = "--admin", description = "May do everything") boolean administrator,
             @Option(names = "--org", paramLabel = "ORG", description = "Member of an org, CL...") List<String> orgs,
             @Option(names = "--team", paramLabel = "TEAM", description = "Member of a team, CI...") List<String> teams)
-            throws TalosClientException, CommandException, IOException {
+            throws TalosClientException, CommandException {
         NewCredential credential = admin(connection).addUser(user, administrator, given(orgs), given(teams));
         List<String> text = List.of(
                 "# user " + user + ": keep this; the secret is not shown again",
@@ -57,7 +58,10 @@ final class UserCommand {
                 "secretKey=" + credential.secretKey());
         connection
                 .output()
-                .print(surroundings, new Documents.NewUser(user, credential.accessKey(), credential.secretKey()), text);
+                .printDone(
+                        surroundings,
+                        new Documents.NewUser(user, credential.accessKey(), credential.secretKey()),
+                        text);
     }
 
     /** The values of an option; the parser passes null for one that is missing. */
@@ -77,9 +81,28 @@ final class UserCommand {
     }
 
     @Command(description = "Remove a user; their key is refused from now on.", mixinStandardHelpOptions = true)
-    void remove(@Mixin Connection connection, @Parameters(paramLabel = "USER") String user)
+    void remove(
+            @Mixin Connection connection,
+            @Mixin Confirmation confirmation,
+            @Parameters(paramLabel = "USER") String user)
             throws TalosClientException, CommandException, IOException {
-        admin(connection).removeUser(user);
-        connection.output().print(surroundings, Documents.done("removed", "user", user), "removed " + user);
+        confirmation.require(surroundings, user, "the user " + user + " with their key");
+        TalosAdmin admin = admin(connection);
+        try {
+            admin.removeUser(user);
+        } catch (FatalException e) {
+            if (isMissing(admin, user, e)) {
+                throw CommandException.notThere("there is no user " + user);
+            }
+            throw e;
+        }
+        connection.output().printDone(surroundings, Documents.done("removed", "user", user), "removed " + user);
+    }
+
+    /** Whether a removal was refused for want of the user, for which the protocol has no code of its own. */
+    private static boolean isMissing(TalosAdmin admin, String user, FatalException refusal)
+            throws TalosClientException {
+        return refusal.code().equals("INVALID_TOPIC_PARAMS")
+                && admin.listUsers().stream().noneMatch(each -> each.userId().equals(user));
     }
 }

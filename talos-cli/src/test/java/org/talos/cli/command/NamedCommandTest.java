@@ -53,6 +53,12 @@ class NamedCommandTest {
     }
 
     @Test
+    void subcommandWhoseNameIsNotItsMethodsIsMadeAlone() {
+        assertThat(last(named("quota", "take-back"), List.of("quota")).getSubcommands())
+                .containsOnlyKeys("take-back");
+    }
+
+    @Test
     void onlyTheNamedOnesAreMade() {
         CommandLine root = named("topic", "list");
 
@@ -120,6 +126,8 @@ class NamedCommandTest {
                 "quota set --user a --space 5",
                 "quota set --user a --topic b",
                 "quota approve CL1 7",
+                "quota take-back CL1",
+                "topic delete a --yes",
                 "put a b c --compression gzip",
                 "get a --from earliest"
             })

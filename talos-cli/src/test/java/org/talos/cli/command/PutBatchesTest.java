@@ -10,11 +10,12 @@ import static org.talos.client.ScriptedServer.result;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.talos.cli.CommandException;
 import org.talos.client.ScriptedServer;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
@@ -31,13 +32,17 @@ import org.talos.thrift.PutMessageResponse;
 class PutBatchesTest {
     private ScriptedServer server;
     private PutBatches batches;
+    private long number;
 
     @BeforeEach
     void start() throws IOException {
         server = new ScriptedServer();
         var topic = new TopicDescription("orders", "a#orders#1", "a", 4, Duration.ofDays(1));
-        batches = new PutBatches(new SimpleProducer(
-                new TalosClient(new TalosEndpoint(server.uri(), "AK1", "s")).once(), topic, Compression.NONE));
+        batches = new PutBatches(
+                new SimpleProducer(
+                        new TalosClient(new TalosEndpoint(server.uri(), "AK1", "s")).once(), topic, Compression.NONE),
+                4,
+                0);
     }
 
     @AfterEach
@@ -53,7 +58,7 @@ class PutBatchesTest {
 
     private void add(int partition, int times) throws Exception {
         for (int i = 0; i < times; i++) {
-            batches.add(partition, OutgoingMessage.of("m" + i));
+            batches.add(OptionalInt.of(partition), OutgoingMessage.of("m" + i), ++number);
         }
     }
 
@@ -82,44 +87,52 @@ class PutBatchesTest {
     @Test
     void largeMessageDoesNotMakeABatchLarger() throws Exception {
         taken(2);
-        batches.add(0, OutgoingMessage.of(new byte[700_000]));
-        batches.add(0, OutgoingMessage.of(new byte[700_000]));
+        batches.add(OptionalInt.of(0), OutgoingMessage.of(new byte[700_000]), 1);
+        batches.add(OptionalInt.of(0), OutgoingMessage.of(new byte[700_000]), 2);
         batches.flush();
 
         assertThat(sent()).containsExactly(1, 1);
     }
 
     @Test
-    void failureOfTheFirstPutIsNotWrapped() throws Exception {
-        server.then(error(ErrorCode.THROTTLE_REJECT_ERROR, "too many"));
-        add(0, 1);
+    void messagesForNoPartitionGoRoundByBatch() throws Exception {
+        taken(5);
+        for (int i = 0; i < 5; i++) {
+            batches.add(OptionalInt.empty(), OutgoingMessage.of("m"), ++number);
+            batches.add(OptionalInt.empty(), OutgoingMessage.of("m"), ++number);
+            batches.flush();
+            batches.flush(); // of nothing: no turn is lost
+        }
 
-        assertThatThrownBy(batches::flush).isInstanceOf(TalosClientException.class);
+        assertThat(batches.byPartition()).containsExactly(entry(0, 4L), entry(1, 2L), entry(2, 2L), entry(3, 2L));
     }
 
     @Test
-    void failureSaysHowManyWerePutBefore() throws Exception {
+    void refusedPutLeavesWhatWasStoredBefore() throws Exception {
         taken(1);
         server.then(error(ErrorCode.THROTTLE_REJECT_ERROR, "too many"));
-        add(0, 2);
         add(1, 3);
+        add(0, 2);
 
-        assertThatThrownBy(batches::flush)
-                .isInstanceOfSatisfying(
-                        CommandException.class, e -> assertThat(e.exitCode()).isEqualTo(1))
-                .hasMessageEndingWith("(2 messages were put; no more)");
+        assertThatThrownBy(batches::flush).isInstanceOf(TalosClientException.class);
+
+        assertThat(batches.progress().isUnknown()).isFalse();
+        assertThat(batches.progress().document(OptionalLong.empty()).text("lines"))
+                .isEqualTo("lines 4-5 are stored, 1-3,6- are not");
     }
 
     @Test
-    void failureOfUnknownOutcomeSaysHowManyMayHaveBeenPut() throws Exception {
+    void putOfUnknownOutcomeIsKeptApart() throws Exception {
         taken(1);
         server.then(error(ErrorCode.HDFS_OPERATION_FAILED, "storage"));
         add(0, 2);
         add(1, 3);
+        add(2, 1);
 
-        assertThatThrownBy(batches::flush)
-                .isInstanceOfSatisfying(
-                        CommandException.class, e -> assertThat(e.exitCode()).isEqualTo(4))
-                .hasMessageEndingWith("(2 messages were put; the next 3 may have been put)");
+        assertThatThrownBy(batches::flush).isInstanceOf(TalosClientException.class);
+
+        assertThat(batches.progress().isUnknown()).isTrue();
+        assertThat(batches.progress().document(OptionalLong.of(6)).text("lines"))
+                .isEqualTo("lines 1-2 are stored, 3-5 may be, 6 are not");
     }
 }

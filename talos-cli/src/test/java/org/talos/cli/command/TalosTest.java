@@ -149,7 +149,14 @@ class TalosTest {
         call("--help");
 
         assertThat(help.toString())
-                .contains("Exit codes", "0   done", "1   failed", "2   wrong usage", "3   a topic", "4   no answer");
+                .contains(
+                        "Exit codes",
+                        "0   done",
+                        "1   failed",
+                        "2   wrong usage",
+                        "3   a topic",
+                        "4   no answer",
+                        "5   a part");
     }
 
     @ParameterizedTest
@@ -159,17 +166,18 @@ class TalosTest {
         "TOPIC_NOT_EXIST, 3",
         "CONSUMER_NOT_EXIST, 3",
         "QUOTA_NOT_EXIST, 3",
-        "HBASE_OPERATION_FAILED, 1"
+        "HBASE_OPERATION_FAILED, 4"
     })
     void failureIsOneLineAndItsExitCode(ErrorCode code, int exitCode) {
         server.then(error(code, "because"));
 
-        assertThat(call("topic", "describe", "orders")).isEqualTo(exitCode);
+        assertThat(call("topic", "create", "orders")).isEqualTo(exitCode);
         assertThat(err.toString().lines())
                 .singleElement()
                 .asString()
                 .startsWith("talos: " + code + ": because")
-                .doesNotContain("it may have happened"); // it only reads
+                .satisfies(line ->
+                        assertThat(line.endsWith("(it may have happened)")).isEqualTo(exitCode == 4));
     }
 
     @ParameterizedTest
@@ -192,7 +200,7 @@ class TalosTest {
     void changeThatIsNotAnsweredHasUnknownOutcome() {
         server.then((exchange, body) -> exchange.close());
 
-        assertThat(call("user", "remove", "bob", "-o", "json")).isEqualTo(4);
+        assertThat(call("user", "remove", "bob", "--yes", "-o", "json")).isEqualTo(4);
         assertThat(err.toString()).contains("\"code\":\"CONNECTION\",\"outcome\":\"unknown\"");
     }
 
@@ -211,6 +219,7 @@ class TalosTest {
 
         assertThat(completed(script, "")).contains("topic", "put", "get", "group", "user", "quota", "completion");
         assertThat(completed(script, "group", "")).contains("list", "describe", "reset", "delete");
+        assertThat(completed(script, "quota", "t")).containsExactly("take-back");
         assertThat(completed(script, "group", "reset", "--e")).containsExactlyInAnyOrder("--endpoint", "--execute");
         assertThat(completed(script, "get", "orders", "--format", "nd")).containsExactly("ndjson");
     }

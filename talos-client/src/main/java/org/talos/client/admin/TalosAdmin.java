@@ -100,7 +100,8 @@ public final class TalosAdmin {
             OptionalInt partitions, Optional<Duration> retention, Map<String, String> attributes) {
         TopicAttribute attribute = new TopicAttribute();
         partitions.ifPresent(attribute::setPartitionNumber);
-        retention.ifPresent(time -> attribute.setMessageRetentionSecs(Math.toIntExact(time.toSeconds())));
+        retention.ifPresent( // the server says what is out of range
+                time -> attribute.setMessageRetentionSecs((int) Math.min(Integer.MAX_VALUE, time.toSeconds())));
         if (!attributes.isEmpty()) {
             attribute.setAttributes(attributes);
         }

@@ -8,7 +8,7 @@ import org.talos.client.TalosClientException;
  * The pauses of a reader after failures in a row, each longer than the one before: longest after those that nothing but
  * a person can mend.
  *
- * <p>Confined: the reader's thread.
+ * <p>Confined: the thread of a reader, or of the rounds in which a member takes and releases partitions.
  */
 final class Backoff {
     private static final Duration FIRST = Duration.ofMillis(200);

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.locks.Lock;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.thrift.TBase;
@@ -30,6 +30,7 @@ import org.talos.thrift.GetPartitionCheckpointRequest;
 import org.talos.thrift.GetPartitionCheckpointResponse;
 import org.talos.thrift.GetPartitionOffsetRequest;
 import org.talos.thrift.GetPartitionOffsetResponse;
+import org.talos.thrift.LeaveGroupRequest;
 import org.talos.thrift.LockPartitionRequest;
 import org.talos.thrift.LockPartitionResponse;
 import org.talos.thrift.LockWorkerRequest;
@@ -65,12 +66,13 @@ final class GroupCalls {
     private final ClientCalls calls;
     private final String group;
     private final String member;
-    private final ReentrantLock renewing = new ReentrantLock();
+    private final Lock renewing;
 
     GroupCalls(ClientCalls calls, String group, String member) {
         this.calls = calls;
         this.group = group;
         this.member = member;
+        renewing = calls.runtime().lock();
     }
 
     /**
@@ -228,7 +230,7 @@ final class GroupCalls {
             throws TalosClientException {
         RemoteCall<R> asked = RemoteCall.of(Service.CONSUMER, method, request, result, Effect.REPEATABLE);
         try {
-            R answer = calls.send(asked, within, within.dividedBy(2)).get();
+            R answer = calls.runtime().get(calls.send(asked, within, within.dividedBy(2)));
             if (answer == null) {
                 throw new UnknownOutcomeException("MALFORMED", false, "MALFORMED: an answer without a result", null);
             }
@@ -244,19 +246,83 @@ final class GroupCalls {
     /** The next offset that the group reads; empty if it has committed nothing. */
     OptionalLong committed(PartitionRef partition) throws TalosClientException {
         QueryOffsetRequest asked = new QueryOffsetRequest(group, partition.toThrift());
-        long last = read("queryOffset", asked, QueryOffsetResponse::new).getMsgOffset();
-        return last < 0 ? OptionalLong.empty() : OptionalLong.of(last + 1);
+        QueryOffsetResponse answer = read("queryOffset", asked, QueryOffsetResponse::new);
+        long last = answer.getMsgOffset();
+        return last < 0 && !answer.isCommitted() ? OptionalLong.empty() : OptionalLong.of(last + 1);
     }
 
     /**
-     * Commits the last processed offset of a partition.
+     * Commits the last processed offset of a partition, unless the group is further already.
      *
-     * @return false if another member has locked the partition
+     * @return false if this member does not hold the partition's lock
      */
     boolean commit(PartitionRef partition, long last) throws TalosClientException {
-        CheckPoint checkpoint = new CheckPoint(group, partition.toThrift(), last, member);
-        return call("updateOffset", new UpdateOffsetRequest(checkpoint), UpdateOffsetResponse::new)
-                .isSuccess();
+        UpdateOffsetResponse answer = update(checkpoint(partition, last).setOnlyForward(true));
+        return answer.isSuccess() || (answer.isSetLockLost() && !answer.isLockLost());
+    }
+
+    /** What became of a move of the group's offset. */
+    enum Moved {
+        DONE,
+        /** This member does not hold the partition's lock. */
+        LOCK_LOST,
+        /** The group is elsewhere by now. */
+        NOT_THERE,
+        /** An older server can't store that a group goes on with the first message of all. */
+        NOT_TAKEN
+    }
+
+    /**
+     * Has the group go on at another offset of a partition, forward or back.
+     *
+     * @param from the next offset that the group reads now; empty if it has committed nothing
+     */
+    Moved move(PartitionRef partition, OptionalLong from, long next) throws TalosClientException {
+        UpdateOffsetResponse answer = update(checkpoint(partition, next - 1).setLastCommitOffset(from.orElse(0) - 1));
+        if (answer.isSuccess()) {
+            return Moved.DONE;
+        }
+        if (!answer.isSetLockLost()) {
+            return next == 0 ? Moved.NOT_TAKEN : Moved.LOCK_LOST;
+        }
+        return answer.isLockLost() ? Moved.LOCK_LOST : Moved.NOT_THERE;
+    }
+
+    private CheckPoint checkpoint(PartitionRef partition, long last) {
+        return new CheckPoint(group, partition.toThrift(), last, member);
+    }
+
+    private UpdateOffsetResponse update(CheckPoint checkpoint) throws TalosClientException {
+        return call("updateOffset", new UpdateOffsetRequest(checkpoint), UpdateOffsetResponse::new);
+    }
+
+    /**
+     * Ends this member, which has no lock any more, so that the others need not wait for its time to be over. No other
+     * call of it may be under way: a late one would make it a member again.
+     */
+    void leave(Collection<TopicRef> topics, Duration within) throws TalosClientException {
+        for (TopicRef topic : topics) {
+            LeaveGroupRequest asked =
+                    new LeaveGroupRequest(group, new TopicTalosResourceName(topic.resourceName()), member);
+            try {
+                var unused = calls.runtime()
+                        .get(calls.send(
+                                new RemoteCall<>(
+                                        Service.ADMIN,
+                                        "leaveGroup",
+                                        deadline -> asked,
+                                        () -> null,
+                                        Effect.REPEATABLE,
+                                        Optional.empty(),
+                                        (TBase<?, ?> answer) -> false),
+                                within));
+            } catch (ExecutionException e) {
+                throw ClientCalls.failure(e);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new RetriableException("INTERRUPTED", "INTERRUPTED: while it left", e);
+            }
+        }
     }
 
     /** One past the offset of the newest message. */

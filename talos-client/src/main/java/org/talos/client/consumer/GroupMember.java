@@ -9,12 +9,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -34,6 +32,8 @@ import org.talos.client.transport.PartitionRef;
  */
 final class GroupMember {
     private static final Logger LOG = LoggerFactory.getLogger(GroupMember.class);
+    private static final Duration PAUSE_FOR_A_MEMBER = Duration.ofMillis(5);
+    private static final Duration SHORTEST_LEAVE = Duration.ofSeconds(1);
 
     private final ClientCalls calls;
     private final ConsumerConfig config;
@@ -47,8 +47,10 @@ final class GroupMember {
     private final ExecutorService threads;
     private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
     private final Runnable closing = this::close;
+    private final Backoff balancing = new Backoff(); // of the periodic task alone
     private volatile long renewedAtNanos;
     private volatile long checkedAtNanos;
+    private volatile long pausedUntilNanos;
     private volatile @Nullable TalosClientException failure;
 
     @GuardedBy("this")
@@ -58,6 +60,8 @@ final class GroupMember {
     private enum State {
         /** Built: nothing has been sent. */
         NEW,
+        /** Registering. */
+        JOINING,
         /** In its group. */
         JOINED,
         /** Leaving, or gone. */
@@ -78,11 +82,11 @@ final class GroupMember {
         this.config = config;
         this.factory = factory;
         this.subscription = subscription;
-        timers = Executors.newScheduledThreadPool(2, calls.threads("group"));
-        threads = Executors.newCachedThreadPool(calls.threads("reader"));
+        timers = calls.runtime().timers("group", 2);
+        threads = calls.runtime().pool("reader");
         // The servers' metrics take the part before the hyphen for an address.
         name = MemberAddress.local() + "-" + calls.nowMillis()
-                + UUID.randomUUID().toString().substring(0, 8);
+                + calls.runtime().uniqueName().substring(0, 8);
         this.group = new GroupCalls(calls, group, name);
         starts = new StartOffsets(this.group, config);
     }
@@ -90,21 +94,54 @@ final class GroupMember {
     /**
      * Joins the group and reads in the background from then on.
      *
-     * @throws TalosClientException a topic can't be looked up, or the group is full; it may be tried again
+     * @throws TalosClientException a topic can't be looked up, or the group is full; it may be tried again. Code
+     *     CLOSED: it was closed meanwhile
      * @throws IllegalStateException it has been started or closed before
      */
-    synchronized void join() throws TalosClientException {
+    void join() throws TalosClientException {
+        joining();
+        boolean registered = false;
+        try {
+            subscription.refresh();
+            renewedAtNanos = calls.nanos();
+            checkedAtNanos = calls.nanos();
+            pausedUntilNanos = calls.nanos();
+            group.register(subscription.topics());
+            calls.opened(closing);
+            registered = true;
+        } finally {
+            if (!registered) {
+                notJoined();
+            }
+        }
+        if (!joined()) { // closed meanwhile: closing does not wait for a server
+            calls.closed(closing);
+            leave(SHORTEST_LEAVE);
+            throw ClientCalls.closed("consumer");
+        }
+    }
+
+    private synchronized void joining() {
         if (state != State.NEW) {
             throw new IllegalStateException("start: the consumer is " + state + " (expected: NEW)");
         }
-        subscription.refresh();
-        renewedAtNanos = calls.nanos();
-        checkedAtNanos = calls.nanos();
-        group.register(subscription.topics());
-        calls.opened(closing);
+        state = State.JOINING;
+    }
+
+    private synchronized void notJoined() {
+        if (state == State.JOINING) {
+            state = State.NEW;
+        }
+    }
+
+    private synchronized boolean joined() {
+        if (state != State.JOINING) {
+            return false;
+        }
         state = State.JOINED;
         repeat(this::renew, config.renewInterval(), config.renewInterval());
         repeat(this::balance, Duration.ZERO, config.balanceInterval());
+        return true;
     }
 
     private void repeat(Runnable what, Duration first, Duration every) {
@@ -149,7 +186,7 @@ final class GroupMember {
     }
 
     private void balance() {
-        if (!isJoined() || failure != null) {
+        if (!isJoined() || failure != null || calls.nanos() - pausedUntilNanos < 0) {
             return;
         }
         try {
@@ -159,6 +196,11 @@ final class GroupMember {
             }
             List<TopicRef> topics = subscription.topics();
             Map<String, List<PartitionRef>> members = group.members(topics);
+            // All members ask for all of them, on each topic.
+            pausedUntilNanos = calls.nanos()
+                    + PAUSE_FOR_A_MEMBER
+                            .multipliedBy((long) members.size() * topics.size())
+                            .toNanos();
             starts.seen(members, name);
             Balance<PartitionRef> balance = Balance.of(
                     members,
@@ -167,12 +209,29 @@ final class GroupMember {
                     partitions());
             balance.release().forEach(this::release);
             for (PartitionRef partition : balance.take()) {
-                if (!readers.containsKey(partition) && group.lock(partition)) {
+                if (isJoined() && !readers.containsKey(partition) && group.lock(partition)) {
                     read(partition);
                 }
             }
+            balancing.succeeded();
         } catch (TalosClientException e) {
+            unbalanced(e);
+        }
+    }
+
+    private void unbalanced(TalosClientException e) {
+        boolean isNew = balancing.isNew(e);
+        Duration pause = balancing.failed(e);
+        pausedUntilNanos = calls.nanos() + pause.toNanos();
+        if (isNew) {
             LOG.warn("the group can't be balanced, tried again later member={} code={}", name, e.code(), e);
+        } else {
+            LOG.warn(
+                    "the group still can't be balanced member={} code={} pause={} reason={}",
+                    name,
+                    e.code(),
+                    pause,
+                    e.getMessage());
         }
     }
 
@@ -225,15 +284,14 @@ final class GroupMember {
         }
     }
 
-    private synchronized void read(PartitionRef partition) throws TalosClientException {
-        if (state == State.CLOSED) {
+    private void read(PartitionRef partition) throws TalosClientException {
+        PartitionReader reader = new PartitionReader(calls, group, partition, config, factory, this::isHeld, starts);
+        Running running = new Running(reader, new CompletableFuture<>());
+        if (!add(partition, running)) {
             group.unlock(partition, () -> {}); // it is among no readers, so no renewal names it
             return;
         }
         LOG.info("partition taken partition={} member={}", partition, name);
-        PartitionReader reader = new PartitionReader(calls, group, partition, config, factory, this::isHeld, starts);
-        Running running = new Running(reader, new CompletableFuture<>());
-        readers.put(partition, running);
         try {
             threads.execute(() -> {
                 try {
@@ -248,6 +306,14 @@ final class GroupMember {
             running.run.complete(null);
             group.unlock(partition, () -> readers.remove(partition));
         }
+    }
+
+    private synchronized boolean add(PartitionRef partition, Running running) {
+        if (state != State.JOINED) {
+            return false;
+        }
+        readers.put(partition, running);
+        return true;
     }
 
     /** Whether the locks have surely not expired: their time counts from before the last renewal was sent. */
@@ -293,17 +359,26 @@ final class GroupMember {
     }
 
     /**
-     * Lets processors finish their current call, commits, releases all partitions, and waits for that up to the
-     * configured time-out; the locks of processors that do not finish expire. May be called twice.
+     * Lets processors finish their current call, commits, releases all partitions, and leaves the group, so that the
+     * other members take them at once. Waits for that up to the configured time-out; the locks of processors that do
+     * not finish expire. May be called twice.
      */
     void close() {
+        boolean joined;
         synchronized (this) {
+            joined = state == State.JOINED;
             state = State.CLOSED;
         }
         readers.values().forEach(each -> each.reader.stop());
+        long end = calls.nanos() + config.closeTimeout().toNanos();
         boolean interrupted = false;
         try {
-            var unused = readersEnded().get(config.closeTimeout().toNanos(), TimeUnit.NANOSECONDS);
+            var unused =
+                    calls.runtime().get(readersEnded(), config.closeTimeout().toNanos());
+            timers.shutdown();
+            if (joined && failure == null) {
+                leave(end);
+            }
         } catch (InterruptedException e) {
             interrupted = true;
         } catch (ExecutionException | TimeoutException e) {
@@ -312,9 +387,32 @@ final class GroupMember {
         timers.shutdownNow();
         threads.shutdown();
         calls.closed(closing);
-        ended.complete(null);
+        TalosClientException why = failure;
+        if (why == null) {
+            ended.complete(null);
+        } else {
+            ended.completeExceptionally(why); // a processor that does not finish holds it up until now
+        }
         if (interrupted) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /**
+     * Leaves the group once no heartbeat is under way, which would join it again. A member whose processors go on keeps
+     * its locks until they expire: the next reader of a partition must not begin before.
+     */
+    private void leave(long endNanos) throws InterruptedException {
+        if (timers.awaitTermination(Math.max(0, endNanos - calls.nanos()), TimeUnit.NANOSECONDS)) {
+            leave(Duration.ofNanos(Math.max(endNanos - calls.nanos(), SHORTEST_LEAVE.toNanos())));
+        }
+    }
+
+    private void leave(Duration within) {
+        try {
+            group.leave(subscription.topics(), within);
+        } catch (TalosClientException e) { // a server before this call was, among others
+            LOG.info("member does not leave, it expires member={} code={}", name, e.code());
         }
     }
 }

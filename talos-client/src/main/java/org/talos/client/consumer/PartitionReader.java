@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.locks.Lock;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,8 +35,8 @@ final class PartitionReader implements Runnable {
     private final BooleanSupplier held;
     private final StartOffsets starts;
 
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition stopped = lock.newCondition();
+    private final Lock lock;
+    private final Condition stopped;
 
     @GuardedBy("lock")
     private boolean stopping;
@@ -78,6 +78,8 @@ final class PartitionReader implements Runnable {
         this.factory = factory;
         this.held = held;
         this.starts = starts;
+        lock = calls.runtime().lock();
+        stopped = lock.newCondition();
         committedAtNanos = calls.nanos();
     }
 
@@ -346,6 +348,7 @@ final class PartitionReader implements Runnable {
     private void commitProcessed() {
         try {
             if (!isOurs() || !group.commit(partition, processed)) {
+                LOG.warn("offset not committed, the lock is lost partition={} offset={}", partition, processed);
                 lost();
                 return;
             }

@@ -5,9 +5,10 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.locks.Lock;
 import org.talos.client.consumer.PartitionReader.GivenUpException;
 import org.talos.client.consumer.PartitionReader.Processed;
+import org.talos.client.transport.ClientRuntime;
 
 /**
  * Passes what the readers of a member fetch on to the program that polls. A reader waits, with one batch of its
@@ -16,8 +17,8 @@ import org.talos.client.consumer.PartitionReader.Processed;
  * <p>Thread-safe; one thread polls.
  */
 final class Polls implements MessageProcessor {
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition changed = lock.newCondition();
+    private final Lock lock;
+    private final Condition changed;
 
     @GuardedBy("lock")
     private final List<Batch> waiting = new ArrayList<>();
@@ -27,6 +28,11 @@ final class Polls implements MessageProcessor {
 
     @GuardedBy("lock")
     private boolean closed;
+
+    Polls(ClientRuntime runtime) {
+        lock = runtime.lock();
+        changed = lock.newCondition();
+    }
 
     /** What a reader has fetched. Confined: by the lock, but for what does not change. */
     static final class Batch {

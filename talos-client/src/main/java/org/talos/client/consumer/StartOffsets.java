@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.talos.client.RetriableException;
 import org.talos.client.TalosClientException;
 import org.talos.client.transport.PartitionRef;
 
@@ -31,8 +32,8 @@ final class StartOffsets {
      * Where a reader begins. Immutable.
      *
      * @param position offset to read from, or {@link SimpleConsumer#EARLIEST}
-     * @param isKept whether the next reader begins there too; otherwise the first commit is due at once. Offset 0 can't
-     *     be committed, as commits name the last offset that was processed
+     * @param isKept whether the next reader begins there too; otherwise the first commit is due at once. An older
+     *     server can't keep offset 0, as commits name the last offset that was processed
      */
     record Start(long position, boolean isKept) {}
 
@@ -65,29 +66,34 @@ final class StartOffsets {
         return keep(partition, next == SimpleConsumer.EARLIEST ? group.start(partition) : next, committed);
     }
 
-    /** Where to go on when the messages at the group's offset have expired; empty if another member has the lock. */
+    /**
+     * Where to go on when there are no messages at the group's offset: they have expired, or storage has lost them and
+     * the group goes back. Empty if another member has the lock.
+     */
     Optional<Start> restart(PartitionRef partition) throws TalosClientException {
-        long next = offset(partition, config.outOfRange());
         OptionalLong committed = group.committed(partition);
-        return config.outOfRange().end() && committed.orElse(0) < next
+        long next = config.outOfRange().end() ? group.end(partition) : group.start(partition);
+        return config.outOfRange().end() || committed.orElse(0) > next
                 ? keep(partition, next, committed)
-                : Optional.of(new Start(next, true));
+                : Optional.of(new Start(SimpleConsumer.EARLIEST, true));
     }
 
     private Optional<Start> keep(PartitionRef partition, long next, OptionalLong committed)
             throws TalosClientException {
-        if (committed.equals(OptionalLong.of(next))) {
-            begun.add(partition);
-            return Optional.of(new Start(next, true));
-        }
-        if (next == 0) {
-            return Optional.of(new Start(next, false));
-        }
-        if (!group.commit(partition, next - 1)) {
-            return Optional.empty();
-        }
-        begun.add(partition);
-        return Optional.of(new Start(next, true));
+        GroupCalls.Moved moved = committed.equals(OptionalLong.of(next))
+                ? GroupCalls.Moved.DONE
+                : group.move(partition, committed, next);
+        return switch (moved) {
+            case DONE -> {
+                begun.add(partition);
+                yield Optional.of(new Start(next, true));
+            }
+            case NOT_TAKEN -> Optional.of(new Start(next, false));
+            case LOCK_LOST -> Optional.empty();
+            case NOT_THERE ->
+                throw new RetriableException(
+                        "NOT_EXPECTED", "NOT_EXPECTED: another member has committed in partition " + partition, null);
+        };
     }
 
     private long offset(PartitionRef partition, StartPosition from) throws TalosClientException {

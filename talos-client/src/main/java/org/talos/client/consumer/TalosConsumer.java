@@ -138,7 +138,7 @@ public final class TalosConsumer implements AutoCloseable {
             if (factory != null || onEnd != null) {
                 throw new IllegalArgumentException("processor, onEnd: given (expected: none, poll says both)");
             }
-            Polls polls = new Polls();
+            Polls polls = new Polls(calls.runtime());
             return new PollingConsumer(member(partition -> polls), polls);
         }
 

@@ -9,7 +9,6 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.talos.client.ClientCalls;
@@ -17,6 +16,7 @@ import org.talos.client.FatalException;
 import org.talos.client.RetriableException;
 import org.talos.client.TalosClientException;
 import org.talos.client.UnknownOutcomeException;
+import org.talos.client.transport.ClientRuntime;
 
 /**
  * Queues the messages of one partition and sends them in batches. One put is in flight at a time, so that the order
@@ -29,6 +29,7 @@ final class PartitionQueue {
     private final Sender sender;
     private final PutBuffer buffer;
     private final Executor threads;
+    private final ClientRuntime runtime;
     private final LongSupplier nanos;
 
     @GuardedBy("this")
@@ -97,11 +98,18 @@ final class PartitionQueue {
         }
     }
 
-    PartitionQueue(ProducerConfig config, Sender sender, PutBuffer buffer, Executor threads, LongSupplier nanos) {
+    PartitionQueue(
+            ProducerConfig config,
+            Sender sender,
+            PutBuffer buffer,
+            Executor threads,
+            ClientRuntime runtime,
+            LongSupplier nanos) {
         this.config = config;
         this.sender = sender;
         this.buffer = buffer;
         this.threads = threads;
+        this.runtime = runtime;
         this.nanos = nanos;
     }
 
@@ -196,13 +204,12 @@ final class PartitionQueue {
     private void setTimer(long afterNanos) {
         if (!timerSet) {
             timerSet = true;
-            CompletableFuture.delayedExecutor(afterNanos, TimeUnit.NANOSECONDS, threads)
-                    .execute(() -> {
-                        synchronized (this) {
-                            timerSet = false;
-                        }
-                        sendDue();
-                    });
+            runtime.later(afterNanos, threads).execute(() -> {
+                synchronized (this) {
+                    timerSet = false;
+                }
+                sendDue();
+            });
         }
     }
 

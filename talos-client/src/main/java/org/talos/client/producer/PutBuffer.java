@@ -4,7 +4,7 @@ package org.talos.client.producer;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.time.Duration;
 import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.locks.Lock;
 
 /**
  * Bounds the messages that have been accepted and have not yet completed, in number and in bytes.
@@ -14,8 +14,8 @@ import java.util.concurrent.locks.ReentrantLock;
 final class PutBuffer {
     private final int maxMessages;
     private final long maxBytes;
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition freed = lock.newCondition();
+    private final Lock lock;
+    private final Condition freed;
 
     @GuardedBy("lock")
     private long messages;
@@ -26,9 +26,11 @@ final class PutBuffer {
     @GuardedBy("lock")
     private boolean closed;
 
-    PutBuffer(int maxMessages, long maxBytes) {
+    PutBuffer(int maxMessages, long maxBytes, Lock lock) {
         this.maxMessages = maxMessages;
         this.maxBytes = maxBytes;
+        this.lock = lock;
+        freed = lock.newCondition();
     }
 
     /** Reserves room for a message, waiting for it; false if there is none in time, or the buffer is closed. */

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -61,10 +60,10 @@ public final class TalosProducer implements AutoCloseable {
     private final String topic;
     private final ProducerConfig config;
     private final String resourceName;
-    private final String producerId = "talos-" + UUID.randomUUID();
+    private final String producerId;
     private final AtomicLong puts = new AtomicLong();
     private final PutBuffer buffer;
-    private final RoundRobin roundRobin = new RoundRobin(producerId.hashCode());
+    private final RoundRobin roundRobin;
     private final Map<Integer, PartitionQueue> queues = new ConcurrentHashMap<>();
     private final Executor threads;
     private final Runnable closing = this::close;
@@ -82,13 +81,18 @@ public final class TalosProducer implements AutoCloseable {
      */
     public TalosProducer(TalosClient client, String topic, ProducerConfig config) throws TalosClientException {
         calls = client.calls();
+        producerId = "talos-" + calls.runtime().uniqueName();
+        roundRobin = new RoundRobin(producerId.hashCode());
         this.topic = topic;
         this.config = config;
         GetDescribeInfoResponse info = calls.result(describe(topic));
         resourceName = info.getTopicTalosResourceName().getTopicTalosResourceName();
         partitions = info.getPartitionNumber();
         checkedAtNanos = new AtomicLong(calls.nanos());
-        buffer = new PutBuffer(config.maxBufferedMessages(), config.maxBufferedBytes());
+        buffer = new PutBuffer(
+                config.maxBufferedMessages(),
+                config.maxBufferedBytes(),
+                calls.runtime().lock());
         Executor executor = calls.executor("producer");
         threads = task -> executor.execute(() -> callBack(task));
         calls.opened(closing);
@@ -235,6 +239,7 @@ public final class TalosProducer implements AutoCloseable {
                                 : putToUnknown(number, messages, within),
                         buffer,
                         threads,
+                        calls.runtime(),
                         calls::nanos));
     }
 
@@ -325,7 +330,7 @@ public final class TalosProducer implements AutoCloseable {
                     + " thread; in a callback, send is enough)");
         }
         try {
-            flushAll().get(within.toNanos(), TimeUnit.NANOSECONDS);
+            var unused = calls.runtime().get(flushAll(), within.toNanos());
         } catch (ExecutionException e) {
             throw ClientCalls.failure(e);
         } catch (TimeoutException e) {
@@ -400,7 +405,7 @@ public final class TalosProducer implements AutoCloseable {
     /** Waits for a future and returns whether the thread was interrupted; its failure is logged. */
     private boolean await(CompletableFuture<?> what, long nanos) {
         try {
-            what.get(nanos, TimeUnit.NANOSECONDS);
+            var unused = calls.runtime().get(what, nanos);
         } catch (InterruptedException e) {
             return true;
         } catch (ExecutionException | TimeoutException e) {

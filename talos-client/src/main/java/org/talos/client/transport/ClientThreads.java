@@ -40,15 +40,10 @@ public final class ClientThreads implements ThreadFactory {
     }
 
     /**
-     * Runs every task: on a thread of its own pool, or on the caller's when the system has no thread left, as a task
-     * that is lost would leave somebody waiting for ever.
+     * Runs every task: by an executor, or on the caller's thread when that has none left, as a task that is lost would
+     * leave somebody waiting for ever.
      */
-    public static Executor sure(String role) {
-        return sure(pool(role));
-    }
-
-    /** Runs every task by an executor, or on the caller's thread when that has none. */
-    static Executor sure(Executor pool) {
+    public static Executor sure(Executor pool) {
         return task -> {
             try {
                 pool.execute(task);

@@ -25,7 +25,7 @@ public final class RoutedCalls {
     /** A try that has less time than this is not worth making. */
     private static final long LEAST_NANOS = Duration.ofMillis(100).toNanos();
 
-    private final SignedCalls signed;
+    private final ServerCalls servers;
     private final Endpoints endpoints;
     private final RetryPolicy retries;
     private final LongSupplier nanos;
@@ -49,14 +49,14 @@ public final class RoutedCalls {
      * @param direct whether partitions' servers are called directly
      */
     public RoutedCalls(
-            SignedCalls signed,
+            ServerCalls servers,
             Endpoints endpoints,
             RetryPolicy retries,
             LongSupplier nanos,
             Duration timeout,
             boolean direct,
             CallListener listener) {
-        this.signed = signed;
+        this.servers = servers;
         this.endpoints = endpoints;
         this.retries = retries;
         this.nanos = nanos;
@@ -67,12 +67,12 @@ public final class RoutedCalls {
 
     /** Ends the calls under way, and refuses all later ones. */
     public void close() {
-        signed.close();
+        servers.close();
     }
 
     /** The caller's clock, ms since 1970. */
     public long nowMillis() {
-        return signed.nowMillis();
+        return servers.nowMillis();
     }
 
     /**
@@ -118,13 +118,13 @@ public final class RoutedCalls {
                 GetScheduleInfoResponse::new,
                 RemoteCall.Effect.NONE);
         return call(asked, timeout).thenApply(answer -> {
-            Map<Integer, URI> servers = new HashMap<>();
+            Map<Integer, URI> found = new HashMap<>();
             if (answer != null && answer.getScheduleInfo() != null) {
                 answer.getScheduleInfo()
                         .forEach((partition, host) ->
-                                uri(host).ifPresent(server -> servers.put(partition.getPartitionId(), server)));
+                                uri(host).ifPresent(server -> found.put(partition.getPartitionId(), server)));
             }
-            return servers;
+            return found;
         });
     }
 
@@ -169,7 +169,7 @@ public final class RoutedCalls {
                     .filter(endpoints::isHealthy)
                     .orElseGet(endpoints::next);
             long start = nanos.getAsLong();
-            var unused = signed.call(
+            var unused = servers.call(
                             server,
                             call.service(),
                             call.method(),
@@ -242,7 +242,7 @@ public final class RoutedCalls {
                 return;
             }
             listener.repeating(call.method(), failure, pause);
-            var unused = signed.threads().after(pause, () -> again(failure));
+            servers.after(pause, () -> again(failure));
         }
 
         /**

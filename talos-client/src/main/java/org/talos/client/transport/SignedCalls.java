@@ -38,6 +38,7 @@ import org.talos.common.Release;
 import org.talos.common.auth.Authorization;
 import org.talos.common.auth.Credential;
 import org.talos.common.auth.RequestSignature;
+import org.talos.common.error.Effect;
 import org.talos.common.wire.Envelope;
 import org.talos.common.wire.ThriftEncoding;
 import org.talos.common.wire.Wire;
@@ -50,7 +51,7 @@ import org.talos.thrift.GalaxyTalosException;
  *
  * <p>Thread-safe.
  */
-public final class SignedCalls {
+public final class SignedCalls implements ServerCalls {
     private static final String USER_AGENT =
             "Talos-Java/" + Release.version() + " Java/" + Runtime.version().feature();
     // With names of its own, as those of a locale take 25 ms to load, once in every command.
@@ -73,7 +74,7 @@ public final class SignedCalls {
     private static final int TOO_MANY = 429;
     private static final int SERVER_FAILED = 500;
     private static final int OVERLOADED = 503;
-    /** Errors that leave open whether anything happened; all others say that nothing did. */
+    /** Errors that leave open whether anything happened, of servers that don't say; all others say that nothing did. */
     private static final Set<ErrorCode> UNKNOWN_EFFECT = EnumSet.of(
             ErrorCode.UNKNOWN,
             ErrorCode.UNEXPECTED_ERROR,
@@ -135,32 +136,26 @@ public final class SignedCalls {
         return builder.build();
     }
 
-    /** Ends the calls under way, refuses all later ones, and lets connections and idle threads go. */
-    void close() {
+    @Override
+    public void close() {
         closed = true;
         underWay.forEach(Exchange::abort);
         clients.clear(); // the JDK's client closes its connections once nobody has it
         threads.close();
     }
 
-    /** The threads of the client. */
-    CallThreads threads() {
-        return threads;
+    @Override
+    public void after(Duration time, Runnable task) {
+        var unused = threads.after(time, task);
     }
 
-    /** The caller's clock, ms since 1970. */
+    @Override
     public long nowMillis() {
         return clock.millis();
     }
 
-    /**
-     * Calls a server once, or twice if it refused the first try because of the clock.
-     *
-     * @param request argument of the call; null if it has none
-     * @param result empty result that is filled from the answer; null if the call has none
-     * @param timeout of the call, answer included; an exchange that lasts longer is cancelled
-     * @return completes with the result or a {@link CallFailure}, on a thread of the client
-     */
+    /** Calls a server once, or twice if it refused the first try because of the clock. */
+    @Override
     public <R extends TBase<?, ?>> CompletableFuture<@Nullable R> call(
             URI server,
             Service service,
@@ -368,13 +363,26 @@ public final class SignedCalls {
             throw new CallFailure("MALFORMED", false, false, "the answer can't be read: " + e.getMessage(), e);
         }
         if (error.isPresent()) {
-            ErrorCode code = error.get().getErrorCode();
-            throw new CallFailure(
-                    code == null ? "UNKNOWN" : code.name(),
-                    code != null && !UNKNOWN_EFFECT.contains(code),
-                    code != null && RETRIABLE.contains(code),
-                    String.valueOf(error.get().getErrMsg()),
-                    null);
+            throw refused(error.get());
         }
+    }
+
+    /** The failure of a call that a server has answered with an error. */
+    static CallFailure refused(GalaxyTalosException error) {
+        ErrorCode code = error.getErrorCode();
+        return new CallFailure(
+                code == null ? "UNKNOWN" : code.name(),
+                surelyNotDone(error),
+                code != null && RETRIABLE.contains(code),
+                String.valueOf(error.getErrMsg()),
+                null);
+    }
+
+    /** The server knows best; the code tells of the usual case only. */
+    private static boolean surelyNotDone(GalaxyTalosException error) {
+        ErrorCode code = error.getErrorCode();
+        return error.isSetEffect()
+                ? Effect.NONE.name().equals(error.getEffect())
+                : code != null && !UNKNOWN_EFFECT.contains(code);
     }
 }

@@ -11,20 +11,23 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.talos.client.FatalException;
 import org.talos.client.TalosClientException;
 import org.talos.client.producer.PartitionQueue.Waiting;
+import org.talos.client.transport.MachineRuntime;
 
 /** One lane on the test's own thread. */
 class PartitionQueueTest {
     private final ProducerConfig config =
             ProducerConfig.builder().maxBatchMessages(1).linger(Duration.ZERO).build();
-    private final PutBuffer buffer = new PutBuffer(100, 1 << 20);
+    private final PutBuffer buffer = new PutBuffer(100, 1 << 20, new ReentrantLock());
     private final List<CompletableFuture<?>> puts = new ArrayList<>();
     private final List<Throwable> thrownBySender = new ArrayList<>();
-    private final PartitionQueue queue = new PartitionQueue(config, this::send, buffer, Runnable::run, () -> 0);
+    private final PartitionQueue queue =
+            new PartitionQueue(config, this::send, buffer, Runnable::run, new MachineRuntime(), () -> 0);
 
     private CompletableFuture<?> send(List<OutgoingMessage> messages, Duration within) {
         if (!thrownBySender.isEmpty() && thrownBySender.remove(0) instanceof Error thrown) {
@@ -102,7 +105,7 @@ class PartitionQueueTest {
     @Test
     void roomIsFreeOnlyWhenTheCallbacksHaveTheirTurn() throws Exception {
         List<Runnable> later = new ArrayList<>();
-        PartitionQueue slow = new PartitionQueue(config, this::send, buffer, later::add, () -> 0);
+        PartitionQueue slow = new PartitionQueue(config, this::send, buffer, later::add, new MachineRuntime(), () -> 0);
         assertThat(buffer.acquire(1, Duration.ZERO)).isTrue();
         Waiting waiting = new Waiting(OutgoingMessage.of("a"), 1, 0);
         slow.add(waiting);

@@ -43,6 +43,7 @@ import org.talos.common.auth.Credential;
 import org.talos.common.auth.RequestSignature;
 import org.talos.thrift.DeleteTopicRequest;
 import org.talos.thrift.ErrorCode;
+import org.talos.thrift.GalaxyTalosException;
 import org.talos.thrift.TopicTalosResourceName;
 
 @Timeout(30)
@@ -240,6 +241,22 @@ class SignedCallsTest {
 
         assertThat(failure.code()).isEqualTo(code.name());
         assertThat(failure.surelyNotDone()).isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "HBASE_OPERATION_BLOCKED, UNKNOWN, false",
+        "TOPIC_NOT_EXIST, DONE, false",
+        "INTERNAL_SERVER_ERROR, NONE, true",
+        "TOPIC_NOT_EXIST, of a later server, false",
+    })
+    void effectThatTheServerTellsCounts(ErrorCode code, String effect, boolean surelyNotDone) {
+        GalaxyTalosException error = new GalaxyTalosException();
+        error.setErrorCode(code);
+        error.setEffect(effect);
+        server.then(error(error));
+
+        assertThat(failure().surelyNotDone()).isEqualTo(surelyNotDone);
     }
 
     @ParameterizedTest

@@ -8,10 +8,13 @@ import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.Base64;
-import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.common.auth.Credential;
@@ -113,19 +116,58 @@ public final class UserAdmin {
         }
     }
 
-    /** Reads the rows again: other servers may have changed them. */
-    public void refresh() throws MetadataException {
+    /**
+     * Reads the rows again: other servers may have changed them. Who is removed is refused whatever becomes of others.
+     *
+     * @return why the rows that can't be read or decrypted can't be, by whose they are; these users stay as they were
+     * @throws MetadataException the rows can't be listed; nobody is added
+     */
+    public SortedMap<String, MetadataException> refresh() throws MetadataException {
         synchronized (change) {
-            Set<Principal> stored = new HashSet<>();
-            for (Versioned<UserRecord> user : users.list()) {
-                stored.add(Principal.of(user.value()));
-                if (!keys.user(user.value().userId()).equals(Optional.of(Principal.of(user.value())))) {
-                    load(user.value());
+            Users.Listing listing;
+            try {
+                listing = users.listing();
+            } catch (MetadataException e) {
+                if (e.reason() == Reason.CORRUPT) { // of one row: the store answers
+                    removeGone();
+                }
+                throw e;
+            }
+            SortedMap<String, MetadataException> stale = new TreeMap<>();
+            listing.unreadable().forEach((user, why) -> stale.put("user " + user, why));
+            Set<Principal> stored = listing.users().stream().map(Principal::of).collect(Collectors.toSet());
+            for (Principal known : keys.principals()) {
+                if (!stored.contains(known) && !listing.unreadable().containsKey(known.userId())) {
+                    keys.remove(known);
                 }
             }
-            for (Principal known : keys.principals()) {
-                if (!stored.contains(known)) {
+            listing.users().forEach(user -> loadIfChanged(user, stale));
+            return stale;
+        }
+    }
+
+    private void loadIfChanged(UserRecord user, Map<String, MetadataException> stale) {
+        if (!keys.user(user.userId()).equals(Optional.of(Principal.of(user)))) {
+            try {
+                load(user);
+            } catch (MetadataException e) {
+                stale.put("user " + user.userId(), e);
+            }
+        }
+    }
+
+    /** Looks for each user's row by itself. */
+    private void removeGone() throws MetadataException {
+        for (Principal known : keys.principals()) {
+            try {
+                if (users.find(known.userId())
+                        .filter(row -> Principal.of(row.value()).equals(known))
+                        .isEmpty()) {
                     keys.remove(known);
+                }
+            } catch (MetadataException e) {
+                if (e.reason() == Reason.UNAVAILABLE || e.reason() == Reason.BUSY) {
+                    throw e; // each further one would wait as long
                 }
             }
         }
@@ -137,7 +179,7 @@ public final class UserAdmin {
             // The file first: a server that dies in between makes both again, and there is never a user without known
             // credentials.
             file.write("accessKey=" + credential.keyId() + "\nsecretKey=" + credential.secret() + "\n");
-            if (!store(new NewUser(FIRST_USER, true, false, List.of(), List.of()), credential)) {
+            if (!store(row(new NewUser(FIRST_USER, true, false, List.of(), List.of()), credential), credential)) {
                 throw new IOException("another server with the same metadata has just made the first user: remove "
                         + FIRST_CREDENTIALS_FILE + " here and copy " + KEY_FILE + " from there");
             }
@@ -150,17 +192,27 @@ public final class UserAdmin {
         return keys;
     }
 
-    /** Makes a user with a new key; empty if there is one of that name. */
-    public Optional<Credential> add(NewUser user) throws MetadataException {
+    /**
+     * A user who was just made. Immutable; its text has no secret.
+     *
+     * @param credential the only place where the secret is in the clear
+     */
+    public record Added(UserRecord user, Credential credential) {}
+
+    /**
+     * Makes a user with a new key; empty if there is one of that name. The answer has the only copy of the secret, so
+     * once the row is written nothing more can fail.
+     */
+    public Optional<Added> add(NewUser user) throws MetadataException {
         synchronized (change) {
             Credential credential = newCredential();
-            return store(user, credential) ? Optional.of(credential) : Optional.empty();
+            UserRecord row = row(user, credential);
+            return store(row, credential) ? Optional.of(new Added(row, credential)) : Optional.empty();
         }
     }
 
-    @GuardedBy("change")
-    private boolean store(NewUser user, Credential credential) throws MetadataException {
-        UserRecord row = new UserRecord(
+    private UserRecord row(NewUser user, Credential credential) {
+        return new UserRecord(
                 user.userId(),
                 credential.keyId(),
                 cipher.encrypt(credential.keyId(), credential.secret()),
@@ -169,11 +221,38 @@ public final class UserAdmin {
                 user.orgIds(),
                 user.teamIds(),
                 clock.millis());
-        boolean made = users.save(row, 0).isPresent();
+    }
+
+    @GuardedBy("change")
+    private boolean store(UserRecord row, Credential credential) throws MetadataException {
+        boolean made;
+        try {
+            made = users.save(row, 0).isPresent();
+        } catch (MetadataException e) {
+            if (!isThere(row, e)) {
+                throw e;
+            }
+            made = true;
+        }
         if (made) {
             keys.put(row, credential.secret());
         }
         return made;
+    }
+
+    /** Whether a row was written though its write failed: the key of another attempt would be another. */
+    private boolean isThere(UserRecord row, MetadataException failure) {
+        if (failure.effect() == Effect.NONE) {
+            return false;
+        }
+        try {
+            return users.find(row.userId())
+                    .filter(found -> found.value().keyId().equals(row.keyId()))
+                    .isPresent();
+        } catch (MetadataException e) {
+            failure.addSuppressed(e);
+            return false;
+        }
     }
 
     /** All users, secrets still encrypted. */
@@ -186,7 +265,7 @@ public final class UserAdmin {
      * nevertheless, until the rows are read again.
      *
      * @return false if there is none
-     * @throws TalosException PERMISSION_DENIED_ERROR: the last administrator stays
+     * @throws TalosException PERMISSION_DENIED_ERROR: the last administrator stays, of those whose rows can be read
      */
     public boolean remove(String userId) throws MetadataException {
         synchronized (change) {
@@ -195,7 +274,11 @@ public final class UserAdmin {
                 return false;
             }
             UserRecord user = row.get().value();
-            if (user.admin() && list().stream().filter(UserRecord::admin).count() == 1) {
+            if (user.admin()
+                    && users.listing().users().stream()
+                                    .filter(UserRecord::admin)
+                                    .count()
+                            == 1) {
                 throw TalosException.refused(
                         ErrorCode.PERMISSION_DENIED_ERROR, "the last administrator cannot be removed");
             }

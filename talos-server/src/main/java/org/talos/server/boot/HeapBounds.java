@@ -41,27 +41,36 @@ public final class HeapBounds {
         }
         ServerConfig fitted = with(
                 config,
-                Math.max(config.http().maxBodyBytes(), (long) (config.http().maxRequestMemoryBytes() * factor)),
+                Math.max(largestRequest(config), (long) (config.http().maxRequestMemoryBytes() * factor)),
                 (long) (config.log().tailCacheBytes() * factor),
+                (long) (config.log().dedupeBytes() * factor),
                 Math.max(LEAST_UNWRITTEN_BYTES, (long) (config.log().maxUnwrittenBytes() * factor)));
         LOG.warn(
                 "the heap is small for the bounds that are set, smaller ones are in force heapBytes={} neededBytes={}"
-                        + " http.maxRequestMemoryBytes={} log.tailCacheBytes={} log.maxUnwrittenBytes={}",
+                        + " http.maxRequestMemoryBytes={} log.tailCacheBytes={} log.dedupeBytes={}"
+                        + " log.maxUnwrittenBytes={}",
                 heapBytes,
                 needed + OWN_BYTES,
                 fitted.http().maxRequestMemoryBytes(),
                 fitted.log().tailCacheBytes(),
+                fitted.log().dedupeBytes(),
                 fitted.log().maxUnwrittenBytes());
         return fitted;
+    }
+
+    private static long largestRequest(ServerConfig config) {
+        return Math.max(config.http().maxBodyBytes(), config.service().maxGetBytes());
     }
 
     private static long needed(ServerConfig config) {
         return HEAP_FOR_REQUESTS * config.http().maxRequestMemoryBytes()
                 + config.log().tailCacheBytes()
+                + config.log().dedupeBytes()
                 + HEAP_FOR_UNWRITTEN * config.log().maxUnwrittenBytes();
     }
 
-    private static ServerConfig with(ServerConfig config, long requestBytes, long tailBytes, long unwrittenBytes) {
+    private static ServerConfig with(
+            ServerConfig config, long requestBytes, long tailBytes, long dedupeBytes, long unwrittenBytes) {
         return new ServerConfig(
                 config.dataDirectory(),
                 config.metricsLogInterval(),
@@ -76,7 +85,7 @@ public final class HeapBounds {
                 config.zookeeper(),
                 config.transfer(),
                 config.kerberos(),
-                with(config.log(), tailBytes, unwrittenBytes),
+                with(config.log(), tailBytes, dedupeBytes, unwrittenBytes),
                 config.service(),
                 config.quota());
     }
@@ -99,7 +108,7 @@ public final class HeapBounds {
                 http.tls());
     }
 
-    private static LogConfig with(LogConfig log, long tailBytes, long unwrittenBytes) {
+    private static LogConfig with(LogConfig log, long tailBytes, long dedupeBytes, long unwrittenBytes) {
         return new LogConfig(
                 log.durability(),
                 log.segmentBytes(),
@@ -110,6 +119,7 @@ public final class HeapBounds {
                 log.retentionInterval(),
                 log.dedupeWindow(),
                 log.dedupeAge(),
+                dedupeBytes,
                 log.journalFileBytes(),
                 unwrittenBytes);
     }

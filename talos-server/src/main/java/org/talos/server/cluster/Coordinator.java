@@ -83,16 +83,19 @@ public interface Coordinator extends AutoCloseable {
     }
 
     /**
-     * How many ms this server's clock is ahead of the cluster's, negative if behind; 0 if the difference is within the
-     * configured bound. For comparing timestamps of several servers, and for deleting by age.
+     * How many ms this server's clock is ahead of the cluster's, negative if behind. For comparing timestamps of
+     * several servers.
      */
     default long clockAheadMillis() {
         return 0; // a single server has no other clock to compare with
     }
 
-    /** Whether this server's clock agrees with the cluster's, by the last comparison. */
+    /**
+     * Whether this server's clock differs from the cluster's by no more than the configured bound, by the last
+     * comparison. For deleting by age.
+     */
     default boolean isClockRight() {
-        return clockAheadMillis() == 0;
+        return true; // a single server has no other clock to compare with
     }
 
     /** The cluster's time, computed from this server's clock: stays right when that clock alone is set wrong. */

@@ -15,8 +15,10 @@ import java.time.Duration;
  * @param tailCacheBytes memory for the newest entries of all partitions
  * @param retentionBytesPerPartition sealed segments beyond this are deleted, oldest first; 0 means no bound but age
  * @param retentionInterval how often retention runs
- * @param dedupeWindow puts remembered per partition to recognise repetitions
- * @param dedupeAge how long they are remembered
+ * @param dedupeWindow newest puts that each partition remembers in any case, to recognise repetitions; 0 for none at
+ *     all
+ * @param dedupeAge how long puts are remembered
+ * @param dedupeBytes memory for further puts of that age, of all partitions together
  * @param journalFileBytes size at which a new journal file is begun
  * @param maxUnwrittenBytes bytes that are in the journal and in memory only; appends wait beyond it
  */
@@ -30,6 +32,7 @@ public record LogConfig(
         Duration retentionInterval,
         int dedupeWindow,
         Duration dedupeAge,
+        long dedupeBytes,
         long journalFileBytes,
         long maxUnwrittenBytes) {
     /** Checks every bound. */
@@ -42,6 +45,7 @@ public record LogConfig(
         inRange("log.retentionInterval", retentionInterval, Duration.ofMillis(10), Duration.ofDays(1));
         inRange("log.dedupeWindow", dedupeWindow, 0, 1_000_000);
         inRange("log.dedupeAge", dedupeAge, Duration.ZERO, Duration.ofDays(1));
+        inRange("log.dedupeBytes", dedupeBytes, 0, 1L << 40);
         inRange("log.journalFileBytes", journalFileBytes, 64 << 10, 1L << 30);
         inRange("log.maxUnwrittenBytes", maxUnwrittenBytes, 1 << 20, 1L << 40);
     }

@@ -6,8 +6,8 @@ import static org.talos.server.config.Checks.inRange;
 import java.time.Duration;
 
 /**
- * The rates of all clients together, and the rules of quotas: {@code quota}. Rates are per second; 0 is no bound.
- * Immutable.
+ * The rates of all clients of this server together, and the rules of quotas: {@code quota}. Rates are per second; 0 is
+ * no bound. Immutable.
  *
  * @param requestsPerSecond calls and REST requests
  * @param putsPerSecond puts

@@ -46,6 +46,9 @@ public record ServerConfig(
         LogConfig log,
         ServiceConfig service,
         QuotaConfig quota) {
+    /** What a put or a get has in a frame besides the bytes of its messages. */
+    private static final long FRAME_ROOM_BYTES = 1 << 20;
+
     /** Checks what concerns several sections. */
     public ServerConfig {
         notBlank("dataDirectory", dataDirectory);
@@ -57,8 +60,21 @@ public record ServerConfig(
             notBlank("hbase.configDirectory", hbase.configDirectory());
         }
         if (cluster.coordination() == CoordinationBy.ZOOKEEPER) {
+            requireLeasesFitClocks(cluster.maxClockDifference(), service.workerTtl());
             notBlank("zookeeper.connect", zookeeper.connect());
             notBlank("transfer.keyFile", transfer.keyFile());
+            long largest = Math.max(http.maxBodyBytes(), service.maxGetBytes());
+            inRange("transfer.maxFrameBytes", transfer.maxFrameBytes(), largest + FRAME_ROOM_BYTES, 1 << 30);
+        }
+        inRange("service.maxGetBytes", service.maxGetBytes(), 1_024, http.maxRequestMemoryBytes());
+    }
+
+    /** A server that can't compare its clock with ZooKeeper's for a while dates leases by one that may be so wrong. */
+    private static void requireLeasesFitClocks(Duration difference, Duration ttl) {
+        if (difference.compareTo(ttl) > 0) {
+            throw new IllegalArgumentException("cluster.maxClockDifference: " + difference
+                    + " (expected: at most service.workerTtl, " + ttl + "; lower the one or raise the other, so that"
+                    + " no server's clock ends the leases of another's consumers)");
         }
     }
 }

@@ -2,9 +2,11 @@
 package org.talos.server.http;
 
 import java.nio.ByteBuffer;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.util.thread.Invocable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the rest of a body and keeps nothing of it, so that a refusal finds a client who listens: one that is still
@@ -22,6 +24,7 @@ final class BodyDiscard extends BodyTask {
      * A discard that has not begun.
      *
      * @param limit of the bytes that are read
+     * @param selector see {@link BodyTask}
      * @param complete gets, once, whether the body has ended within the limit
      * @param failed gets, in its place, why the connection failed
      * @param threw gets what any of these has thrown
@@ -30,10 +33,11 @@ final class BodyDiscard extends BodyTask {
             Request request,
             long limit,
             Invocable.InvocationType type,
+            @Nullable Executor selector,
             Consumer<Boolean> complete,
             Consumer<Throwable> failed,
             Consumer<Throwable> threw) {
-        super(request, type);
+        super(request, type, selector);
         this.left = limit;
         this.complete = complete;
         this.failed = failed;

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Executor;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.util.thread.Invocable;
 import org.jspecify.annotations.Nullable;
@@ -56,6 +57,7 @@ final class BodyReader extends BodyTask {
      *
      * @param limit of the body
      * @param room bytes that are left free in front of the body, and as many behind it
+     * @param selector see {@link BodyTask}
      */
     BodyReader(
             Request request,
@@ -64,8 +66,9 @@ final class BodyReader extends BodyTask {
             MemoryBudget.Share memory,
             BodyPace pace,
             Invocable.InvocationType type,
+            @Nullable Executor selector,
             Listener listener) {
-        super(request, type);
+        super(request, type, selector);
         this.declared = request.getLength();
         this.limit = limit;
         this.room = room;

@@ -2,9 +2,11 @@
 package org.talos.server.http;
 
 import java.nio.ByteBuffer;
+import java.util.concurrent.Executor;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.util.thread.Invocable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Takes the pieces of a body as they come, without a thread that waits.
@@ -14,10 +16,18 @@ import org.eclipse.jetty.util.thread.Invocable;
 abstract class BodyTask implements Invocable.Task {
     private final Request request;
     private final Invocable.InvocationType type;
+    private final @Nullable Executor selector;
 
-    BodyTask(Request request, Invocable.InvocationType type) {
+    /**
+     * A task that has not begun.
+     *
+     * @param selector takes it up again, once other connections have had their turn; null: no other waits for its
+     *     thread
+     */
+    BodyTask(Request request, Invocable.InvocationType type, @Nullable Executor selector) {
         this.request = request;
         this.type = type;
+        this.selector = selector;
     }
 
     @Override
@@ -40,7 +50,7 @@ abstract class BodyTask implements Invocable.Task {
     /** Called when any of the methods above has thrown. Nothing further is called. */
     abstract void threw(Throwable cause);
 
-    /** Takes what is there, and asks to be called again for the rest. */
+    /** Takes what is there, or as much as others may wait for, and asks to be called again for the rest. */
     @Override
     public final void run() {
         try {
@@ -51,7 +61,12 @@ abstract class BodyTask implements Invocable.Task {
     }
 
     private void takeAll() {
+        long taken = 0;
         while (true) {
+            if (taken >= LargeBodies.BYTES && selector != null) {
+                selector.execute(this);
+                return;
+            }
             Content.Chunk chunk = request.read();
             if (chunk == null) {
                 if (awaitsMore()) {
@@ -63,6 +78,7 @@ abstract class BodyTask implements Invocable.Task {
                 failed(chunk.getFailure());
                 return;
             }
+            taken += chunk.remaining();
             boolean last = chunk.isLast();
             boolean goesOn;
             try {

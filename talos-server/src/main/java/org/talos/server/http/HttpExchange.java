@@ -52,6 +52,7 @@ public abstract class HttpExchange<A> {
     protected final Response response;
     protected final Callback callback;
     protected RequestMemory memory; // the sender's, from when it is known
+    private String sender = Principal.NOBODY.userId(); // likewise
     private final AtomicBoolean ended = new AtomicBoolean();
     private volatile long seenCpuNanos = OperationMetrics.NOT_SEEN;
 
@@ -60,7 +61,7 @@ public abstract class HttpExchange<A> {
         this.request = request;
         this.response = response;
         this.callback = callback;
-        memory = new RequestMemory(parts.budget().of(Principal.NOBODY.userId()));
+        memory = new RequestMemory(parts.budget().of(sender));
     }
 
     /**
@@ -89,8 +90,9 @@ public abstract class HttpExchange<A> {
     protected abstract void refuseAnswer();
 
     /** The sender is known: from now on the request holds what it holds of what that user may hold. */
-    protected final void sentBy(Principal sender) {
-        memory = new RequestMemory(parts.budget().of(sender.userId()));
+    protected final void sentBy(Principal principal) {
+        sender = principal.userId();
+        memory = new RequestMemory(parts.budget().of(sender));
     }
 
     /**
@@ -109,7 +111,8 @@ public abstract class HttpExchange<A> {
                 parts.config().bodyGrace(),
                 request.getHeadersNanoTime(),
                 parts.ticker());
-        new BodyReader(request, limit, room, memory.share(), pace, parts.invocation(), new Body()).run();
+        new BodyReader(request, limit, room, memory.share(), pace, parts.invocation(), continuation(), new Body())
+                .run();
     }
 
     /** What the body's reader calls. Confined: as the reader. */
@@ -117,7 +120,11 @@ public abstract class HttpExchange<A> {
         @Override
         public void complete(ByteBuffer body, long reservedBytes) {
             memory.adopt(reservedBytes);
-            begin(body);
+            if (continuation() == null || body.remaining() <= LargeBodies.BYTES) {
+                begin(body);
+            } else {
+                SelectorConnector.largeBodiesOf(request).execute(sender, () -> begin(body));
+            }
         }
 
         @Override
@@ -156,10 +163,10 @@ public abstract class HttpExchange<A> {
         }
     }
 
-    /** Runs it; what can be done for many requests at once is left to the end of the selector's turn. */
+    /** Runs it; on a selector, what can be done for many requests at once is left to the end of its turn. */
     private CompletionStage<A> runInTurn(ByteBuffer body) throws AuthenticationException, BadRequestException {
         Executor turn = continuation();
-        if (turn == null) {
+        if (turn == null || body.remaining() > LargeBodies.BYTES) {
             return run(body);
         }
         Turn.begin(turn);
@@ -223,6 +230,7 @@ public abstract class HttpExchange<A> {
                         request,
                         parts.config().maxBodyBytes(),
                         parts.invocation(),
+                        continuation(),
                         refuse,
                         this::disconnected,
                         this::giveUp)

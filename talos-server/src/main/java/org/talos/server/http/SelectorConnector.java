@@ -23,8 +23,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe.
  */
 final class SelectorConnector extends ServerConnector {
+    private final LargeBodies largeBodies = new LargeBodies();
+
     SelectorConnector(Server server, int selectors, ConnectionFactory... factories) {
         super(server, null, null, null, 1, selectors, factories);
+        addBean(largeBodies);
     }
 
     @Override
@@ -44,6 +47,11 @@ final class SelectorConnector extends ServerConnector {
             endPoint = encrypted.getSslConnection().getEndPoint();
         }
         return endPoint instanceof SelectedEndPoint selected ? selected.turn : null;
+    }
+
+    /** Where requests with large bodies go on, if selectors' threads are not to. */
+    static LargeBodies largeBodiesOf(Request request) {
+        return ((SelectorConnector) request.getConnectionMetaData().getConnector()).largeBodies;
     }
 
     @Override

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.log;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -20,20 +21,37 @@ import java.util.Optional;
  * An equal message that was meant twice is never dropped for them.
  *
  * <p>What it remembers of a put takes about the same memory, however many blocks the put has and however long its id.
+ * It remembers the latest puts in any case, and older ones up to an age as long as there is {@link DedupeMemory}: a
+ * time-out comes after seconds, in which a partition takes any number of puts.
  *
  * <p>Ages are of the monotonic clock: when the machine's clock is put right by an hour nothing is forgotten for it.
  *
- * <p>Confined: to the opening thread, then to the lock of the appender.
+ * <p>Thread-safe; but what is found may be forgotten as soon as it is, except under the appender's lock.
  */
 final class DedupeWindow {
     private static final int LONGEST_KEPT_ID = 160; // characters
 
-    private final int maxPuts;
+    private final int leastPuts;
     private final long maxAgeNanos;
+
+    @GuardedBy("this")
     private final Map<Identity, Remembered> puts = new LinkedHashMap<>();
 
-    DedupeWindow(int maxPuts, Duration maxAge) {
-        this.maxPuts = maxPuts;
+    @GuardedBy("this")
+    private final DedupeMemory.Holder memory;
+
+    @GuardedBy("this")
+    private boolean closed;
+
+    /**
+     * An empty window.
+     *
+     * @param leastPuts remembered in any case; 0 for no put at all
+     * @param memory for further ones
+     */
+    DedupeWindow(int leastPuts, Duration maxAge, DedupeMemory memory) {
+        this.leastPuts = leastPuts;
+        this.memory = memory.holder();
         maxAgeNanos = maxAge.toNanos();
     }
 
@@ -45,7 +63,7 @@ final class DedupeWindow {
      */
     record Identity(String sequenceId, List<BlockIdentity> blocks, String digest) {
         static Identity of(String sequenceId, List<BlockIdentity> blocks) {
-            return PutKey.parse(sequenceId)
+            return Put.Key.parse(sequenceId)
                     .map(put -> new Identity(brief(put.key()), List.of(), ""))
                     .orElseGet(() -> ofBlocks(brief(sequenceId), blocks));
         }
@@ -115,37 +133,71 @@ final class DedupeWindow {
     }
 
     /** The put that this one may repeat; the caller compares the bytes. */
-    Optional<Remembered> find(Identity identity, Put.Origin origin, long nowNanos) {
+    synchronized Optional<Remembered> find(Identity identity, Put.Origin origin, long nowNanos) {
         Remembered earlier = puts.get(identity);
         if (earlier == null || nowNanos - earlier.nanos > maxAgeNanos) {
             return Optional.empty();
         }
-        // Without an id two puts are two, however equal.
-        boolean repeated =
-                !identity.sequenceId.isEmpty() && (origin == Put.Origin.UNIQUE || earlier.ticket.isUnanswered());
+        boolean repeated = origin == Put.Origin.UNIQUE || earlier.ticket.isUnanswered();
         return repeated ? Optional.of(earlier) : Optional.empty();
     }
 
-    void remember(Identity identity, Remembered put) {
+    /** Remembers a put, unless it has no id: without one two puts are two, however equal. */
+    synchronized void remember(Identity identity, Remembered put) {
+        if (leastPuts == 0 || closed || identity.sequenceId.isEmpty()) {
+            return;
+        }
         puts.remove(identity);
         puts.put(identity, put);
-        Iterator<Remembered> oldest = puts.values().iterator();
-        while (puts.size() > maxPuts || (oldest.hasNext() && puts.size() > 1 && isOld(put.nanos))) {
-            oldest.next();
-            oldest.remove();
+        while (puts.size() > 1 && isOldestOld(put.nanos)) {
+            removeOldest();
+        }
+        count();
+        while (memory.isOver()) {
+            removeOldest();
+            count();
         }
     }
 
     /** Removes a put that was rolled back: it may come as if for the first time. */
-    void forget(Identity identity, PutTicket ticket) {
+    synchronized void forget(Identity identity, PutTicket ticket) {
         puts.computeIfPresent(identity, (key, put) -> put.ticket == ticket ? null : put);
+        count();
     }
 
-    private boolean isOld(long nowNanos) {
+    /** Forgets what is too old, also of a log that takes no puts any more. */
+    synchronized void sweep(long nowNanos) {
+        while (!puts.isEmpty() && isOldestOld(nowNanos)) {
+            removeOldest();
+        }
+        count();
+    }
+
+    /** Forgets everything, and remembers nothing more. */
+    synchronized void close() {
+        closed = true;
+        puts.clear();
+        count();
+    }
+
+    @GuardedBy("this")
+    private boolean isOldestOld(long nowNanos) {
         return nowNanos - puts.values().iterator().next().nanos > maxAgeNanos;
     }
 
-    int size() {
+    @GuardedBy("this")
+    private void removeOldest() {
+        Iterator<Remembered> oldest = puts.values().iterator();
+        oldest.next();
+        oldest.remove();
+    }
+
+    @GuardedBy("this")
+    private void count() {
+        memory.hold(Math.max(0, puts.size() - leastPuts));
+    }
+
+    synchronized int size() {
         return puts.size();
     }
 }

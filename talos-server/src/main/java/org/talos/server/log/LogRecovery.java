@@ -45,7 +45,9 @@ final class LogRecovery {
     private final DedupeWindow window;
     private final long dedupeMillis;
     private final long openingNanos;
-    private final int maxRemembered;
+    private final int leastRemembered;
+    private final DedupeMemory.Holder memory;
+    private long heldBefore; // of it, by puts of earlier segments
     private final List<LogSegment> segments = new ArrayList<>();
     private final Map<LogSegment, LatestPuts> read = new HashMap<>(); // of those that were read anyway
 
@@ -55,19 +57,28 @@ final class LogRecovery {
             SegmentCatalog catalog,
             LogConfig config,
             DedupeWindow window,
-            long openingNanos) {
+            PartitionLog.Parts parts) {
         this.log = log;
         this.store = store;
         this.catalog = catalog;
         indexIntervalBytes = config.indexIntervalBytes();
         this.window = window;
         dedupeMillis = config.dedupeAge().toMillis();
-        maxRemembered = config.dedupeWindow();
-        this.openingNanos = openingNanos;
+        leastRemembered = config.dedupeWindow();
+        memory = parts.dedupeMemory().holder();
+        openingNanos = parts.ticker().nanos();
     }
 
     /** The log's segments, all sealed, without a gap from its start on. */
     List<LogSegment> run() throws StorageException {
+        try {
+            return recover();
+        } finally {
+            memory.hold(0);
+        }
+    }
+
+    private List<LogSegment> recover() throws StorageException {
         long expected = catalog.startOffset();
         List<SegmentCatalog.Known> all = catalog.segments();
         Map<SegmentName, Long> held = store.lengths(log);
@@ -126,6 +137,7 @@ final class LogRecovery {
         if (length < known.bytes()) {
             throw corrupt(known.name(), "has " + length + " bytes (expected: " + known.bytes() + ")");
         }
+        store.sealedByAnother(known.name()); // if this server had the log before, and lost it without a look back
         segments.add(LogSegment.of(known));
         return known.endOffset();
     }
@@ -218,38 +230,38 @@ final class LogRecovery {
         catalog.seal(segment.known());
         segments.add(segment);
         read.put(segment, puts);
+        heldBefore += puts.surplus();
         return segment.endOffset();
     }
 
     /**
-     * Remembers the latest puts, which may be repeated: those of the last segments, as many as are small, but at least
-     * one. Age goes by the log's own last put, which counts as if it had just come: this server's clock, or that of the
-     * one before, may be wrong.
+     * Remembers the latest puts, which may be repeated: those of the last segment, and before it of as many bytes as
+     * are read quickly. Age goes by the log's own last put, which counts as if it had just come: this server's clock,
+     * or that of the one before, may be wrong.
      */
     private void rememberLatest() throws StorageException {
-        int first = segments.size();
-        if (first == 0) {
+        int last = segments.size() - 1;
+        if (last < 0) {
             return;
         }
-        long newest = segments.get(first - 1).lastAppendTimestamp();
-        long bytes = 0;
-        while (first > 0 && segments.get(first - 1).lastAppendTimestamp() >= newest - dedupeMillis) {
-            bytes += segments.get(first - 1).bytes();
-            if (bytes > MAX_REMEMBER_BYTES && first < segments.size()) {
-                break;
-            }
+        long newest = segments.get(last).lastAppendTimestamp();
+        int first = last;
+        long room = MAX_REMEMBER_BYTES - segments.get(last).bytes(); // less than 0: of the first not all is read
+        while (first > 0 && room > 0 && segments.get(first - 1).lastAppendTimestamp() >= newest - dedupeMillis) {
             first--;
+            room -= segments.get(first).bytes();
         }
-        for (LogSegment segment : segments.subList(first, segments.size())) {
-            remember(segment, newest);
+        for (int i = first; i <= last; i++) {
+            remember(segments.get(i), i == first && first < last ? Math.max(0, -room) : 0, newest);
         }
     }
 
-    private void remember(LogSegment segment, long newest) throws StorageException {
+    private void remember(LogSegment segment, long position, long newest) throws StorageException {
         LatestPuts puts = read.get(segment); // recovered just now: its bytes are not fetched a second time
         if (puts == null) {
             puts = new LatestPuts();
-            long from = segment.index(store, indexIntervalBytes).positionBefore(newest - dedupeMillis);
+            SparseIndex index = segment.index(store, indexIntervalBytes);
+            long from = Math.max(index.positionBefore(newest - dedupeMillis), index.positionUpTo(position));
             SegmentScan scan = new SegmentScan(store, segment.name(), from, segment.bytes());
             for (Optional<Entry> entry = scan.next(); entry.isPresent(); entry = scan.next()) {
                 puts.add(entry.get());
@@ -258,7 +270,9 @@ final class LogRecovery {
         puts.remember(newest);
     }
 
-    /** The latest puts of a segment that is read in order, as many as the window holds. Confined: as the recovery. */
+    /**
+     * The latest puts of a segment that is read in order, as many as there is memory for. Confined: as the recovery.
+     */
     private final class LatestPuts {
         private final Deque<Found> found = new ArrayDeque<>();
         private List<BlockIdentity> blocks = new ArrayList<>();
@@ -283,15 +297,27 @@ final class LogRecovery {
                         Identity.of(entry.sequenceId(), blocks),
                         new Remembered(entry.sequenceId(), firstOffset, openingNanos, ticket),
                         stored.appendTimestamp()));
-                if (found.size() > maxRemembered) {
-                    found.removeFirst();
-                }
+                forgetSurplus();
             }
             return header.blockIndex() == header.blocksOfPut() - 1;
         }
 
-        /** Puts that are not too old into the window. */
+        private int surplus() {
+            return Math.max(0, found.size() - leastRemembered);
+        }
+
+        private void forgetSurplus() {
+            memory.hold(heldBefore + surplus());
+            while ((surplus() > 0 && memory.isOver()) || (leastRemembered == 0 && !found.isEmpty())) {
+                found.removeFirst();
+                memory.hold(heldBefore + surplus());
+            }
+        }
+
+        /** Puts that are not too old into the window, which counts them itself. */
         void remember(long newest) {
+            heldBefore = 0;
+            memory.hold(0);
             for (Found each : found) {
                 if (each.timestamp >= newest - dedupeMillis) {
                     Remembered put = each.put;

@@ -36,6 +36,7 @@ public final class PartitionLog implements AutoCloseable {
     private final SegmentStore store;
     private final SegmentCatalog catalog;
     private final Parts parts;
+    private final DedupeWindow window;
     private final LogAppender appender;
     private final LogReader reader;
     private final Runnable onFailure;
@@ -59,6 +60,7 @@ public final class PartitionLog implements AutoCloseable {
      * What the logs of a server share. Immutable.
      *
      * @param tailCache bound of the newest blocks in memory
+     * @param dedupeMemory bound of the puts that are remembered to recognise repetitions
      * @param background for sealing; may run it at any time, or refuse it: segments then grow until it does not
      * @param openings for beginning segments, which puts wait for
      * @param readers for reads that waited and their answers: a few threads, which never hold up an acknowledgement
@@ -69,6 +71,7 @@ public final class PartitionLog implements AutoCloseable {
      */
     public record Parts(
             TailCache tailCache,
+            DedupeMemory dedupeMemory,
             Executor background,
             Executor openings,
             Executor readers,
@@ -93,13 +96,11 @@ public final class PartitionLog implements AutoCloseable {
         this.onFailure = onFailure;
         waiters = new Waiters(parts.readers(), this::end);
         reader = new LogReader(store, segments, config.indexIntervalBytes());
-        DedupeWindow window = new DedupeWindow(config.dedupeWindow(), config.dedupeAge());
+        window = new DedupeWindow(config.dedupeWindow(), config.dedupeAge(), parts.dedupeMemory());
         appender = new LogAppender(id, store, catalog, options, config, parts, window, new Publication());
         long endOffset = catalog.startOffset();
         long timestamp = 0;
-        for (LogSegment segment : new LogRecovery(
-                        id, store, catalog, config, window, parts.ticker().nanos())
-                .run()) {
+        for (LogSegment segment : recovered(config)) {
             segments.put(segment.baseOffset(), segment);
             endOffset = segment.endOffset();
             timestamp = Math.max(timestamp, segment.lastAppendTimestamp());
@@ -107,6 +108,15 @@ public final class PartitionLog implements AutoCloseable {
         startOffset = catalog.startOffset();
         end = new End(endOffset, 0);
         appender.start(endOffset, timestamp);
+    }
+
+    private List<LogSegment> recovered(LogConfig config) throws StorageException {
+        try {
+            return new LogRecovery(id, store, catalog, config, window, parts).run();
+        } catch (StorageException | RuntimeException e) {
+            window.close();
+            throw e;
+        }
     }
 
     /**
@@ -343,13 +353,14 @@ public final class PartitionLog implements AutoCloseable {
     }
 
     /**
-     * Deletes whole sealed segments that are too old or too much, oldest first. May block.
+     * Deletes whole sealed segments that are too old or too much, oldest first, and forgets puts that are. May block.
      *
      * @param maxAgeMillis a message is kept for at least this long
      * @param maxBytes of sealed segments; 0 means no bound
      */
     public void retain(long maxAgeMillis, long maxBytes) {
         appender.rollIfFull();
+        window.sweep(parts.ticker().nanos());
         try {
             synchronized (retention) {
                 removeExpired(maxAgeMillis, maxBytes);
@@ -392,6 +403,7 @@ public final class PartitionLog implements AutoCloseable {
     @Override
     public void close() {
         appender.close(false);
+        window.close();
         ended = true;
         waiters.close();
         tail.clear();
@@ -406,6 +418,7 @@ public final class PartitionLog implements AutoCloseable {
     public void discard() {
         ended = true;
         appender.close(true);
+        window.close();
         waiters.close();
         tail.clear();
         synchronized (retention) { // waits for a deletion in progress

@@ -78,7 +78,7 @@ final class Placement {
         Put put = candidate.put();
         Optional<Remembered> earlier =
                 window.find(candidate.identity(), put.origin(), parts.ticker().nanos());
-        if (earlier.isEmpty() || PutKey.isMarked(put.sequenceId())) {
+        if (earlier.isEmpty() || Put.Key.isMarked(put.sequenceId())) {
             return false;
         }
         long offset = earlier.get().firstOffset();
@@ -129,7 +129,7 @@ final class Placement {
     /** The answer to a put that repeats an earlier one; empty if it does not, and is to be appended. */
     private Optional<PutTicket> repeated(Candidate candidate, Remembered earlier, InFlight batch) {
         Put put = candidate.put();
-        if (PutKey.isMarked(put.sequenceId())) {
+        if (Put.Key.isMarked(put.sequenceId())) {
             return Optional.of(earlier.hasId(put.sequenceId()) ? again(earlier) : otherPutOfTheKey());
         }
         long offset = earlier.firstOffset();

@@ -72,6 +72,18 @@ final class SparseIndex {
         return low == 0 ? 0 : points.get(low - 1).position;
     }
 
+    /** The last position of an entry that has a point and is at most this. */
+    synchronized long positionUpTo(long position) {
+        long found = 0;
+        for (Point point : points) {
+            if (point.position > position) {
+                break;
+            }
+            found = point.position;
+        }
+        return found;
+    }
+
     /** The position of the last entry that has a point. */
     synchronized long lastPosition() {
         return points.isEmpty() ? 0 : points.get(points.size() - 1).position;

@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 
 /** The metrics of the metadata store. Thread-safe. */
 public final class MetadataMetrics {
@@ -74,6 +75,16 @@ public final class MetadataMetrics {
             all.put(each, metric.apply(label + "=\"" + each.name().toLowerCase(Locale.ROOT) + "\""));
         }
         return Collections.unmodifiableMap(all);
+    }
+
+    /** Exports how many cached rows can't be read, of a server that refreshes its caches. */
+    public static void watchCaches(Metrics metrics, LongSupplier unreadableRows) {
+        metrics.gauge(
+                "talos_metadata_unreadable_rows",
+                "",
+                "Rows of users, topics and quotas that could not be read at the last refresh of the caches; those cached"
+                        + " before stay.",
+                unreadableRows);
     }
 
     /** Records a call's duration. */

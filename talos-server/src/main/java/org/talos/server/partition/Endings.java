@@ -29,8 +29,6 @@ import org.talos.server.storage.StorageException.Reason;
  */
 final class Endings {
     private static final Logger LOG = LoggerFactory.getLogger(Endings.class);
-    private static final Duration FIRST_RETRY = Duration.ofMillis(100);
-    private static final Duration LAST_RETRY = Duration.ofSeconds(10);
 
     private final TopicOptions options;
     private final Partitions rows;
@@ -135,7 +133,7 @@ final class Endings {
         }
         RowCatalog catalog = partition.catalog();
         if (catalog != null && !deleted && !stopped && !catalog.isReleased()) {
-            release(partition.id(), whole(partition, catalog), FIRST_RETRY);
+            release(partition.id(), whole(partition, catalog), Backoff.FIRST);
         }
     }
 
@@ -179,9 +177,7 @@ final class Endings {
             boolean again = e.reason() != Reason.FENCED && !stopped;
             LOG.info("partition not released partition={} again={} cause={}", id, again, e.toString());
             if (again) {
-                Duration doubled = retryAfter.multipliedBy(2);
-                Duration next = doubled.compareTo(LAST_RETRY) > 0 ? LAST_RETRY : doubled;
-                later(retryAfter, () -> release(id, catalog, next));
+                later(retryAfter, () -> release(id, catalog, Backoff.after(retryAfter)));
             }
         }
     }

@@ -14,7 +14,6 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.talos.common.error.Effect;
 import org.talos.server.log.PartitionLog;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.rows.PartitionRecord;
@@ -37,8 +36,6 @@ import org.talos.server.storage.StorageException.Reason;
  */
 final class Openings {
     private static final Logger LOG = LoggerFactory.getLogger(Openings.class);
-    private static final Duration FIRST_RETRY = Duration.ofMillis(100);
-    private static final Duration LAST_RETRY = Duration.ofSeconds(10);
     private static final Duration RECLAIM_AFTER = Duration.ofSeconds(1);
     private static final Duration FIRST_LOOK = Duration.ofMillis(100); // a release is announced: looks are for the rest
     private static final Duration LAST_LOOK = Duration.ofSeconds(1);
@@ -93,20 +90,15 @@ final class Openings {
      */
     private record Try(Partition partition, Duration retryAfter, Duration lookAfter, OptionalLong heldSinceNanos) {
         static Try first(Partition partition) {
-            return new Try(partition, FIRST_RETRY, FIRST_LOOK, OptionalLong.empty());
+            return new Try(partition, Backoff.FIRST, FIRST_LOOK, OptionalLong.empty());
         }
 
         Try afterFailure() {
-            return new Try(partition, doubled(retryAfter, LAST_RETRY), FIRST_LOOK, heldSinceNanos);
+            return new Try(partition, Backoff.after(retryAfter), FIRST_LOOK, heldSinceNanos);
         }
 
         Try held(OptionalLong since) {
-            return new Try(partition, retryAfter, doubled(lookAfter, LAST_LOOK), since);
-        }
-
-        private static Duration doubled(Duration before, Duration most) {
-            Duration doubled = before.multipliedBy(2);
-            return doubled.compareTo(most) > 0 ? most : doubled;
+            return new Try(partition, retryAfter, Backoff.after(lookAfter, LAST_LOOK), since);
         }
     }
 
@@ -265,28 +257,42 @@ final class Openings {
         options.learn(id);
         Optional<Versioned<PartitionRecord>> row = rows.find(id.topicId(), id.partition());
         Try later = later(now, RowCatalog.record(row));
-        if (later != null) {
-            return new Outcome(null, later);
+        return later == null ? take(now, row) : new Outcome(null, later);
+    }
+
+    /** Takes a partition whose row this is, which nobody has or who has it must not keep. */
+    private Outcome take(Try now, Optional<Versioned<PartitionRecord>> row) throws StorageException, MetadataException {
+        LogId id = now.partition.id();
+        PartitionRecord record = RowCatalog.record(row);
+        boolean unused = record.segments().isEmpty() && record.startOffset() == 0;
+        if (unused && isOfDeletedTopic(id, record.owner().equals(owner))) {
+            return new Outcome(null, now.held(OptionalLong.empty()));
         }
         RowCatalog catalog = RowCatalog.takeOver(id, rows, row, owner);
-        if (row.isEmpty()) {
-            refuseIfTopicIsGone(id);
+        if (unused && isOfDeletedTopic(id, true)) { // it may have been deleted since
+            return new Outcome(null, now.held(OptionalLong.empty()));
         }
-        partition.taken(catalog);
-        PartitionLog log = logs.open(partition, catalog);
-        partition.become(State.SERVING, log, "opened");
+        now.partition.taken(catalog);
+        PartitionLog log = logs.open(now.partition, catalog);
+        now.partition.become(State.SERVING, log, "opened");
         return new Outcome(log, null);
     }
 
     /**
-     * Asked once the row is there: a deletion that begins from here on finds it, and one that was finished before would
-     * leave it for ever.
+     * Whether a partition that holds nothing is of a topic that is no more; this server's row goes with it. Asked
+     * before the row is taken, since it may be left from a try whose look failed, and once it is there: a deletion that
+     * begins from here on finds it, and one that was finished before would leave it for ever. A server that ends in
+     * between leaves a row that holds nothing.
      */
-    private void refuseIfTopicIsGone(LogId id) throws StorageException, MetadataException {
-        if (!options.exists(id)) {
-            rows.delete(id.topicId(), id.partition());
-            throw new StorageException(Reason.UNAVAILABLE, Effect.NONE, "the topic of " + id + " was deleted", null);
+    private boolean isOfDeletedTopic(LogId id, boolean own) throws MetadataException {
+        if (options.exists(id)) {
+            return false;
         }
+        LOG.info("partition not opened, its topic was deleted partition={}", id);
+        if (own) {
+            rows.delete(id.topicId(), id.partition());
+        }
+        return true;
     }
 
     /**
@@ -369,7 +375,7 @@ final class Openings {
 
     /** Opens a partition again after its log failed. Called by the failing log, so it runs on another thread. */
     void reopenLater(Partition partition) {
-        schedule(partition, FIRST_RETRY, () -> {
+        schedule(partition, Backoff.FIRST, () -> {
             Optional<PartitionLog> failed = partition.served();
             if (failed.isPresent() && partition.becomeOpening(State.SERVING, "an append failed")) {
                 closeFailed(failed.get(), partition);

@@ -21,7 +21,8 @@ public interface TopicOptions {
     }
 
     /**
-     * Asked when a partition is opened for the first time: a server may hear late that its topic is deleted. May block.
+     * Asked before and after a partition that holds nothing is taken: a server may hear late that its topic is deleted.
+     * May block.
      *
      * @throws MetadataException it could not be found out; the opening is tried again
      */

@@ -2,7 +2,6 @@
 package org.talos.server.service;
 
 import static org.talos.server.service.call.ServiceName.ADMIN;
-import static org.talos.server.service.call.ServiceName.CONSUMER;
 import static org.talos.server.service.call.ServiceName.METRIC;
 import static org.talos.server.service.call.ServiceName.QUOTA;
 import static org.talos.server.service.call.ServiceName.TOPIC;
@@ -23,9 +22,7 @@ import org.talos.server.service.call.CallContext;
 import org.talos.server.service.call.CallTable;
 import org.talos.server.service.call.Caller;
 import org.talos.server.service.call.ServiceName;
-import org.talos.server.service.group.ConsumerCalls;
 import org.talos.server.service.group.MetricCalls;
-import org.talos.server.service.group.TopicsConsumerCalls;
 import org.talos.server.service.quota.QuotaCalls;
 import org.talos.server.service.quota.SpaceWatch;
 import org.talos.server.service.quota.TopicBounds;
@@ -40,11 +37,8 @@ import org.talos.thrift.ApproveQuotaRequest;
 import org.talos.thrift.AutoApplyQuotaRequest;
 import org.talos.thrift.ChangeTopicAttributeRequest;
 import org.talos.thrift.ChangeTopicOwnerInfoRequest;
-import org.talos.thrift.CheckRegisterRequest;
-import org.talos.thrift.ConsumeUnit;
 import org.talos.thrift.CreateTopicGroupRequest;
 import org.talos.thrift.CreateTopicRequest;
-import org.talos.thrift.DeleteConsumerGroupRequest;
 import org.talos.thrift.DeleteTopicAttributeRequest;
 import org.talos.thrift.DeleteTopicGroupRequest;
 import org.talos.thrift.DeleteTopicQuotaRequest;
@@ -58,37 +52,26 @@ import org.talos.thrift.GetDescribeInfoRequest;
 import org.talos.thrift.GetPermissionRequest;
 import org.talos.thrift.GetTopicAttributeRequest;
 import org.talos.thrift.GetTopicConsumeUnitRequest;
-import org.talos.thrift.GetWorkerIdRequest;
 import org.talos.thrift.ListPermissionRequest;
-import org.talos.thrift.LockPartitionRequest;
-import org.talos.thrift.LockWorkerRequest;
 import org.talos.thrift.LookupTopicsRequest;
 import org.talos.thrift.MatchTopicsRequest;
 import org.talos.thrift.QueryConsumerGroupRequest;
-import org.talos.thrift.QueryOffsetRequest;
-import org.talos.thrift.QueryOrgOffsetRequest;
 import org.talos.thrift.QueryTopicConsumeUnitRequest;
 import org.talos.thrift.QueryTopicQuotaRequest;
-import org.talos.thrift.QueryWorkerRequest;
 import org.talos.thrift.RemoveUserRequest;
-import org.talos.thrift.RenewRequest;
 import org.talos.thrift.RevokePermissionRequest;
 import org.talos.thrift.RevokeQuotaRequest;
 import org.talos.thrift.SetPermissionRequest;
 import org.talos.thrift.SetTopicQuotaRequest;
 import org.talos.thrift.SetUserQuotaRequest;
 import org.talos.thrift.TopicTalosResourceName;
-import org.talos.thrift.TopicsLockWorkerRequest;
-import org.talos.thrift.TopicsQueryWorkerRequest;
-import org.talos.thrift.TopicsRenewRequest;
-import org.talos.thrift.UnlockPartitionRequest;
-import org.talos.thrift.UpdateOffsetRequest;
 import org.talos.thrift.UpdateTopicGroupRequest;
 import org.talos.thrift.Version;
 
 /**
  * Adds all calls but those about messages to the table: a call that only reads memory runs on its caller's thread, one
- * that may block in the control pool, under the key of what it changes.
+ * that may block in the control pool, or in the topics' pool if it may wait for other servers, under the key of what it
+ * changes.
  *
  * <p>Immutable.
  */
@@ -127,7 +110,7 @@ final class ControlCalls {
         addTopicGroupCalls(table, new TopicGroupCalls(rows.topicGroups(), directory));
         addPermissionCalls(table, topics, new PermissionCalls(directory));
         addAdminCalls(table, new AdminCalls(rows.users()));
-        addConsumerCalls(table, base);
+        GroupCallTable.add(table, base);
         QuotaCalls quotas = new QuotaCalls(rows.quotas(), directory, bounds, space, config.autoApprovePartitions());
         addQuotaCalls(table, quotas);
         addPartitionQuotaCalls(table, quotas);
@@ -155,7 +138,7 @@ final class ControlCalls {
     }
 
     private static void addTopicReads(CallTable table, TopicViews topics) {
-        table.control(
+        table.topics(
                 TOPIC,
                 "describeTopic",
                 DescribeTopicRequest::new,
@@ -211,35 +194,25 @@ final class ControlCalls {
                 QueryConsumerGroupRequest::new,
                 r -> key(r.getTopicTalosResourceName()),
                 by(metrics::queryConsumerGroup));
-        table.control(
-                METRIC,
-                "getTopicConsumeUnit",
-                GetTopicConsumeUnitRequest::new,
-                r -> key(r.getConsumerGroupAndTopic().getTopicTalosResourceName()),
-                by(metrics::getTopicConsumeUnit));
-        table.control(
-                METRIC,
-                "queryTopicConsumeUnit",
-                QueryTopicConsumeUnitRequest::new,
-                r -> key(r.getTopicTalosResourceName()),
-                by(metrics::queryTopicConsumeUnit));
+        table.async(METRIC, "getTopicConsumeUnit", GetTopicConsumeUnitRequest::new, metrics::getTopicConsumeUnit);
+        table.async(METRIC, "queryTopicConsumeUnit", QueryTopicConsumeUnitRequest::new, metrics::queryTopicConsumeUnit);
         table.async(METRIC, "getDataPreview", GetDataPreviewRequest::new, metrics::getDataPreview);
     }
 
     private static void addTopicChanges(CallTable table, TopicCalls topics) {
-        table.control(
+        table.topics(
                 TOPIC,
                 "createTopic",
                 CreateTopicRequest::new,
                 CreateTopicRequest::getTopicName,
                 by(topics::createTopic));
-        table.control(
+        table.topics(
                 TOPIC,
                 "deleteTopic",
                 DeleteTopicRequest::new,
                 request -> key(request.getTopicTalosResourceName()),
                 nothing(topics::deleteTopic));
-        table.control(
+        table.topics(
                 TOPIC,
                 "changeTopicAttribute",
                 ChangeTopicAttributeRequest::new,
@@ -286,114 +259,6 @@ final class ControlCalls {
         table.control(ADMIN, "addUser", AddUserRequest::new, request -> "users", by(admin::addUser));
         table.control(ADMIN, "removeUser", RemoveUserRequest::new, request -> "users", nothing(admin::removeUser));
         table.simpleControl(ADMIN, "listUsers", context -> admin.listUsers(caller(context)));
-    }
-
-    private static void addConsumerCalls(CallTable table, ServiceFoundation base) {
-        ConsumerCalls calls = new ConsumerCalls(
-                base.repositories().directory(),
-                base.repositories().groups(),
-                base.repositories().offsets(),
-                base.config().service(),
-                base.cluster().coordinator().clusterClock(base.environment().clock()),
-                base.cluster().coordinator()::isConnected);
-        addMembershipCalls(table, calls);
-        addCommitCalls(table, calls);
-        addTopicsCalls(table, new TopicsConsumerCalls(calls));
-    }
-
-    private static void addMembershipCalls(CallTable table, ConsumerCalls calls) {
-        table.control(
-                CONSUMER, "lockWorker", LockWorkerRequest::new, r -> key(r.getConsumeUnit()), by(calls::lockWorker));
-        table.control(
-                CONSUMER,
-                "checkRegister",
-                CheckRegisterRequest::new,
-                r -> key(r.getConsumeUnit()),
-                by(calls::checkRegister));
-        table.control(
-                CONSUMER,
-                "lockPartition",
-                LockPartitionRequest::new,
-                r -> key(r.getConsumeUnit()),
-                by(calls::lockPartition));
-        table.control(
-                CONSUMER,
-                "unlockPartition",
-                UnlockPartitionRequest::new,
-                r -> key(r.getConsumeUnit()),
-                nothing(calls::unlockPartition));
-        table.control(CONSUMER, "renew", RenewRequest::new, r -> key(r.getConsumeUnit()), by(calls::renew));
-        table.control(
-                CONSUMER,
-                "queryWorker",
-                QueryWorkerRequest::new,
-                r -> key(r.getConsumerGroup(), r.getTopicTalosResourceName()),
-                by(calls::queryWorker));
-        table.control(
-                CONSUMER,
-                "getWorkerId",
-                GetWorkerIdRequest::new,
-                r -> key(r.getConsumerGroup(), r.getTopicAndPartition().getTopicTalosResourceName()),
-                by(calls::getWorkerId));
-    }
-
-    private static void addCommitCalls(CallTable table, ConsumerCalls calls) {
-        table.control(
-                CONSUMER,
-                "deleteConsumerGroup",
-                DeleteConsumerGroupRequest::new,
-                r -> key(r.getConsumerGroup(), r.getTopicTalosResourceName()),
-                nothing(calls::deleteConsumerGroup));
-        table.control(
-                CONSUMER,
-                "queryOffset",
-                QueryOffsetRequest::new,
-                r -> key(r.getConsumerGroup(), r.getTopicAndPartition().getTopicTalosResourceName()),
-                by(calls::queryOffset));
-        table.control(
-                CONSUMER,
-                "updateOffset",
-                UpdateOffsetRequest::new,
-                r -> key(
-                        r.getCheckpoint().getConsumerGroup(),
-                        r.getCheckpoint().getTopicAndPartition().getTopicTalosResourceName()),
-                by(calls::updateOffset));
-        table.control(
-                CONSUMER,
-                "queryOrgOffset",
-                QueryOrgOffsetRequest::new,
-                QueryOrgOffsetRequest::getConsumerGroupPrefix,
-                by(calls::queryOrgOffset));
-    }
-
-    /** One group's calls over many topics run one after another; each topic's row is changed in one step anyway. */
-    private static void addTopicsCalls(CallTable table, TopicsConsumerCalls calls) {
-        table.control(
-                CONSUMER,
-                "lockWorkerForTopics",
-                TopicsLockWorkerRequest::new,
-                TopicsLockWorkerRequest::getConsumerGroup,
-                by(calls::lockWorkerForTopics));
-        table.control(
-                CONSUMER,
-                "renewForTopics",
-                TopicsRenewRequest::new,
-                r -> r.getConsumeUnit().getConsumerGroup(),
-                by(calls::renewForTopics));
-        table.control(
-                CONSUMER,
-                "queryWorkerForTopics",
-                TopicsQueryWorkerRequest::new,
-                TopicsQueryWorkerRequest::getConsumerGroup,
-                by(calls::queryWorkerForTopics));
-    }
-
-    private static String key(ConsumeUnit unit) {
-        return key(unit.getConsumerGroup(), unit.getTopicTalosResourceName());
-    }
-
-    private static String key(String group, TopicTalosResourceName topic) {
-        return group + "@" + topic.getTopicTalosResourceName();
     }
 
     private static void addQuotaCalls(CallTable table, QuotaCalls quotas) {
@@ -474,21 +339,21 @@ final class ControlCalls {
 
     /** A call with a result. */
     @FunctionalInterface
-    private interface Question<Q> {
+    interface Question<Q> {
         TBase<?, ?> run(Caller caller, Q request) throws MetadataException;
     }
 
-    private static <Q> CallTable.Body<Q> by(Question<Q> question) {
+    static <Q> CallTable.Body<Q> by(Question<Q> question) {
         return (context, request) -> question.run(caller(context), request);
     }
 
     /** A call without result. */
     @FunctionalInterface
-    private interface Action<Q> {
+    interface Action<Q> {
         void run(Caller caller, Q request) throws MetadataException;
     }
 
-    private static <Q> CallTable.Body<Q> nothing(Action<Q> action) {
+    static <Q> CallTable.Body<Q> nothing(Action<Q> action) {
         return (context, request) -> {
             action.run(caller(context), request);
             return null;

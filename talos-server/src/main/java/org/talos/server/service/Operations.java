@@ -10,7 +10,7 @@ import org.talos.common.error.TalosException;
 import org.talos.server.auth.Permissions;
 import org.talos.server.auth.Principal;
 import org.talos.server.auth.quota.QuotaGate;
-import org.talos.server.log.PutKey;
+import org.talos.server.log.Put;
 import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.service.admin.ClusterOperations;
 import org.talos.server.service.call.CallContext;
@@ -143,7 +143,7 @@ public final class Operations {
      */
     public CompletionStage<StoredPut> putOnce(
             CallContext context, PartitionName partition, MessageBlock block, String key, String digest) {
-        return context.guarded(() -> puts.put(context, partition, block, Optional.of(new PutKey(key, digest))));
+        return context.guarded(() -> puts.put(context, partition, block, Optional.of(new Put.Key(key, digest))));
     }
 
     /** Reads messages, waiting for them if that was asked. */

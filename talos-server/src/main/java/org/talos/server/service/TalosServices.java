@@ -41,6 +41,7 @@ import org.talos.server.service.call.Services;
 import org.talos.server.service.call.Throttle;
 import org.talos.server.service.call.TopicLookup;
 import org.talos.server.service.group.GroupAdminCalls;
+import org.talos.server.service.group.GroupCommits;
 import org.talos.server.service.group.GroupMembers;
 import org.talos.server.service.group.GroupOffsets;
 import org.talos.server.service.group.GroupOperations;
@@ -76,6 +77,7 @@ public final class TalosServices implements AutoCloseable {
     private final KeyAffinityExecutor<LogId, PutTask> puts;
     private final KeyAffinityExecutor<LogId, PoolTask<LogId>> gets;
     private final KeyAffinityExecutor<String, PoolTask<String>> controls;
+    private final KeyAffinityExecutor<String, PoolTask<String>> topicWaits;
     private final TopicCalls topicCalls;
     private final LocalPartitions here;
     private final PartitionRoutes routes;
@@ -99,6 +101,7 @@ public final class TalosServices implements AutoCloseable {
         puts = pool(base, "put", dispatch.put(), putRunner::run);
         gets = pool(base, "get", dispatch.get(), GetPool::runBatch);
         controls = pool(base, "control", dispatch.control(), ControlPool::runBatch);
+        topicWaits = pool(base, "topics", dispatch.control(), ControlPool::runBatch);
         GetPool getPool = new GetPool(gets);
         MessageReads reads = new MessageReads(partitions, getPool, environment.budget(), timers, ticker);
         here = new LocalPartitions(
@@ -109,7 +112,7 @@ public final class TalosServices implements AutoCloseable {
         ServedPartitions served = new ServedPartitions(partitions, coordinator, routes, timers, ticker);
         SpaceWatch space = new SpaceWatch(rows.directory(), rows.quotas(), served, gate);
         ControlPool controlPool = new ControlPool(controls);
-        CallTable table = new CallTable(controlPool);
+        CallTable table = new CallTable(controlPool, new ControlPool(topicWaits));
         Deadlines deadlines = new Deadlines(base.config().service());
         topicCalls = ControlCalls.add(table, base, served, space);
         operations = addMessageCalls(table, base, deadlines, controlPool, gate);
@@ -189,12 +192,13 @@ public final class TalosServices implements AutoCloseable {
                 base.cluster().coordinator().clusterClock(base.environment().clock());
         GroupRows rows = new GroupRows(stored.directory(), stored.groups(), config.workerTtl(), clock);
         GroupOffsets offsets = new GroupOffsets(stored.directory(), stored.offsets());
-        GroupViews views = new GroupViews(stored.groups(), stored.offsets(), rows, offsets, routes, clock);
+        GroupViews views = new GroupViews(stored.groups(), stored.offsets(), rows, offsets, routes, pool, clock);
         ControlCalls.addMetricCalls(table, new MetricCalls(topics, views, get, routes));
         GroupMembers members = new GroupMembers(rows, offsets, config.maxWorkersPerGroup(), clock);
-        GroupReads reads = new GroupReads(members, offsets, routes, pool, ticker);
+        GroupCommits commits = new GroupCommits(members, routes, pool);
+        GroupReads reads = new GroupReads(commits, members, offsets, routes, pool, ticker);
         GroupOperations groups =
-                new GroupOperations(topics, members, reads, views, get, throttle, pool, config, ticker);
+                new GroupOperations(topics, members, commits, reads, views, get, throttle, pool, config, ticker);
         GroupAdminCalls.add(table, groups);
         return groups;
     }
@@ -230,5 +234,6 @@ public final class TalosServices implements AutoCloseable {
         puts.close(grace);
         gets.close(grace);
         controls.close(grace);
+        topicWaits.close(grace);
     }
 }

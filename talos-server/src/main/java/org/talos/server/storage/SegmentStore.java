@@ -63,6 +63,14 @@ public interface SegmentStore extends AutoCloseable {
     void truncate(SegmentName name, long length) throws StorageException;
 
     /**
+     * Another owner has sealed a segment: what its files hold counts from now on, also for reads through this store,
+     * which may have written it before. May be repeated. Blocks.
+     */
+    default void sealedByAnother(SegmentName name) throws StorageException {
+        // A store that holds nothing besides the files has nothing to end.
+    }
+
+    /**
      * The segments that the store holds of a log, and how many bytes their files have: of one that is sealed all, of
      * another any number. May hold some that the metadata no longer knows. Costs one look at the log, however many
      * segments it has, where the store is far away.

@@ -26,11 +26,16 @@ import org.talos.common.auth.Credential;
 import org.talos.common.error.TalosException;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataException.Reason;
+import org.talos.server.metadata.RowKey;
 import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
 import org.talos.server.metadata.rows.UserRecord;
 import org.talos.server.metadata.rows.Users;
 import org.talos.server.metadata.rows.Versioned;
+import org.talos.server.service.ControlFixture;
+import org.talos.server.service.admin.AdminCalls;
 import org.talos.server.testing.FailingMetadataStore;
+import org.talos.thrift.AddUserRequest;
+import org.talos.thrift.AddUserResponse;
 
 final class UserAdminTest {
     private static final NewUser BOB = new NewUser("bob", false, false, List.of("CL1"), List.of("CI1"));
@@ -76,17 +81,88 @@ final class UserAdminTest {
     @Test
     void whatAnotherServerHasDoneIsSeenAfterARefresh() throws Exception {
         UserAdmin other = openAdmin();
-        Credential first = admin.add(BOB).orElseThrow();
-        other.refresh();
+        Credential first = admin.add(BOB).orElseThrow().credential();
+        assertThat(other.refresh()).isEmpty();
         assertThat(other.keys().key(first.keyId()).orElseThrow().secret()).isEqualTo(first.secret());
 
         admin.remove("bob");
-        Credential second = admin.add(BOB).orElseThrow();
-        other.refresh();
+        Credential second = admin.add(BOB).orElseThrow().credential();
+        assertThat(other.refresh()).isEmpty();
 
         assertThat(other.keys().key(first.keyId())).isEmpty();
         assertThat(other.keys().key(second.keyId()).orElseThrow().secret()).isEqualTo(second.secret());
         assertThat(other.keys().user("bob").orElseThrow().keyId()).isEqualTo(second.keyId());
+    }
+
+    @Test
+    void removedUserIsRefusedThoughAnotherRowCannotBeRead() throws Exception {
+        UserAdmin other = openAdmin();
+        Credential bob = admin.add(BOB).orElseThrow().credential();
+        Credential eve = admin.add(named("eve", false)).orElseThrow().credential();
+        assertThat(other.refresh()).isEmpty();
+
+        admin.remove("bob");
+        makeUnreadable("eve");
+        Credential late = admin.add(named("late", false)).orElseThrow().credential();
+        assertThat(other.refresh()).containsOnlyKeys("user eve");
+
+        assertThat(other.keys().key(bob.keyId())).isEmpty();
+        assertThat(other.keys().key(eve.keyId())).as("as it was").isPresent();
+        assertThat(other.keys().key(late.keyId())).isPresent();
+    }
+
+    /** The store itself can't read a row, and tells of none. */
+    @Test
+    void removedUserIsRefusedThoughRowsCannotBeListed() throws Exception {
+        UserAdmin other = openAdmin();
+        Credential bob = admin.add(BOB).orElseThrow().credential();
+        Credential eve = admin.add(named("eve", false)).orElseThrow().credential();
+        assertThat(other.refresh()).isEmpty();
+
+        admin.remove("bob");
+        makeUnreadable("eve");
+        store.failScans(1, Reason.CORRUPT);
+
+        assertThatThrownBy(other::refresh).isInstanceOf(MetadataException.class);
+        assertThat(other.keys().key(bob.keyId())).isEmpty();
+        assertThat(other.keys().key(eve.keyId())).as("as it was").isPresent();
+    }
+
+    @Test
+    void secretThatCannotBeDecryptedStopsNoOtherUser() throws Exception {
+        UserAdmin other = openAdmin();
+        Credential bob = admin.add(BOB).orElseThrow().credential();
+        assertThat(other.refresh()).isEmpty();
+
+        admin.remove("bob");
+        Versioned<UserRecord> first = users.find("admin").orElseThrow();
+        users.save(
+                new UserRecord("a", "AKa", first.value().encryptedSecret(), false, false, List.of(), List.of(), 0), 0);
+        Credential late = admin.add(named("late", false)).orElseThrow().credential();
+        assertThat(other.refresh()).containsOnlyKeys("user a");
+
+        assertThat(other.keys().key(bob.keyId())).isEmpty();
+        assertThat(other.keys().key("AKa")).isEmpty();
+        assertThat(other.keys().key(late.keyId())).isPresent();
+    }
+
+    @Test
+    void administratorCanBeRemovedThoughAnotherRowCannotBeRead() throws Exception {
+        admin.add(named("ada", true));
+        admin.add(BOB);
+        makeUnreadable("bob");
+
+        assertThat(admin.remove("admin")).isTrue();
+        assertThatThrownBy(() -> admin.remove("ada")).isInstanceOf(TalosException.class);
+    }
+
+    private static NewUser named(String name, boolean administrator) {
+        return new NewUser(name, administrator, false, List.of(), List.of());
+    }
+
+    private void makeUnreadable(String user) throws MetadataException {
+        RowKey key = RowKey.table(Users.TABLE).and(user);
+        store.compareAndSet(key, store.get(key).orElseThrow().version(), "{\"v\":99}".getBytes(ISO_8859_1));
     }
 
     @Test
@@ -101,7 +177,7 @@ final class UserAdminTest {
     @Test
     void secondStartKeepsUsersAndKeys() throws Exception {
         String before = Files.readString(directory.resolve(UserAdmin.FIRST_CREDENTIALS_FILE));
-        Credential bob = admin.add(BOB).orElseThrow();
+        Credential bob = admin.add(BOB).orElseThrow().credential();
 
         store.close();
         openStore();
@@ -149,7 +225,7 @@ final class UserAdminTest {
 
     @Test
     void newKeysHaveTheirForm() throws Exception {
-        Credential bob = admin.add(BOB).orElseThrow();
+        Credential bob = admin.add(BOB).orElseThrow().credential();
 
         assertThat(bob.keyId()).matches("AK[A-Z0-9]{18}");
         assertThat(bob.secret()).matches("[A-Za-z0-9_-]{40}");
@@ -161,7 +237,7 @@ final class UserAdminTest {
 
     @Test
     void takenUserIsNotMadeAgainAndKeepsTheKey() throws Exception {
-        Credential bob = admin.add(BOB).orElseThrow();
+        Credential bob = admin.add(BOB).orElseThrow().credential();
 
         assertThat(admin.add(BOB)).isEmpty();
         assertThat(admin.keys().key(bob.keyId())).isPresent();
@@ -169,8 +245,30 @@ final class UserAdminTest {
     }
 
     @Test
+    void secretIsNotLostWithTheAnswerOfTheWrite() throws Exception {
+        store.failAfter(0, true);
+
+        Credential bob = admin.add(BOB).orElseThrow().credential();
+
+        assertThat(openAdmin().keys().key(bob.keyId()).orElseThrow().secret()).isEqualTo(bob.secret());
+    }
+
+    @Test
+    void secretIsToldWhateverElseCannotBeRead() throws Exception {
+        AdminCalls calls = new AdminCalls(admin);
+        store.failScans(1, Reason.UNAVAILABLE);
+
+        AddUserResponse added =
+                calls.addUser(ControlFixture.ADMIN, new AddUserRequest("bob", false, List.of(), List.of()));
+
+        assertThat(admin.keys().key(added.getUser().getKeyId()).orElseThrow().secret())
+                .isEqualTo(added.getSecretKey());
+        assertThat(added.getUser().getCreateTimestamp()).isPositive();
+    }
+
+    @Test
     void removedUserIsOutAtOnceAndAfterARestart() throws Exception {
-        Credential bob = admin.add(BOB).orElseThrow();
+        Credential bob = admin.add(BOB).orElseThrow().credential();
 
         assertThat(admin.remove("bob")).isTrue();
 
@@ -182,7 +280,7 @@ final class UserAdminTest {
 
     @Test
     void userIsOutEvenIfTheStoreFailsToForgetThem() throws Exception {
-        Credential bob = admin.add(BOB).orElseThrow();
+        Credential bob = admin.add(BOB).orElseThrow().credential();
         store.failAfter(0, false);
 
         assertThatThrownBy(() -> admin.remove("bob")).isInstanceOf(MetadataException.class);
@@ -203,7 +301,7 @@ final class UserAdminTest {
 
     @Test
     void noSecretStandsInTheMetadataDirectory() throws Exception {
-        Credential bob = admin.add(BOB).orElseThrow();
+        Credential bob = admin.add(BOB).orElseThrow().credential();
         store.close();
 
         assertThat(contains(bob.keyId()))

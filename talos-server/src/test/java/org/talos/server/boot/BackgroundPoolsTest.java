@@ -7,7 +7,6 @@ import static org.awaitility.Awaitility.await;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,10 +19,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.talos.common.error.Effect;
 import org.talos.server.cluster.OwnershipChange;
-import org.talos.server.config.Durability;
-import org.talos.server.config.LogConfig;
 import org.talos.server.config.load.ConfigLoader;
 import org.talos.server.log.Block;
+import org.talos.server.log.DedupeMemory;
 import org.talos.server.log.PartitionLog;
 import org.talos.server.log.Put;
 import org.talos.server.log.PutTicket;
@@ -44,6 +42,7 @@ import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
 import org.talos.server.testing.GatedSegmentStore;
 import org.talos.server.testing.MemorySegmentStore;
+import org.talos.server.testing.SmallLogs;
 
 /** All threads that seal hang: what recovers, and what says how the server is, goes on. */
 @Timeout(60)
@@ -66,25 +65,14 @@ class BackgroundPoolsTest {
         Metrics metrics = new Metrics(ticker);
         pools = new BackgroundPools(ConfigLoader.load(Map.of()), ticker, new PoolMetrics(metrics));
         metadata = RocksDbMetadataStore.open(data);
-        LogConfig config = new LogConfig(
-                Durability.FSYNC,
-                64 << 10,
-                Duration.ofMinutes(10),
-                512,
-                1 << 20,
-                0,
-                Duration.ofSeconds(1),
-                100,
-                Duration.ofMinutes(5),
-                64 << 10,
-                1 << 20);
         manager = new PartitionManager(
                 store,
                 new Partitions(metadata),
                 id -> SegmentOptions.DEFAULT,
-                config,
+                SmallLogs.CONFIG,
                 new PartitionLog.Parts(
                         new TailCache(1 << 20),
+                        new DedupeMemory(1 << 20),
                         pools.seals(),
                         pools.segments(),
                         pools.readers(),

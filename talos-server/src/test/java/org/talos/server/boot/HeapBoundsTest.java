@@ -19,6 +19,7 @@ class HeapBoundsTest {
     private static long needed(ServerConfig config) {
         return 4 * config.http().maxRequestMemoryBytes()
                 + config.log().tailCacheBytes()
+                + config.log().dedupeBytes()
                 + 2 * config.log().maxUnwrittenBytes();
     }
 
@@ -45,5 +46,12 @@ class HeapBoundsTest {
 
         assertThat(fitted.http().maxRequestMemoryBytes()).isEqualTo(100 * MEBIBYTE);
         assertThat(fitted.log().maxUnwrittenBytes()).isGreaterThanOrEqualTo(MEBIBYTE);
+    }
+
+    @Test
+    void theLargestGetStaysPossible() throws Exception {
+        ServerConfig fitted = HeapBounds.fitted(config("TALOS_SERVICE_MAXGETBYTES", "100MiB"), 128 * MEBIBYTE);
+
+        assertThat(fitted.http().maxRequestMemoryBytes()).isEqualTo(100 * MEBIBYTE);
     }
 }

@@ -22,6 +22,7 @@ class BodyReaderTest {
     private final MemoryBudget.Share memory = budget.of("ada");
     private final Queue<Content.Chunk> pieces = new ArrayDeque<>();
     private final List<String> ended = new ArrayList<>();
+    private final Queue<Runnable> selector = new ArrayDeque<>();
 
     /** A request that has the given pieces, and breaks after them. */
     private Request request() {
@@ -66,7 +67,8 @@ class BodyReaderTest {
 
     private void read() {
         BodyPace pace = new BodyPace(0, Duration.ofSeconds(1), 0, () -> 0);
-        new BodyReader(request(), 1 << 10, 0, memory, pace, InvocationType.NON_BLOCKING, new Listener()).run();
+        new BodyReader(request(), 1 << 20, 0, memory, pace, InvocationType.NON_BLOCKING, selector::add, new Listener())
+                .run();
     }
 
     @Test
@@ -87,5 +89,21 @@ class BodyReaderTest {
 
         assertThat(ended).containsExactly("complete", "threw IllegalStateException");
         assertThat(budget.used()).isZero();
+    }
+
+    @Test
+    void otherConnectionsHaveTheirTurnWhileALargeBodyComes() {
+        ByteBuffer piece = ByteBuffer.allocate(LargeBodies.BYTES / 2);
+        pieces.add(Content.Chunk.from(piece.duplicate(), false));
+        pieces.add(Content.Chunk.from(piece.duplicate(), false));
+        pieces.add(Content.Chunk.from(piece.duplicate(), true));
+
+        read();
+
+        assertThat(pieces).as("not read yet").hasSize(1);
+        assertThat(ended).isEmpty();
+        selector.remove().run();
+        assertThat(ended).startsWith("complete");
+        assertThat(selector).isEmpty();
     }
 }

@@ -78,8 +78,12 @@ final class FrontEndFixture implements AutoCloseable {
         InstantSource clock = () -> now;
         metadata = RocksDbMetadataStore.open(directory.resolve("metadata"));
         UserAdmin users = UserAdmin.open(directory, new Users(metadata), clock, new SecureRandom());
-        ada = users.add(new NewUser("ada", false, false, List.of(), List.of())).orElseThrow();
-        bob = users.add(new NewUser("bob", false, false, List.of(), List.of())).orElseThrow();
+        ada = users.add(new NewUser("ada", false, false, List.of(), List.of()))
+                .orElseThrow()
+                .credential();
+        bob = users.add(new NewUser("bob", false, false, List.of(), List.of()))
+                .orElseThrow()
+                .credential();
         budget = new MemoryBudget(config.maxRequestMemoryBytes());
         FrontEnd.Parts parts = new FrontEnd.Parts(
                 config,

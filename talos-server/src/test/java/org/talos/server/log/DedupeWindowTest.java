@@ -15,7 +15,7 @@ import org.talos.server.testing.KeptMemory;
 class DedupeWindowTest {
     private static final int PUTS = 100;
 
-    private final DedupeWindow window = new DedupeWindow(PUTS, Duration.ofMinutes(10));
+    private final DedupeWindow window = new DedupeWindow(PUTS, Duration.ofMinutes(10), new DedupeMemory(0));
 
     private static Put put(String sequenceId, int blocks, int messagesOfLast) {
         List<Block> all = new ArrayList<>();
@@ -67,5 +67,52 @@ class DedupeWindowTest {
         assertThat(isFound(put(id + 2, 1, 1))).isFalse();
         assertThat(new Remembered(id + 1, 0, 0, new PutTicket()).hasId(id + 1)).isTrue();
         assertThat(new Remembered(id + 1, 0, 0, new PutTicket()).hasId(id + 2)).isFalse();
+    }
+
+    private static void fill(DedupeWindow window, int puts, long nanos) {
+        for (int i = 0; i < puts; i++) {
+            Put put = put("7c9e6679-7425-40de-944b-e07fc1f90ae7#" + i, 1, 1);
+            window.remember(identity(put), new Remembered(put.sequenceId(), 0, nanos, new PutTicket()));
+        }
+    }
+
+    @Test
+    void putsAreKeptByAgeUntilTheMemoryIsFull() {
+        DedupeWindow alone = new DedupeWindow(10, Duration.ofSeconds(10), new DedupeMemory(1_000 * 400));
+        fill(alone, 500, 0);
+        assertThat(alone.size()).isEqualTo(500);
+
+        fill(alone, 5_000, 1);
+        assertThat(alone.size()).isBetween(10 + 750, 10 + 1_000);
+        assertThat(KeptMemory.of(alone)).isLessThan((10 + 1_000) * 400);
+
+        alone.sweep(Duration.ofSeconds(11).toNanos());
+        assertThat(alone.size()).isZero();
+    }
+
+    @Test
+    void oneLogThatTakesMuchLeavesRoomForTheOthers() {
+        DedupeMemory memory = new DedupeMemory(1_000 * 400);
+        DedupeWindow hot = new DedupeWindow(10, Duration.ofMinutes(10), memory);
+        DedupeWindow other = new DedupeWindow(10, Duration.ofMinutes(10), memory);
+        fill(hot, 5_000, 0);
+
+        fill(other, 100, 0);
+        fill(hot, 5_000, 0);
+
+        assertThat(other.size()).isEqualTo(100);
+        assertThat(hot.size() + other.size()).isLessThanOrEqualTo(2 * 10 + 1_000);
+        hot.close();
+        fill(hot, 1, 0);
+        assertThat(hot.size()).isZero();
+        fill(other, 600, 0);
+        assertThat(other.size()).as("what is closed holds nothing").isEqualTo(600);
+    }
+
+    @Test
+    void putWithoutAnIdTakesNoPlace() {
+        remember(put("", 1, 1));
+
+        assertThat(window.size()).isZero();
     }
 }

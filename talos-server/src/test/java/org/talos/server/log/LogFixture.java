@@ -37,6 +37,8 @@ final class LogFixture {
     long clockOffMillis;
     long tailCacheBytes = 1 << 20;
     int dedupeWindow = 100;
+    long dedupeBytes;
+    long segmentBytes = 64 << 10;
     int failures;
     Runnable onClock = () -> {};
     Runnable onTicker = () -> {};
@@ -45,7 +47,7 @@ final class LogFixture {
     PartitionLog open() throws StorageException {
         LogConfig config = new LogConfig(
                 Durability.FSYNC,
-                64 << 10,
+                segmentBytes,
                 Duration.ofMinutes(10),
                 512,
                 tailCacheBytes,
@@ -53,11 +55,13 @@ final class LogFixture {
                 Duration.ofSeconds(1),
                 dedupeWindow,
                 Duration.ofMinutes(5),
+                dedupeBytes,
                 64 << 10,
                 1 << 20);
         tailCache = new TailCache(tailCacheBytes);
         PartitionLog.Parts parts = new PartitionLog.Parts(
                 tailCache,
+                new DedupeMemory(dedupeBytes),
                 this::inBackground,
                 task -> openings.execute(task),
                 task -> readers.execute(task),

@@ -40,7 +40,7 @@ class RepeatedPutTest {
     }
 
     private static Put keyed(String key, String digest, String bytes) {
-        return new Put(new PutKey(key, digest).sequenceId(), Put.Origin.UNIQUE, List.of(block(1, bytes)));
+        return new Put(new Put.Key(key, digest).sequenceId(), Put.Origin.UNIQUE, List.of(block(1, bytes)));
     }
 
     /** A key is enough, whatever time the second try carries; also after the log was opened again. */
@@ -286,5 +286,40 @@ class RepeatedPutTest {
         append(log, put("c"));
 
         assertThat(log.durableEnd()).isEqualTo(4);
+    }
+
+    /** A time-out comes after seconds, in which a partition takes any number of puts. */
+    @Test
+    void putIsKnownAfterManyOthersAsLongAsThereIsMemory() throws Exception {
+        fixture.dedupeWindow = 2;
+        fixture.dedupeBytes = 1 << 20;
+        PartitionLog log = fixture.open();
+        append(log, put("first"));
+        for (int i = 0; i < 1_000; i++) {
+            append(log, put("other " + i));
+        }
+
+        assertThat(append(log, put("first")).firstOffset()).isCompletedWithValue(0L);
+        assertThat(append(fixture.open(), put("first")).firstOffset())
+                .as("after an opening too")
+                .isCompletedWithValue(0L);
+    }
+
+    @Test
+    void putThatALargeSegmentEndsWithIsKnownAfterAnOpening() throws Exception {
+        fixture.segmentBytes = 66 << 20;
+        PartitionLog log = fixture.open();
+        for (int i = 0; i < 66; i++) {
+            append(log, put("p#" + i, block(1, i + "x".repeat(1 << 20))));
+        }
+        append(log, put("alone in the next one"));
+        fixture.settle();
+        log.close();
+
+        PartitionLog reopened = fixture.open();
+
+        assertThat(append(reopened, put("p#65", block(1, 65 + "x".repeat(1 << 20))))
+                        .firstOffset())
+                .isCompletedWithValue(65L);
     }
 }

@@ -7,36 +7,35 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.common.error.Effect;
 import org.talos.server.cluster.OwnershipChange;
-import org.talos.server.config.Durability;
-import org.talos.server.config.LogConfig;
 import org.talos.server.log.Block;
 import org.talos.server.log.PartitionLog;
 import org.talos.server.log.Put;
 import org.talos.server.log.PutTicket;
-import org.talos.server.log.TailCache;
 import org.talos.server.metadata.MetadataException;
+import org.talos.server.metadata.MetadataException.Reason;
 import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
 import org.talos.server.metadata.rows.PartitionRecord;
 import org.talos.server.metadata.rows.Partitions;
 import org.talos.server.metadata.rows.Versioned;
-import org.talos.server.metrics.LogMetrics;
-import org.talos.server.metrics.Metrics;
-import org.talos.server.runtime.SystemThreads;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentOptions;
 import org.talos.server.testing.FailingMetadataStore;
 import org.talos.server.testing.GatedSegmentStore;
 import org.talos.server.testing.HandDrivenScheduler;
 import org.talos.server.testing.MemorySegmentStore;
+import org.talos.server.testing.SmallLogs;
 
 /** Partitions come from other servers and go to them: by a hand-driven scheduler. */
 @Timeout(60)
@@ -50,6 +49,8 @@ class HandoverTest {
     private final ToldOwnership cluster = new ToldOwnership();
     private final AtomicInteger failing = new AtomicInteger();
     private volatile Throwable failure = new IllegalStateException("made to fail");
+    private final Deque<Optional<Boolean>> existence = new ArrayDeque<>(); // what is answered first; empty: a failure
+    private boolean exists = true;
     private FailingMetadataStore store;
     private GatedSegmentStore segments;
     private Partitions rows;
@@ -59,29 +60,10 @@ class HandoverTest {
     void open() throws Exception {
         store = new FailingMetadataStore(RocksDbMetadataStore.open(data));
         rows = new Partitions(store);
-        LogConfig config = new LogConfig(
-                Durability.FSYNC,
-                64 << 10,
-                Duration.ofMinutes(10),
-                512,
-                1 << 20,
-                0,
-                Duration.ofSeconds(1),
-                100,
-                Duration.ofMinutes(5),
-                64 << 10,
-                1 << 20);
-        PartitionLog.Parts parts = new PartitionLog.Parts(
-                new TailCache(1 << 20),
-                Runnable::run,
-                Runnable::run,
-                Runnable::run,
-                () -> Instant.ofEpochMilli(1_000_000),
-                time::nanos,
-                new LogMetrics(new Metrics(() -> 0)),
-                new SystemThreads());
+        PartitionLog.Parts parts = SmallLogs.onCallersThread(time::nanos);
         segments = new GatedSegmentStore(new MemorySegmentStore());
-        manager = new PartitionManager(segments, rows, new Failing(), config, parts, time, Runnable::run, "me");
+        manager =
+                new PartitionManager(segments, rows, new Failing(), SmallLogs.CONFIG, parts, time, Runnable::run, "me");
         manager.within(cluster);
     }
 
@@ -91,7 +73,7 @@ class HandoverTest {
         store.close();
     }
 
-    /** Fails to learn of a topic as often as it is asked to. Thread-safe. */
+    /** Fails to learn of a topic as often as it is asked to, and knows whether it exists. Thread-safe. */
     private final class Failing implements TopicOptions {
         @Override
         public SegmentOptions of(LogId id) {
@@ -106,6 +88,12 @@ class HandoverTest {
                 }
                 throw new IllegalStateException(failure);
             }
+        }
+
+        @Override
+        public boolean exists(LogId id) throws MetadataException {
+            Optional<Boolean> answer = existence.isEmpty() ? Optional.of(exists) : existence.remove();
+            return answer.orElseThrow(() -> new MetadataException(Reason.UNAVAILABLE, Effect.NONE, "made not to know"));
         }
     }
 
@@ -421,5 +409,53 @@ class HandoverTest {
 
         assertServed();
         assertThat(row().epoch()).isEqualTo(2);
+    }
+
+    @Test
+    void partitionOfADeletedTopicIsNotTaken() throws Exception {
+        exists = false;
+
+        follow(true);
+        time.pass(Duration.ofMinutes(5));
+
+        assertThat(rows.find(ID.topicId(), 0)).isEmpty();
+        assertThat(manager.serving(ID)).isEmpty();
+    }
+
+    @Test
+    void rowThatWasMadeWhileItsTopicWasDeletedGoesAgain() throws Exception {
+        existence.add(Optional.of(true)); // before the row is made
+        exists = false;
+
+        follow(true);
+
+        assertThat(rows.find(ID.topicId(), 0)).isEmpty();
+        assertThat(manager.serving(ID)).isEmpty();
+    }
+
+    @Test
+    void rowThatWasMadeGoesAlsoIfItWasNotKnownThenWhetherItsTopicExists() throws Exception {
+        existence.add(Optional.of(true));
+        existence.add(Optional.empty());
+        exists = false;
+
+        follow(true);
+        time.pass(Duration.ofSeconds(1));
+
+        assertThat(rows.find(ID.topicId(), 0)).isEmpty();
+        assertThat(manager.serving(ID)).isEmpty();
+    }
+
+    @Test
+    void partitionThatWasUsedIsServedWhateverIsHeardOfItsTopic() throws Exception {
+        follow(true);
+        append();
+        time.run();
+        follow(false);
+        exists = false;
+
+        follow(true);
+
+        assertServed();
     }
 }

@@ -8,8 +8,6 @@ import static org.awaitility.Awaitility.await;
 
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,13 +27,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
 import org.talos.server.cluster.OwnershipChange;
-import org.talos.server.config.Durability;
-import org.talos.server.config.LogConfig;
 import org.talos.server.log.Block;
 import org.talos.server.log.PartitionLog;
 import org.talos.server.log.Put;
 import org.talos.server.log.PutTicket;
-import org.talos.server.log.TailCache;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataStore;
 import org.talos.server.metadata.Row;
@@ -44,14 +39,12 @@ import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
 import org.talos.server.metadata.rows.PartitionRecord;
 import org.talos.server.metadata.rows.Partitions;
 import org.talos.server.metadata.rows.Versioned;
-import org.talos.server.metrics.LogMetrics;
-import org.talos.server.metrics.Metrics;
-import org.talos.server.runtime.SystemThreads;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentOptions;
 import org.talos.server.testing.FailingMetadataStore;
 import org.talos.server.testing.GatedSegmentStore;
 import org.talos.server.testing.MemorySegmentStore;
+import org.talos.server.testing.SmallLogs;
 
 @Timeout(60)
 class PartitionManagerTest {
@@ -77,29 +70,10 @@ class PartitionManagerTest {
         store = new FailingMetadataStore(RocksDbMetadataStore.open(data));
         gate = new GatedStore(store);
         rows = new Partitions(gate);
-        LogConfig config = new LogConfig(
-                Durability.FSYNC,
-                64 << 10,
-                Duration.ofMinutes(10),
-                512,
-                1 << 20,
-                0,
-                Duration.ofSeconds(1),
-                100,
-                Duration.ofMinutes(5),
-                64 << 10,
-                1 << 20);
-        PartitionLog.Parts parts = new PartitionLog.Parts(
-                new TailCache(1 << 20),
-                Runnable::run,
-                Runnable::run,
-                Runnable::run,
-                () -> Instant.ofEpochMilli(1_000_000),
-                nanos::get,
-                new LogMetrics(new Metrics(() -> 0)),
-                new SystemThreads());
+        PartitionLog.Parts parts = SmallLogs.onCallersThread(nanos::get);
         segments = new GatedSegmentStore(new MemorySegmentStore());
-        manager = new PartitionManager(segments, rows, new Learning(), config, parts, background, closings, "me");
+        manager = new PartitionManager(
+                segments, rows, new Learning(), SmallLogs.CONFIG, parts, background, closings, "me");
     }
 
     @AfterEach

@@ -7,8 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -18,20 +16,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.talos.common.error.TalosException;
-import org.talos.server.config.Durability;
-import org.talos.server.config.LogConfig;
 import org.talos.server.log.Block;
 import org.talos.server.log.PartitionLog;
 import org.talos.server.log.Put;
 import org.talos.server.log.PutTicket;
-import org.talos.server.log.TailCache;
 import org.talos.server.metadata.MetadataStore;
 import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
 import org.talos.server.metadata.rows.Partitions;
 import org.talos.server.metadata.rows.SegmentRecord;
-import org.talos.server.metrics.LogMetrics;
-import org.talos.server.metrics.Metrics;
-import org.talos.server.runtime.SystemThreads;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.SegmentOptions;
@@ -40,23 +32,12 @@ import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
 import org.talos.server.testing.GatedSegmentStore;
 import org.talos.server.testing.MemorySegmentStore;
+import org.talos.server.testing.SmallLogs;
 
 /** Two owners of one partition, one after the other, on one store and one row. */
 @Timeout(60)
 class RowCatalogTest {
     private static final LogId ID = new LogId("0123456789abcdef0123456789abcdef", 0);
-    private static final LogConfig CONFIG = new LogConfig(
-            Durability.FSYNC,
-            64 << 10,
-            Duration.ofMinutes(10),
-            512,
-            1 << 20,
-            0,
-            Duration.ofSeconds(1),
-            100,
-            Duration.ofMinutes(5),
-            64 << 10,
-            1 << 20);
 
     @TempDir
     private Path data;
@@ -79,17 +60,10 @@ class RowCatalogTest {
     }
 
     private PartitionLog opened(SegmentStore segments, String owner) throws Exception {
-        PartitionLog.Parts parts = new PartitionLog.Parts(
-                new TailCache(1 << 20),
-                Runnable::run,
-                openings,
-                Runnable::run,
-                () -> Instant.ofEpochMilli(1_000_000),
-                () -> 0,
-                new LogMetrics(new Metrics(() -> 0)),
-                new SystemThreads());
+        PartitionLog.Parts parts = SmallLogs.parts(openings, () -> 0);
         RowCatalog catalog = RowCatalog.takeOver(ID, rows, rows.find(ID.topicId(), ID.partition()), owner);
-        return PartitionLog.open(ID, segments, catalog, () -> SegmentOptions.DEFAULT, CONFIG, parts, () -> {});
+        return PartitionLog.open(
+                ID, segments, catalog, () -> SegmentOptions.DEFAULT, SmallLogs.CONFIG, parts, () -> {});
     }
 
     private static PutTicket append(PartitionLog log, String text) {

@@ -31,6 +31,7 @@ import org.talos.server.auth.Principal;
 import org.talos.server.auth.UserAdmin;
 import org.talos.server.config.ServerConfig;
 import org.talos.server.config.load.ConfigLoader;
+import org.talos.server.log.DedupeMemory;
 import org.talos.server.log.PartitionLog;
 import org.talos.server.log.TailCache;
 import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
@@ -110,6 +111,7 @@ abstract class MessageFixture {
                 config.log(),
                 new PartitionLog.Parts(
                         new TailCache(1 << 20),
+                        new DedupeMemory(1 << 20),
                         background,
                         background,
                         readers,

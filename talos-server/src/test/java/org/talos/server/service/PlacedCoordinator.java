@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.service;
 
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.talos.server.cluster.Coordinator;
 import org.talos.server.cluster.Location;
@@ -11,6 +13,7 @@ import org.talos.server.cluster.single.SingleServerCoordinator;
 /** Says of all partitions what a test wants it to say; topics it makes are opened here. Thread-safe. */
 final class PlacedCoordinator implements Coordinator {
     private final SingleServerCoordinator here = new SingleServerCoordinator();
+    private final Map<Integer, Location> places = new ConcurrentHashMap<>();
     private volatile Location place = new Location.Here();
     private volatile int pollsConnected = Integer.MAX_VALUE;
 
@@ -22,6 +25,11 @@ final class PlacedCoordinator implements Coordinator {
         place = everywhere;
     }
 
+    /** Where one partition is, whatever is said of all. */
+    void place(int partition, Location there) {
+        places.put(partition, there);
+    }
+
     /** Cut off once it has said so often that it is not. */
     synchronized void cutOffAfter(int polls) {
         pollsConnected = polls;
@@ -29,7 +37,7 @@ final class PlacedCoordinator implements Coordinator {
 
     @Override
     public Location locate(String topicId, int partition) {
-        return place;
+        return places.getOrDefault(partition, place);
     }
 
     @Override

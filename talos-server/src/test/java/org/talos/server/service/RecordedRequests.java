@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.talos.common.error.TalosException;
 import org.talos.server.log.Put;
 import org.talos.server.log.Slice;
 import org.talos.server.log.StoredBlock;
@@ -21,6 +22,8 @@ import org.talos.server.storage.LogId;
 final class RecordedRequests implements PartitionRequests {
     private final List<Put> puts = new CopyOnWriteArrayList<>();
     private final List<ForwardContext> hops = new CopyOnWriteArrayList<>();
+    private final CompletableFuture<Void> hung = new CompletableFuture<>();
+    private volatile boolean hangs;
     private volatile int unanswered;
 
     List<Put> puts() {
@@ -29,6 +32,21 @@ final class RecordedRequests implements PartitionRequests {
 
     List<ForwardContext> hops() {
         return hops;
+    }
+
+    /** Answers nothing any more about offsets. */
+    void hang() {
+        hangs = true;
+    }
+
+    /** Fails all that hangs. */
+    void giveUp(TalosException failure) {
+        hangs = false;
+        hung.completeExceptionally(failure);
+    }
+
+    private <T> CompletionStage<T> unlessHung(T answer) {
+        return hangs ? hung.thenApply(never -> answer) : CompletableFuture.completedFuture(answer);
     }
 
     int unanswered() {
@@ -57,12 +75,12 @@ final class RecordedRequests implements PartitionRequests {
         hops.add(forward);
         Map<LogId, LogBounds> found = new HashMap<>();
         ids.forEach(id -> found.put(id, new LogBounds(0, puts.size(), 100)));
-        return CompletableFuture.completedFuture(found);
+        return unlessHung(found);
     }
 
     @Override
     public CompletionStage<Long> offsetAtTime(LogId id, long timeMillis, ForwardContext forward) {
         hops.add(forward);
-        return CompletableFuture.completedFuture((long) puts.size());
+        return unlessHung((long) puts.size());
     }
 }

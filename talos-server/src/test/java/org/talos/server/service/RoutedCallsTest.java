@@ -140,6 +140,7 @@ class RoutedCallsTest extends MessageFixture {
             assertThat(answer.getErrorCode()).isEqualTo(ErrorCode.PARTITION_NOT_SERVING);
             assertThat(answer.getErrMsg()).contains("partition not serving error");
             assertThat(answer.getDetails()).contains("effect: NONE");
+            assertThat(answer.getEffect()).isEqualTo("NONE");
         });
     }
 
@@ -159,6 +160,7 @@ class RoutedCallsTest extends MessageFixture {
         assertThat(answerTo(put("a", MessageCompressionType.NONE), GO)).hasValueSatisfying(answer -> {
             assertThat(answer.getErrorCode()).isEqualTo(ErrorCode.INTERNAL_SERVER_ERROR);
             assertThat(answer.getDetails()).contains("effect: UNKNOWN");
+            assertThat(answer.getEffect()).isEqualTo("UNKNOWN");
         });
 
         coordinator.cutOffAfter(Integer.MAX_VALUE);

@@ -21,7 +21,11 @@ public final class FailingMetadataStore implements MetadataStore {
     private final MetadataStore real;
     private final AtomicInteger untilFailure = new AtomicInteger(-1);
     private final AtomicInteger failingReads = new AtomicInteger();
+    private final AtomicInteger passingReads = new AtomicInteger();
+    private final AtomicInteger failingScans = new AtomicInteger();
+    private volatile Reason scansFailFor = Reason.UNAVAILABLE;
     private volatile boolean takesEffect;
+    private volatile Effect told = Effect.UNKNOWN;
 
     /** Passes everything on until told to fail. */
     public FailingMetadataStore(MetadataStore real) {
@@ -31,17 +35,38 @@ public final class FailingMetadataStore implements MetadataStore {
     /** Lets {@code writes} pass and fails the next one, whose effect is unknown to the caller. */
     public void failAfter(int writes, boolean effect) {
         takesEffect = effect;
+        told = Effect.UNKNOWN;
+        untilFailure.set(writes);
+    }
+
+    /** Lets {@code writes} pass and refuses the next one, which surely has no effect. */
+    public void refuseAfter(int writes) {
+        takesEffect = false;
+        told = Effect.NONE;
         untilFailure.set(writes);
     }
 
     /** So many reads of a row fail from now on. */
     public void failReads(int count) {
+        failReadsAfter(0, count);
+    }
+
+    /** Lets {@code reads} of a row pass and fails so many after them. */
+    public void failReadsAfter(int reads, int count) {
+        passingReads.set(reads);
         failingReads.set(count);
+    }
+
+    /** So many scans fail from now on, for this reason. */
+    public void failScans(int count, Reason reason) {
+        scansFailFor = reason;
+        failingScans.set(count);
     }
 
     @Override
     public Optional<Row> get(RowKey key) throws MetadataException {
-        if (failingReads.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+        if (passingReads.getAndUpdate(left -> Math.max(0, left - 1)) == 0
+                && failingReads.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
             throw new MetadataException(Reason.UNAVAILABLE, Effect.NONE, "made to fail");
         }
         return real.get(key);
@@ -49,6 +74,9 @@ public final class FailingMetadataStore implements MetadataStore {
 
     @Override
     public List<Row> scan(RowKey prefix, int limit) throws MetadataException {
+        if (failingScans.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+            throw new MetadataException(scansFailFor, Effect.NONE, "made to fail");
+        }
         return real.scan(prefix, limit);
     }
 
@@ -78,8 +106,8 @@ public final class FailingMetadataStore implements MetadataStore {
         return deleted;
     }
 
-    private static MetadataException failure() {
-        return new MetadataException(Reason.UNAVAILABLE, Effect.UNKNOWN, "made to fail");
+    private MetadataException failure() {
+        return new MetadataException(told == Effect.NONE ? Reason.BUSY : Reason.UNAVAILABLE, told, "made to fail");
     }
 
     @Override

@@ -171,6 +171,11 @@ public final class GatedSegmentStore implements SegmentStore {
     }
 
     @Override
+    public void sealedByAnother(SegmentName name) throws StorageException {
+        real.sealedByAnother(name);
+    }
+
+    @Override
     public Map<SegmentName, Long> lengths(LogId log) throws StorageException {
         failIfAsked(failingListings);
         return real.lengths(log);

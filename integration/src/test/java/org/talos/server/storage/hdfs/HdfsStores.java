@@ -37,6 +37,7 @@ final class HdfsStores {
                 Duration.ofMinutes(1),
                 100,
                 Duration.ofMinutes(1),
+                1 << 20,
                 64 << 10,
                 8 << 20);
     }

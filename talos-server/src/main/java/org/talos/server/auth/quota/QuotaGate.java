@@ -20,7 +20,8 @@ import org.talos.thrift.ErrorCode;
 
 /**
  * Lets puts and gets pass while the server's bound, then the caller's quota, then the topic's allow it. What is refused
- * counts for none of them, so one tenant's flood leaves the others theirs; and nothing of it has been executed.
+ * counts for none of them, so one tenant's flood leaves the others theirs; and nothing of it has been executed. Counts
+ * what is asked of this server; others count for themselves.
  *
  * <p>Thread-safe, without a lock. Where no quota is set, a check reads a few fields.
  */
@@ -149,8 +150,8 @@ public final class QuotaGate {
                     of,
                     switch (of) {
                         case SERVER, SPACE -> "all clients together are over the server's rate";
-                        case USER -> "you are over your rate";
-                        case TOPIC -> "the topic is over its rate";
+                        case USER -> "you are over your rate at this server";
+                        case TOPIC -> "the topic is over its rate at this server";
                     });
         }
     }

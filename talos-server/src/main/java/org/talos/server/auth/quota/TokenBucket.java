@@ -34,9 +34,13 @@ final class TokenBucket {
         return Math.max(0, paidUntil.get() - nowNanos);
     }
 
-    /** Takes what has passed, or what has come out only afterwards. */
+    /**
+     * Takes what has passed, or what has come out only afterwards. Of many that come out together so much counts as is
+     * paid for in an hour: a debt has an end.
+     */
     void take(long amount, long nowNanos) {
         long cost = (long) Math.min(amount * nanosForOne, (double) LONGEST_DEBT_NANOS);
-        paidUntil.updateAndGet(before -> Math.max(before, nowNanos - BURST_NANOS) + cost);
+        paidUntil.updateAndGet(
+                before -> Math.min(Math.max(before, nowNanos - BURST_NANOS) + cost, nowNanos + LONGEST_DEBT_NANOS));
     }
 }

@@ -35,7 +35,12 @@ final class ClockCheck {
      * @param millis how far this clock was ahead
      * @param atZeroMillis this clock's reading, taken back to when the ticker was at 0
      */
-    private record Comparison(long millis, long atZeroMillis) {}
+    private record Comparison(long millis, long atZeroMillis) {
+        /** What the clock has been set by since is added. */
+        private long ahead(long nowAtZeroMillis) {
+            return millis + nowAtZeroMillis - atZeroMillis;
+        }
+    }
 
     /** @param allowed how far the clocks may be apart */
     ClockCheck(
@@ -63,13 +68,16 @@ final class ClockCheck {
     }
 
     /**
-     * The last difference plus what the clock was set by since; 0 if that is allowed, or before the first comparison.
+     * The last difference plus what the clock was set by since; 0 before the first comparison. A difference that is
+     * allowed counts too: leases may be shorter.
      */
     long aheadMillis() {
-        return lastComparison
-                .map(last -> last.millis + atZeroMillis() - last.atZeroMillis)
-                .filter(ahead -> Math.abs(ahead) > allowed.toMillis())
-                .orElse(0L);
+        return lastComparison.map(last -> last.ahead(atZeroMillis())).orElse(0L);
+    }
+
+    /** Whether the difference is allowed, by the last comparison. */
+    boolean isRight() {
+        return Math.abs(aheadMillis()) <= allowed.toMillis();
     }
 
     private long atZeroMillis() {
@@ -92,20 +100,17 @@ final class ClockCheck {
     }
 
     /**
-     * Smallest difference that the two readings allow; positive if this server is ahead. The clock is read once and the
-     * ticker gives the time after the answer: a clock set meanwhile is found by the next comparison.
+     * Of the differences that the two readings allow the one nearest to what is known already, so that a slow answer
+     * makes nothing less exact; positive if this server is ahead. The clock is read once and the ticker gives the time
+     * after the answer: a clock set meanwhile is found by the next comparison.
      */
     private Duration difference() throws KeeperException, InterruptedException {
         long atZero = atZeroMillis();
         long before = atZero + tickerMillis();
         long written = nodes.touch(path).getMtime();
         long after = atZero + tickerMillis();
-        long millis = 0; // ZooKeeper wrote in between
-        if (written < before) {
-            millis = before - written;
-        } else if (written > after) {
-            millis = after - written;
-        }
+        long known = lastComparison.map(last -> last.ahead(atZero)).orElse(0L);
+        long millis = Math.max(before - written, Math.min(after - written, known)); // ZooKeeper wrote in between
         lastComparison = Optional.of(new Comparison(millis, atZero));
         metrics.clockDiffersBy(millis);
         return Duration.ofMillis(millis);

@@ -390,6 +390,11 @@ public final class ZooKeeperCoordinator implements Coordinator {
         return clockCheck.aheadMillis();
     }
 
+    @Override
+    public boolean isClockRight() {
+        return clockCheck.isRight();
+    }
+
     ZooKeeperLink link() {
         return link;
     }

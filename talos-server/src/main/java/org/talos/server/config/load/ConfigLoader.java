@@ -19,7 +19,7 @@ import org.talos.server.config.ServerConfig;
 
 /**
  * Reads the server's configuration: the defaults of conf/talos.yaml, which the jar carries, then a file, then the
- * environment. Unknown keys are refused.
+ * environment. Unknown keys are refused; what Kubernetes puts into the environment is passed over.
  *
  * <p>Immutable.
  */
@@ -54,7 +54,8 @@ public final class ConfigLoader {
                     flatten(parse(file.get()), file.get().toString()),
                     file.get().toString());
         }
-        overlay(texts, fromEnvironment(texts, environment), "environment");
+        Map<String, String> ours = ServiceLinks.without(environment);
+        overlay(texts, fromEnvironment(texts, ours), "environment");
         return new RecordBinder(texts).bind(ServerConfig.class);
     }
 

@@ -1,24 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.metadata.cache;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.talos.common.error.Effect;
 import org.talos.server.metadata.MetadataException;
-import org.talos.server.metadata.MetadataException.Reason;
 import org.talos.server.metadata.rows.DeletedTopic;
 import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.metadata.rows.Topics;
@@ -34,7 +37,9 @@ import org.talos.server.metadata.rows.Versioned;
  * <p>Thread-safe. Lookups never wait; changes block, one after another for a name.
  */
 public final class TopicDirectory {
+    private static final Logger LOG = LoggerFactory.getLogger(TopicDirectory.class);
     private static final int STRIPES = 64;
+    private static final int MOST_FAILED_READS = 3;
 
     private final Topics topics;
     private final ConcurrentMap<String, TopicRecord> byName = new ConcurrentHashMap<>();
@@ -136,37 +141,60 @@ public final class TopicDirectory {
     }
 
     /**
-     * Reads all topics again, with the changes of other servers. A row that can't be read stops no other: its topic
-     * stays as it was.
+     * Reads all topics again, with the changes of other servers; those that are deleted first. A row that can't be read
+     * stops no other.
      *
-     * @throws MetadataException rows can't be read; it names the topics if only theirs can't be
+     * @return why the rows that can't be read can't be, by whose they are; these topics stay as they were
+     * @throws MetadataException the rows can't be listed, or several not be read
      */
-    public void refresh() throws MetadataException {
+    public SortedMap<String, MetadataException> refresh() throws MetadataException {
         Topics.Listing listing = topics.listing();
         Map<String, TopicRecord> stored = new HashMap<>();
         for (Versioned<TopicRecord> topic : listing.topics()) {
             stored.put(topic.value().name(), topic.value());
         }
-        Set<String> names = new HashSet<>(byName.keySet());
-        names.addAll(stored.keySet());
-        names.removeAll(listing.unreadable().keySet());
+        SortedMap<String, MetadataException> stale = new TreeMap<>();
+        listing.unreadable().forEach((name, why) -> stale.put(shown(name), why));
+        Set<String> gone = new HashSet<>(byName.keySet());
+        gone.removeAll(stored.keySet());
+        gone.removeAll(listing.unreadable().keySet());
+        List<String> changed = new ArrayList<>(gone);
+        stored.forEach((name, topic) -> {
+            if (!topic.equals(byName.get(name))) {
+                changed.add(name);
+            }
+        });
+        refresh(changed, stale);
+        return stale;
+    }
+
+    /** Reads rows again: this server may have changed them since the listing. */
+    private void refresh(List<String> names, Map<String, MetadataException> stale) throws MetadataException {
+        int failed = 0;
         for (String name : names) {
-            if (!Objects.equals(stored.get(name), byName.get(name))) {
-                synchronized (stripe(name)) {
-                    refresh(name); // reads the row again: this server may have changed it since the listing
+            synchronized (stripe(name)) {
+                try {
+                    refresh(name);
+                } catch (MetadataException e) {
+                    stale.put(shown(name), e);
+                    if (++failed == MOST_FAILED_READS) {
+                        throw e; // each further one would wait as long
+                    }
                 }
             }
         }
-        if (!listing.unreadable().isEmpty()) {
-            MetadataException first =
-                    listing.unreadable().get(listing.unreadable().firstKey());
-            throw new MetadataException(
-                    Reason.CORRUPT,
-                    Effect.NONE,
-                    "rows of topics " + listing.unreadable().keySet() + " can't be read, of the first: "
-                            + (first == null ? "" : first.getMessage()),
-                    first);
+    }
+
+    private static String shown(String name) {
+        return "topic " + name;
+    }
+
+    /** Reads the topic of this name again, with the changes of other servers. */
+    public Optional<TopicRecord> readAgain(String name) throws MetadataException {
+        synchronized (stripe(name)) {
+            refresh(name);
         }
+        return byName(name);
     }
 
     /** A number that grows with each change of a cached topic. */
@@ -174,16 +202,17 @@ public final class TopicDirectory {
         return version.get();
     }
 
-    /** Refreshes if there is no topic of this id: another server may just have created it. */
+    /**
+     * Refreshes if there is no topic of this id: another server may just have created it.
+     *
+     * @throws MetadataException there is none among the topics that can be read, and some can't be
+     */
     public void refreshIfMissing(String topicId) throws MetadataException {
         synchronized (refreshLock) { // one refresh for all callers
             if (!byId.containsKey(topicId)) {
-                try {
-                    refresh();
-                } catch (MetadataException e) {
-                    if (!byId.containsKey(topicId)) {
-                        throw e;
-                    }
+                SortedMap<String, MetadataException> stale = refresh();
+                if (!stale.isEmpty() && !byId.containsKey(topicId)) {
+                    throw stale.values().iterator().next();
                 }
             }
         }
@@ -198,11 +227,21 @@ public final class TopicDirectory {
         synchronized (stripe(known.name())) {
             try {
                 boolean deleted = topics.delete(known);
-                refresh(known.name());
+                forget(known);
+                readNewTopic(known.name());
                 return deleted;
             } catch (MetadataException e) {
                 throw afterFailure(known.name(), e);
             }
+        }
+    }
+
+    /** Somebody may have taken the freed name; if it can't be read, the next refresh does it. */
+    private void readNewTopic(String name) {
+        try {
+            refresh(name);
+        } catch (MetadataException e) {
+            LOG.info("name of a deleted topic not read again topic={} cause={}", name, e.toString());
         }
     }
 
@@ -246,6 +285,15 @@ public final class TopicDirectory {
         return failure;
     }
 
+    /** Removes the topic, not another of its name. The caller holds the name's lock. */
+    private void forget(TopicRecord topic) {
+        if (byName.computeIfPresent(topic.name(), (name, of) -> of.topicId().equals(topic.topicId()) ? null : of)
+                        == null
+                && byId.remove(topic.topicId()) != null) {
+            version.incrementAndGet();
+        }
+    }
+
     /** Reads the topic of the name again. The caller holds the name's lock. */
     private void refresh(String name) throws MetadataException {
         Optional<Versioned<TopicRecord>> row = topics.find(name);
@@ -253,10 +301,9 @@ public final class TopicDirectory {
             index(row.get().value());
             return;
         }
-        @Nullable TopicRecord gone = byName.remove(name);
+        @Nullable TopicRecord gone = byName.get(name);
         if (gone != null) {
-            byId.remove(gone.topicId());
-            version.incrementAndGet();
+            forget(gone);
         }
     }
 

@@ -8,7 +8,7 @@ import java.util.Objects;
  *
  * <p>Immutable.
  *
- * @param approved number of partitions, -1 if none was approved
+ * @param approved number of partitions, -1 if none was ever approved, 0 if what was approved is revoked
  * @param asked number of partitions applied for, -1 without a pending application
  * @param reason of the pending application, else empty
  * @param name display name of the org, may be empty
@@ -33,6 +33,19 @@ public record OrgQuotaRecord(int approved, int asked, String reason, String name
     /** A copy with this number approved and no application. */
     public OrgQuotaRecord approving(int partitions) {
         return new OrgQuotaRecord(partitions, NONE, "", name);
+    }
+
+    /** A copy with at least this number approved; an application for more than is approved goes on waiting. */
+    public OrgQuotaRecord raisedTo(int partitions, String orgName) {
+        int most = Math.max(approved, partitions);
+        return asked > most
+                ? new OrgQuotaRecord(most, asked, reason, orgName)
+                : new OrgQuotaRecord(most, NONE, "", orgName);
+    }
+
+    /** A copy that may have no further partition. Not {@link #NONE}, which is without bound. */
+    public OrgQuotaRecord revoking() {
+        return approving(0);
     }
 
     /** A copy without the application. */

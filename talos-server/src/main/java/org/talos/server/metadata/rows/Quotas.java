@@ -4,14 +4,15 @@ package org.talos.server.metadata.rows;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
 import org.talos.common.error.Effect;
 import org.talos.server.metadata.MetadataException;
+import org.talos.server.metadata.MetadataException.Reason;
 import org.talos.server.metadata.MetadataStore;
 import org.talos.server.metadata.RowKey;
 
@@ -22,11 +23,12 @@ import org.talos.server.metadata.RowKey;
  * <p>Thread-safe. Lookups never wait; changes block.
  */
 public final class Quotas {
-    private static final String USER = "user";
     public static final char TABLE = 'q';
     public static final char ORG_TABLE = 'n';
 
+    private static final String USER = "user";
     private static final String TOPIC = "topic";
+    private static final String ORG = "org";
 
     private final Table<QuotaRecord> table;
     private final Table<OrgQuotaRecord> orgTable;
@@ -39,46 +41,82 @@ public final class Quotas {
         orgTable = new Table<>(store, ORG_TABLE, OrgQuotaRecord.class);
     }
 
-    /** Reads all quotas in the store. */
+    /** Reads all quotas in the store; fails if one of them can't be read. */
     public static Quotas load(MetadataStore store) throws MetadataException {
         Quotas quotas = new Quotas(store);
-        quotas.refresh();
+        SortedMap<String, MetadataException> unreadable = quotas.refresh();
+        unreadable.putAll(quotas.refreshOrgs());
+        if (!unreadable.isEmpty()) {
+            throw unreadable.values().iterator().next();
+        }
         return quotas;
     }
 
-    /** Reads all quotas again, with the changes of other servers. */
-    public synchronized void refresh() throws MetadataException {
-        Map<String, Map<String, QuotaRecord>> stored = Map.of(USER, new HashMap<>(), TOPIC, new HashMap<>());
-        for (Table.KeyedRow<QuotaRecord> found : table.list(table.all())) {
-            of(stored, found.key().text(0)).put(found.key().text(1), found.row().value());
+    /**
+     * Reads the quotas of users and topics again, with the changes of other servers.
+     *
+     * @return why the rows that can't be read can't be, by whose they are; these quotas stay as they were
+     */
+    public synchronized SortedMap<String, MetadataException> refresh() throws MetadataException {
+        Map<String, QuotaRecord> stored = new HashMap<>(); // by kind and id
+        SortedMap<String, MetadataException> unreadable = new TreeMap<>();
+        table.list(
+                table.all(),
+                found -> stored.put(
+                        named(found.key().text(0), found.key().text(1)),
+                        found.row().value()),
+                (key, why) -> unreadable.put(named(key.text(0), key.text(1)), why));
+        replaceContents(users, USER, stored, unreadable.keySet());
+        replaceContents(topics, TOPIC, stored, unreadable.keySet());
+        for (String left : stored.keySet()) {
+            unreadable.put(
+                    left,
+                    new MetadataException(Reason.UNKNOWN_FORMAT, Effect.NONE, "a quota of an unknown kind: " + left));
         }
-        Map<String, OrgQuotaRecord> storedOrgs = new HashMap<>();
-        for (Table.KeyedRow<OrgQuotaRecord> found : orgTable.list(orgTable.all())) {
-            storedOrgs.put(found.key().text(0), found.row().value());
-        }
-        replaceContents(users, of(stored, USER));
-        replaceContents(topics, of(stored, TOPIC));
-        replaceContents(orgs, storedOrgs);
+        return prefixed(unreadable);
     }
 
-    /** Replaces the entries, such that no lookup misses one that both maps have. */
-    private static <V> void replaceContents(Map<String, V> known, Map<String, V> stored) {
-        known.putAll(stored);
-        known.keySet().retainAll(stored.keySet());
+    /** As {@link #refresh}, for the quotas of orgs. */
+    public synchronized SortedMap<String, MetadataException> refreshOrgs() throws MetadataException {
+        Map<String, OrgQuotaRecord> stored = new HashMap<>();
+        SortedMap<String, MetadataException> unreadable = new TreeMap<>();
+        orgTable.list(
+                orgTable.all(),
+                found -> stored.put(named(ORG, found.key().text(0)), found.row().value()),
+                (key, why) -> unreadable.put(named(ORG, key.text(0)), why));
+        replaceContents(orgs, ORG, stored, unreadable.keySet());
+        return prefixed(unreadable);
     }
 
-    private static Map<String, QuotaRecord> of(Map<String, Map<String, QuotaRecord>> kinds, String kind)
-            throws MetadataException {
-        @Nullable Map<String, QuotaRecord> one = kinds.get(kind);
-        if (one == null) {
-            throw new MetadataException(
-                    MetadataException.Reason.UNKNOWN_FORMAT, Effect.NONE, "a quota of the unknown kind " + kind);
-        }
-        return one;
+    private static String named(String kind, String id) {
+        return kind + " " + id;
     }
 
-    private Map<String, QuotaRecord> of(String kind) throws MetadataException {
-        return of(Map.of(USER, users, TOPIC, topics), kind);
+    private static SortedMap<String, MetadataException> prefixed(Map<String, MetadataException> unreadable) {
+        SortedMap<String, MetadataException> shown = new TreeMap<>();
+        unreadable.forEach((name, why) -> shown.put("quota of " + name, why));
+        return shown;
+    }
+
+    /**
+     * Removes what is not stored any more, then takes the stored records of the kind out of {@code stored}; what can't
+     * be read stays. No lookup misses an entry that is there before and afterwards.
+     */
+    private static <V> void replaceContents(
+            Map<String, V> known, String kind, Map<String, V> stored, Set<String> unreadable) {
+        known.keySet().removeIf(id -> !stored.containsKey(named(kind, id)) && !unreadable.contains(named(kind, id)));
+        String prefix = named(kind, "");
+        stored.entrySet().removeIf(found -> {
+            boolean ofKind = found.getKey().startsWith(prefix);
+            if (ofKind) {
+                known.put(found.getKey().substring(prefix.length()), found.getValue());
+            }
+            return ofKind;
+        });
+    }
+
+    private Map<String, QuotaRecord> of(String kind) {
+        return kind.equals(USER) ? users : topics;
     }
 
     /** Whether no user and no topic has a quota. */

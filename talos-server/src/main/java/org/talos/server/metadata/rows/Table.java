@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import org.talos.common.error.Effect;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataStore;
 import org.talos.server.metadata.Row;
@@ -56,11 +57,22 @@ final class Table<T> {
         }
     }
 
+    /**
+     * Deletes all rows whose keys begin with the prefix.
+     *
+     * @throws MetadataException UNKNOWN once a row is deleted: the rest are still there
+     */
     void deleteAll(RowKey prefix) throws MetadataException {
-        for (Row row : rows(prefix)) {
-            if (!store.compareAndDelete(row.key(), row.version())) {
-                deleteAny(row.key());
+        boolean deleted = false;
+        try {
+            for (Row row : rows(prefix)) {
+                if (!store.compareAndDelete(row.key(), row.version())) {
+                    deleteAny(row.key());
+                }
+                deleted = true;
             }
+        } catch (MetadataException e) {
+            throw deleted ? new MetadataException(e.reason(), Effect.UNKNOWN, "some of the rows are deleted", e) : e;
         }
     }
 

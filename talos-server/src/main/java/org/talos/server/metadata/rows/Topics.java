@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.talos.common.error.Effect;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataStore;
 import org.talos.server.metadata.RowKey;
@@ -46,7 +47,11 @@ public final class Topics {
         return topics.save(key(topic.name()), topic, expectedVersion);
     }
 
-    /** Deletes the topic of this id, whatever its version; false if there is none. */
+    /**
+     * Deletes the topic of this id, whatever its version; false if there is none.
+     *
+     * @throws MetadataException UNKNOWN from the tombstone on: the topic will be deleted, sooner or later
+     */
     public boolean delete(TopicRecord topic) throws MetadataException {
         Optional<Versioned<TopicRecord>> row = find(topic.name());
         if (row.isEmpty() || !row.get().value().topicId().equals(topic.topicId())) {
@@ -64,21 +69,29 @@ public final class Topics {
         String name = found.value().name();
         String topicId = found.value().topicId();
         Optional<Versioned<TopicRecord>> row = Optional.of(found);
-        while (row.isPresent() && row.get().value().topicId().equals(topicId)) {
-            writeTombstone(row.get().value());
-            if (topics.delete(key(name), row.get().version())) {
-                return;
+        Optional<Versioned<DeletedTopic>> there = tombstones.find(tombstone(topicId));
+        boolean buried = there.isPresent(); // an earlier delete has got this far
+        try {
+            while (row.isPresent() && row.get().value().topicId().equals(topicId)) {
+                writeTombstone(row.get().value(), there);
+                buried = true;
+                if (topics.delete(key(name), row.get().version())) {
+                    return;
+                }
+                row = find(name);
+                there = tombstones.find(tombstone(topicId));
             }
-            row = find(name);
+        } catch (MetadataException e) {
+            throw buried ? new MetadataException(e.reason(), Effect.UNKNOWN, "the topic is being deleted", e) : e;
         }
     }
 
-    /** Writes a tombstone that counts all partitions, unless there is one: an earlier delete has got this far. */
-    private void writeTombstone(TopicRecord topic) throws MetadataException {
+    /** Writes a tombstone that counts all partitions, unless there is such a one. */
+    private void writeTombstone(TopicRecord topic, Optional<Versioned<DeletedTopic>> found) throws MetadataException {
         RowKey key = tombstone(topic.topicId());
         int partitions = Math.max(topic.partitions(), topic.oldPartitions());
         DeletedTopic whole = new DeletedTopic(topic.topicId(), topic.name(), partitions);
-        Optional<Versioned<DeletedTopic>> there = tombstones.find(key);
+        Optional<Versioned<DeletedTopic>> there = found;
         while ((there.isEmpty() || there.get().value().partitions() < partitions)
                 && tombstones
                         .save(key, whole, there.map(Versioned::version).orElse(0L))

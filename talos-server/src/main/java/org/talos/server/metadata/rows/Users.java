@@ -2,9 +2,12 @@
 package org.talos.server.metadata.rows;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataStore;
 import org.talos.server.metadata.RowKey;
@@ -46,6 +49,29 @@ public final class Users {
             users.add(found.row());
         }
         return users;
+    }
+
+    /**
+     * The users whose rows can be read. Immutable.
+     *
+     * @param unreadable why each other row can't be read, by the user's id
+     */
+    public record Listing(List<UserRecord> users, SortedMap<String, MetadataException> unreadable) {
+        public Listing {
+            users = List.copyOf(users);
+            unreadable = Collections.unmodifiableSortedMap(new TreeMap<>(unreadable));
+        }
+    }
+
+    /** All users whose rows can be read, and the ids of the others. */
+    public Listing listing() throws MetadataException {
+        List<UserRecord> readable = new ArrayList<>();
+        SortedMap<String, MetadataException> unreadable = new TreeMap<>();
+        table.list(
+                table.all(),
+                found -> readable.add(found.row().value()),
+                (key, why) -> unreadable.put(key.text(0), why));
+        return new Listing(readable, unreadable);
     }
 
     private RowKey key(String userId) {

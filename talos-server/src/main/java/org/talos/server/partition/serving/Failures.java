@@ -49,12 +49,13 @@ public final class Failures {
         return new TalosException(e.code(), effect, e.getMessage(), e);
     }
 
-    /** The failure on the wire, with all three fields set: SDKs show any of them. */
+    /** The failure on the wire, with all three fields of the contract set: SDKs show any of them; and the effect. */
     public static GalaxyTalosException toThrift(TalosException e) {
         GalaxyTalosException shown = new GalaxyTalosException();
         shown.setErrorCode(e.code());
         shown.setErrMsg(e.getMessage());
         shown.setDetails(e.code() + ": " + e.getMessage() + "; effect: " + e.effect());
+        shown.setEffect(e.effect().name());
         return shown;
     }
 }

@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -98,6 +97,14 @@ public final class PartitionRoutes {
         throw Failures.of(error);
     }
 
+    /** Likewise one that does not answer in time, or for which too many requests wait already. */
+    private static Map<LogId, LogBounds> nothingIfSilent(Throwable error) {
+        ErrorCode code = Failures.of(error).code();
+        return code == ErrorCode.REQUEST_PROCESS_TIMEOUT || code == ErrorCode.EXCESSIVE_PENDING_MESSAGE
+                ? Map.of()
+                : nothingIfAway(error);
+    }
+
     /** All other servers that are alive. */
     List<PartitionRequests> others() {
         return coordinator.others().stream().map(there).toList();
@@ -112,6 +119,26 @@ public final class PartitionRoutes {
 
     /** Ends of all the logs that are served, one request a server. */
     public CompletionStage<Map<LogId, LogBounds>> bounds(Collection<LogId> ids, ForwardContext forward) {
+        return bounds(ids, forward, PartitionRoutes::nothingIfAway);
+    }
+
+    /**
+     * Like {@link #bounds}, for who goes on without the servers that do not answer soon: those serve nothing.
+     *
+     * @param patience waited for at most, if shorter than is usual
+     */
+    public CompletionStage<Map<LogId, LogBounds>> boundsSoon(Collection<LogId> ids, String caller, Duration patience) {
+        long wait = Math.min(patience.toNanos(), SOON.toNanos());
+        return bounds(ids, new ForwardContext(caller, ticker.nanos() + wait), PartitionRoutes::nothingIfSilent);
+    }
+
+    /** Like that, with the usual patience. */
+    public CompletionStage<Map<LogId, LogBounds>> boundsSoon(Collection<LogId> ids, String caller) {
+        return boundsSoon(ids, caller, SOON);
+    }
+
+    private CompletionStage<Map<LogId, LogBounds>> bounds(
+            Collection<LogId> ids, ForwardContext forward, Function<Throwable, Map<LogId, LogBounds>> ifFailed) {
         Map<Location, List<LogId>> byPlace = new HashMap<>();
         for (LogId id : ids) {
             byPlace.computeIfAbsent(coordinator.locate(id.topicId(), id.partition()), place -> new ArrayList<>())
@@ -125,7 +152,7 @@ public final class PartitionRoutes {
             CompletionStage<Map<LogId, LogBounds>> some = at(each.getKey())
                     .bounds(each.getValue(), forward)
                     .thenApply(PartitionRoutes::served)
-                    .exceptionally(PartitionRoutes::nothingIfAway);
+                    .exceptionally(ifFailed);
             all = all.thenCombine(some, (found, more) -> {
                 found.putAll(more);
                 return found;
@@ -152,22 +179,9 @@ public final class PartitionRoutes {
         return bounds;
     }
 
-    /** Like {@link #bounds}, and waits for the answer: for workers, which may block. */
-    public Map<LogId, LogBounds> boundsNow(Collection<LogId> ids, ForwardContext forward) {
-        return now(bounds(ids, forward));
-    }
-
-    /** First offset that was appended at or after a time; blocks. */
-    public long offsetAtTimeNow(LogId id, long timeMillis, ForwardContext forward) {
-        return now(to(id).to().offsetAtTime(id, timeMillis, forward));
-    }
-
-    private static <T> T now(CompletionStage<T> asked) {
-        try {
-            return asked.toCompletableFuture().join();
-        } catch (CompletionException e) {
-            throw Failures.of(e);
-        }
+    /** First offset that was appended at or after a time. */
+    public CompletionStage<Long> offsetAtTime(LogId id, long timeMillis, ForwardContext forward) {
+        return to(id).to().offsetAtTime(id, timeMillis, forward);
     }
 
     /** The forward context of a request without a deadline of its own. */

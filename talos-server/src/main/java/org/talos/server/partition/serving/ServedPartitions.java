@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -59,8 +60,16 @@ public final class ServedPartitions implements TopicPartitions {
         coordinator.topicChanged(topic.topicId(), topic.partitions());
         List<LogId> ids = ids(topic.topicId(), topic.partitions());
         partitions.awaitFollowed(ids);
-        if (!await(() -> routes.boundsNow(ids, forward()).size() == ids.size())) {
+        if (!await(() -> now(routes.bounds(ids, forward())).size() == ids.size())) {
             throw LogFailures.notServing();
+        }
+    }
+
+    private static <T> T now(CompletionStage<T> asked) {
+        try {
+            return asked.toCompletableFuture().join();
+        } catch (CompletionException e) {
+            throw Failures.of(e);
         }
     }
 
@@ -130,7 +139,7 @@ public final class ServedPartitions implements TopicPartitions {
     public void refresh(TopicRecord topic) {
         List<LogId> others = elsewhere(topic);
         if (!others.isEmpty()) {
-            elsewhere.putAll(routes.boundsNow(others, forward()));
+            elsewhere.putAll(now(routes.boundsSoon(others, SELF)));
         }
     }
 
@@ -147,7 +156,7 @@ public final class ServedPartitions implements TopicPartitions {
         List<LogId> others = directory.all().stream()
                 .flatMap(topic -> elsewhere(topic).stream())
                 .toList();
-        Map<LogId, LogBounds> found = others.isEmpty() ? Map.of() : routes.boundsNow(others, forward());
+        Map<LogId, LogBounds> found = others.isEmpty() ? Map.of() : now(routes.bounds(others, forward()));
         elsewhere.keySet().retainAll(found.keySet());
         elsewhere.putAll(found);
     }

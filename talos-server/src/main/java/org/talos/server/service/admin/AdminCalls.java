@@ -2,7 +2,6 @@
 package org.talos.server.service.admin;
 
 import java.util.List;
-import org.talos.common.auth.Credential;
 import org.talos.common.error.TalosException;
 import org.talos.server.auth.NewUser;
 import org.talos.server.auth.Permissions;
@@ -34,16 +33,10 @@ public final class AdminCalls {
         Permissions.requireAdmin(caller.principal());
         NewUser user =
                 new NewUser(request.getUserId(), request.isAdmin(), false, request.getOrgIds(), request.getTeamIds());
-        Credential credential = users.add(user)
+        UserAdmin.Added added = users.add(user)
                 .orElseThrow(() -> TalosException.refused(
                         ErrorCode.INVALID_TOPIC_PARAMS, "there is a user " + user.userId() + " already"));
-        User made = users.list().stream()
-                .filter(each -> each.userId().equals(user.userId()))
-                .findAny()
-                .map(AdminCalls::shown)
-                .orElseGet(() ->
-                        new User(user.userId(), credential.keyId(), user.admin(), user.orgIds(), user.teamIds(), 0));
-        return new AddUserResponse(made, credential.secret());
+        return new AddUserResponse(shown(added.user()), added.credential().secret());
     }
 
     /** Lists all users, without secrets. */

@@ -17,18 +17,25 @@ import org.talos.server.partition.serving.Failures;
 import org.talos.thrift.ErrorCode;
 
 /**
- * The calls of each service by name, and where each runs: on the caller's thread, in the control pool under a key, or
- * on threads that the call itself chooses.
+ * The calls of each service by name, and where each runs: on the caller's thread, in a pool under a key, or on threads
+ * that the call itself chooses.
  *
  * <p>Thread-safe once it is filled.
  */
 public final class CallTable {
     private final ControlPool control;
+    private final ControlPool topics;
     private final Map<ServiceName, Map<String, Method>> methods = new EnumMap<>(ServiceName.class);
 
-    /** An empty table; its blocking calls run in the pool. */
-    public CallTable(ControlPool control) {
+    /**
+     * An empty table.
+     *
+     * @param control runs the calls that may block
+     * @param topics runs those that may also wait for other servers, which leases of groups must not
+     */
+    public CallTable(ControlPool control, ControlPool topics) {
         this.control = control;
+        this.topics = topics;
         for (ServiceName service : ServiceName.values()) {
             methods.put(service, new HashMap<>());
         }
@@ -127,11 +134,27 @@ public final class CallTable {
     /** Adds a call that may block: it runs in the control pool, those of one key one after another. */
     public <Q extends TBase<?, ?>> void control(
             ServiceName service, String name, Supplier<Q> requests, Function<Q, String> key, Body<Q> body) {
+        blocking(control, service, name, requests, key, body);
+    }
+
+    /** Adds a call that may block and wait for other servers: it runs in the topics' pool. */
+    public <Q extends TBase<?, ?>> void topics(
+            ServiceName service, String name, Supplier<Q> requests, Function<Q, String> key, Body<Q> body) {
+        blocking(topics, service, name, requests, key, body);
+    }
+
+    private <Q extends TBase<?, ?>> void blocking(
+            ControlPool pool,
+            ServiceName service,
+            String name,
+            Supplier<Q> requests,
+            Function<Q, String> key,
+            Body<Q> body) {
         async(
                 service,
                 name,
                 requests,
-                (context, request) -> control.run(
+                (context, request) -> pool.run(
                         key.apply(request), context.deadlineNanos(), () -> CallResult.of(body.run(context, request))));
     }
 

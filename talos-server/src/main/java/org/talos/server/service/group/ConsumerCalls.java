@@ -5,8 +5,10 @@ import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.talos.common.error.TalosException;
 import org.talos.common.name.Names;
@@ -31,6 +33,7 @@ import org.talos.thrift.DeleteConsumerGroupRequest;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.GetWorkerIdRequest;
 import org.talos.thrift.GetWorkerIdResponse;
+import org.talos.thrift.LeaveGroupRequest;
 import org.talos.thrift.LockPartitionRequest;
 import org.talos.thrift.LockPartitionResponse;
 import org.talos.thrift.LockWorkerRequest;
@@ -55,10 +58,9 @@ import org.talos.thrift.UpdateOffsetResponse;
  * <p>Thread-safe. Every call blocks.
  */
 public final class ConsumerCalls {
-    /** The offset answered for a group that never committed. */
-    static final long NO_OFFSET = -1;
-
     private static final int MAX_WORKER_CHARACTERS = 256;
+    /** Far more than a topic has, and few enough for one step on a group's row. */
+    private static final int MAX_LISTED_PARTITIONS = 1_024;
 
     private final TopicDirectory directory;
     private final TopicLookup topics;
@@ -97,9 +99,13 @@ public final class ConsumerCalls {
     /** Registers a worker. A full group is refused by an exception: an answer of false makes Go clients panic. */
     void register(TopicRecord topic, String group, String worker) throws MetadataException {
         if (!rows.change(topic, group, membership -> membership.register(worker, maxWorkers))) {
-            throw TalosException.refused(
-                    ErrorCode.TOO_MANY_CONSUMER, "the group has " + maxWorkers + " workers on this topic already");
+            throw tooMany();
         }
+    }
+
+    private TalosException tooMany() {
+        return TalosException.refused(
+                ErrorCode.TOO_MANY_CONSUMER, "the group has " + maxWorkers + " workers on this topic already");
     }
 
     /** Whether a worker is registered, or the group has room for it. */
@@ -117,10 +123,12 @@ public final class ConsumerCalls {
         for (int partition : unit.getPartitionIdList()) {
             requirePartition(topic, partition);
         }
-        GroupMembership.Locked locked = rows.change(
-                topic,
-                unit.getConsumerGroup(),
-                membership -> membership.lock(unit.getWorkerId(), unit.getPartitionIdList()));
+        GroupMembership.Locked locked = rows.change(topic, unit.getConsumerGroup(), membership -> {
+            if (!membership.hasRoomFor(unit.getWorkerId(), maxWorkers)) {
+                throw tooMany();
+            }
+            return membership.lock(unit.getWorkerId(), unit.getPartitionIdList());
+        });
         return new LockPartitionResponse(locked.held(), locked.foreign());
     }
 
@@ -134,18 +142,37 @@ public final class ConsumerCalls {
         });
     }
 
+    /** Removes a worker and releases its locks; may be repeated. */
+    public void leaveGroup(Caller caller, LeaveGroupRequest request) throws MetadataException {
+        requireWorker(request.getWorkerId());
+        TopicRecord topic = readable(caller, request.getTopicTalosResourceName(), request.getConsumerGroup());
+        rows.change(topic, request.getConsumerGroup(), membership -> {
+            membership.leave(request.getWorkerId());
+            return true;
+        });
+    }
+
     /** Renews a worker's locks; answers the partitions that it has lost. */
     public RenewResponse renew(Caller caller, RenewRequest request) throws MetadataException {
         ConsumeUnit unit = request.getConsumeUnit();
         TopicRecord topic = readable(caller, unit);
-        return new RenewResponse(
-                true, renew(topic, unit.getConsumerGroup(), unit.getWorkerId(), unit.getPartitionIdList()));
+        GroupMembership.Renewed renewed =
+                renew(topic, unit.getConsumerGroup(), unit.getWorkerId(), unit.getPartitionIdList());
+        return new RenewResponse(renewed.member(), renewed.lost());
     }
 
-    /** The partitions lost. */
-    List<Integer> renew(TopicRecord topic, String group, String worker, List<Integer> partitions)
+    /**
+     * Renews a worker's locks of one topic. One that has expired meanwhile may find the group full: it is told to give
+     * up everything, and comes back with a later renewal once there is room.
+     */
+    GroupMembership.Renewed renew(TopicRecord topic, String group, String worker, List<Integer> partitions)
             throws MetadataException {
-        return rows.change(topic, group, membership -> membership.renew(worker, partitions, topic.partitions()));
+        return rows.change(
+                topic,
+                group,
+                membership -> membership.hasRoomFor(worker, maxWorkers)
+                        ? membership.renew(worker, partitions, topic.partitions())
+                        : new GroupMembership.Renewed(false, partitions));
     }
 
     /** The live workers of a group and the partitions that each holds. */
@@ -173,13 +200,13 @@ public final class ConsumerCalls {
         TopicRecord topic = topics.byPartition(request.getTopicAndPartition());
         requireReadable(topic, caller, request.getConsumerGroup());
         int partition = request.getTopicAndPartition().getPartitionId();
-        return new QueryOffsetResponse(offset(committed.find(topic, request.getConsumerGroup(), partition)));
+        Optional<CommittedOffset> stored = committed.find(topic, request.getConsumerGroup(), partition);
+        long offset = stored.map(CommittedOffset::offset).orElse(CommitRule.NO_OFFSET);
+        QueryOffsetResponse answer = new QueryOffsetResponse(offset);
+        return offset < 0 ? answer.setCommitted(stored.isPresent()) : answer;
     }
 
-    /**
-     * Going back is allowed to who holds the lock, from what somebody else has committed: a reader that was reset does.
-     * Any other that goes back is an old one, which was long in a server while its client repeated it elsewhere.
-     */
+    /** Commits if {@link CommitRule} has it stored; otherwise the answer says why not. */
     public UpdateOffsetResponse updateOffset(Caller caller, UpdateOffsetRequest request) throws MetadataException {
         CheckPoint checkpoint = request.getCheckpoint();
         TopicRecord topic = topics.byPartition(checkpoint.getTopicAndPartition());
@@ -188,30 +215,25 @@ public final class ConsumerCalls {
         if (!connected.getAsBoolean()) {
             throw LogFailures.notServing();
         }
-        return new UpdateOffsetResponse(checkpoint.getMsgOffset() >= 0 && commit(topic, checkpoint));
+        CommitRule.Verdict verdict = commit(topic, checkpoint);
+        UpdateOffsetResponse answer = new UpdateOffsetResponse(verdict == CommitRule.Verdict.STORED);
+        return answer.isSuccess() ? answer : answer.setLockLost(verdict == CommitRule.Verdict.LOCK_LOST);
     }
 
-    private boolean commit(TopicRecord topic, CheckPoint checkpoint) throws MetadataException {
+    private CommitRule.Verdict commit(TopicRecord topic, CheckPoint checkpoint) throws MetadataException {
         String group = checkpoint.getConsumerGroup();
         int partition = checkpoint.getTopicAndPartition().getPartitionId();
-        return committed.change(topic, group, partition, stored -> {
-            boolean expected =
-                    !checkpoint.isSetLastCommitOffset() || checkpoint.getLastCommitOffset() == offset(stored);
-            return expected && mayCommit(rows.read(topic, group), checkpoint, stored)
+        AtomicReference<CommitRule.Verdict> last = new AtomicReference<>(CommitRule.Verdict.NOT_EXPECTED);
+        committed.change(topic, group, partition, stored -> {
+            CommitRule.Verdict verdict =
+                    CommitRule.of(checkpoint, stored, rows.read(topic, group).holder(partition));
+            last.set(verdict);
+            return verdict == CommitRule.Verdict.STORED
                     ? Optional.of(
                             new CommittedOffset(checkpoint.getMsgOffset(), checkpoint.getWorkerId(), clock.millis()))
                     : Optional.empty();
         });
-    }
-
-    private static boolean mayCommit(GroupMembership group, CheckPoint wanted, Optional<CommittedOffset> stored) {
-        String worker = wanted.getWorkerId();
-        Optional<String> holder = group.holder(wanted.getTopicAndPartition().getPartitionId());
-        if (wanted.getMsgOffset() < offset(stored)) {
-            return holder.filter(worker::equals).isPresent()
-                    && stored.filter(last -> last.workerId().equals(worker)).isEmpty();
-        }
-        return holder.isEmpty() || holder.get().equals(worker);
+        return Objects.requireNonNull(last.get());
     }
 
     /** The committed offsets on topics that an org owns or that were opened to it; for its members and admins. */
@@ -257,12 +279,9 @@ public final class ConsumerCalls {
         offsets.deleteAll(topic.topicId(), group);
     }
 
-    private static long offset(Optional<CommittedOffset> stored) {
-        return stored.map(CommittedOffset::offset).orElse(NO_OFFSET);
-    }
-
     private TopicRecord readable(Caller caller, ConsumeUnit unit) {
         requireWorker(unit.getWorkerId());
+        requireFew(unit.getPartitionIdList());
         return readable(caller, unit.getTopicTalosResourceName(), unit.getConsumerGroup());
     }
 
@@ -284,6 +303,15 @@ public final class ConsumerCalls {
         if (worker.isBlank() || worker.length() > MAX_WORKER_CHARACTERS) {
             throw TalosException.refused(
                     ErrorCode.INVALID_NAME_ERROR, "workerId: 1 to " + MAX_WORKER_CHARACTERS + " characters");
+        }
+    }
+
+    static void requireFew(List<Integer> partitions) {
+        if (partitions.size() > MAX_LISTED_PARTITIONS) {
+            throw TalosException.refused(
+                    ErrorCode.INVALID_TOPIC_PARAMS,
+                    "partitionIdList: " + partitions.size() + " partitions (expected: at most " + MAX_LISTED_PARTITIONS
+                            + ")");
         }
     }
 

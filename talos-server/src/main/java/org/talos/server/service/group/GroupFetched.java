@@ -10,14 +10,13 @@ import org.talos.server.service.message.Fetched;
  * @param partitions all that it holds
  * @param revoking those of them that it is to release: it gets no more of them, and they go to others once it has
  *     committed what it has
- * @param lost those that it wanted to commit and that others hold: nothing of these was committed
+ * @param commit what became of its commits
  * @param parts messages, by partition
  */
-public record GroupFetched(List<Integer> partitions, List<Integer> revoking, List<Integer> lost, List<Part> parts) {
+public record GroupFetched(List<Integer> partitions, List<Integer> revoking, GroupCommit commit, List<Part> parts) {
     public GroupFetched {
         partitions = List.copyOf(partitions);
         revoking = List.copyOf(revoking);
-        lost = List.copyOf(lost);
         parts = List.copyOf(parts);
     }
 

@@ -5,6 +5,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import org.talos.common.error.Effect;
@@ -94,17 +95,28 @@ public final class GroupMembers {
         return commitHeld(topic, group, id, held, next);
     }
 
-    /** Commits all of the offsets, or none: refused if other members hold any of the partitions. */
-    void commitAll(TopicRecord topic, String group, MemberId id, Map<Integer, Long> next) throws MetadataException {
+    /**
+     * Renews the lease of a member that holds all of the partitions.
+     *
+     * @throws TalosException LOCK_EXIST: others hold some of them
+     */
+    List<Integer> requireHeld(TopicRecord topic, String group, MemberId id, Set<Integer> partitions)
+            throws MetadataException {
         List<Integer> held = extend(topic, group, id);
-        if (!held.containsAll(next.keySet())) {
+        if (!held.containsAll(partitions)) {
             throw lost(
                     Effect.NONE,
-                    next.keySet().stream()
+                    partitions.stream()
                             .filter(each -> !held.contains(each))
                             .sorted()
                             .toList());
         }
+        return held;
+    }
+
+    /** Commits all of the offsets, or none: refused if other members hold any of the partitions. */
+    void commitAll(TopicRecord topic, String group, MemberId id, Map<Integer, Long> next) throws MetadataException {
+        var unused = requireHeld(topic, group, id, next.keySet());
         List<Integer> lost = commit(topic, group, id, next);
         if (!lost.isEmpty()) {
             throw lost(Effect.UNKNOWN, lost);

@@ -6,9 +6,11 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Predicate;
@@ -128,11 +130,15 @@ final class GroupMembership {
     /**
      * Locks the free partitions that the member lacks of its share, or releases those beyond it.
      *
+     * @param partitionCount as this server knows it; another may know of more already, and have locked them
      * @param busy partitions of which it has messages that it has not committed: it keeps them until it has
      */
     Share rebalance(String member, int partitionCount, Predicate<Integer> busy) {
-        locks.keySet().removeIf(partition -> partition >= partitionCount);
-        int target = GroupBalance.target(members(), member, partitionCount);
+        int seen = locks.keySet().stream()
+                .mapToInt(partition -> partition + 1)
+                .max()
+                .orElse(0);
+        int target = GroupBalance.target(members(), member, Math.max(partitionCount, seen));
         List<Integer> held = new ArrayList<>(heldBy(member));
         for (int partition = 0; partition < partitionCount && held.size() < target; partition++) {
             if (!locks.containsKey(partition)) {
@@ -141,6 +147,7 @@ final class GroupMembership {
             }
         }
         List<Integer> revoking = surplus(held, held.size() - target, busy);
+        held.removeIf(partition -> partition >= partitionCount); // they stay its own
         Collections.sort(held);
         return new Share(held, revoking);
     }
@@ -199,20 +206,30 @@ final class GroupMembership {
     }
 
     /**
+     * The answer to a renewal. Immutable.
+     *
+     * @param member whether the heartbeat counts
+     * @param lost partitions that it named and does not hold
+     */
+    record Renewed(boolean member, List<Integer> lost) {
+        Renewed {
+            lost = List.copyOf(lost);
+        }
+    }
+
+    /**
      * A heartbeat with all that the worker reads. A worker that has expired is a member again, since it never registers
      * a second time; a lock that has expired is its own again if nobody took it, since then nobody else has read.
      *
      * @param partitionCount partitions from here on do not exist and are lost
-     * @return the partitions that the worker has lost
      */
-    List<Integer> renew(String worker, List<Integer> partitions, int partitionCount) {
-        List<Integer> existing = partitions.stream()
+    Renewed renew(String worker, List<Integer> partitions, int partitionCount) {
+        Set<Integer> lost = new LinkedHashSet<>(partitions);
+        List<Integer> existing = lost.stream()
                 .filter(partition -> partition >= 0 && partition < partitionCount)
                 .toList();
-        Locked locked = lock(worker, existing);
-        return partitions.stream()
-                .filter(partition -> !locked.held().contains(partition))
-                .toList();
+        lock(worker, existing).held().forEach(lost::remove);
+        return new Renewed(true, List.copyOf(lost));
     }
 
     /** The members, each with what it reads: an empty list if nothing. */

@@ -14,7 +14,6 @@ import org.talos.common.name.Names;
 import org.talos.server.auth.Permissions;
 import org.talos.server.config.ServiceConfig;
 import org.talos.server.metadata.rows.TopicRecord;
-import org.talos.server.partition.serving.ForwardContext;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.service.call.CallContext;
 import org.talos.server.service.call.ControlPool;
@@ -34,6 +33,7 @@ import org.talos.thrift.Permission;
 public final class GroupOperations {
     private final TopicLookup topics;
     private final GroupMembers members;
+    private final GroupCommits commits;
     private final GroupReads reads;
     private final GroupViews views;
     private final GetCalls gets;
@@ -46,6 +46,7 @@ public final class GroupOperations {
     public GroupOperations(
             TopicLookup topics,
             GroupMembers members,
+            GroupCommits commits,
             GroupReads reads,
             GroupViews views,
             GetCalls gets,
@@ -55,6 +56,7 @@ public final class GroupOperations {
             Ticker ticker) {
         this.topics = topics;
         this.members = members;
+        this.commits = commits;
         this.reads = reads;
         this.views = views;
         this.gets = gets;
@@ -124,7 +126,7 @@ public final class GroupOperations {
                     id,
                     fetch,
                     gets.limits(fetch.maxMessages(), fetch.maxBytes()),
-                    List.of(),
+                    GroupCommit.NOTHING,
                     true,
                     ticker.nanos() + wait,
                     context.deadlineNanos() + wait);
@@ -149,22 +151,16 @@ public final class GroupOperations {
     }
 
     /**
-     * Commits for all partitions or none: LOCK_EXIST if the member no longer holds one of them.
+     * Commits for all partitions or none, LOCK_EXIST if the member no longer holds one of them; except that those that
+     * no server has now are left for later.
      *
      * @param next partition to the first offset that is not processed
+     * @return completes with PARTITION_NOT_SERVING if no server has any of them
      */
-    public CompletionStage<Boolean> commit(
+    public CompletionStage<GroupCommit> commit(
             CallContext context, GroupName name, String member, Map<Integer, Long> next) {
-        return context.guarded(() -> {
-            TopicRecord topic = readable(context, name);
-            MemberId id = id(member);
-            Map<Integer, Long> wanted = Map.copyOf(next);
-            return run(context, topic, name, () -> {
-                reads.requireThere(topic, wanted, new ForwardContext(id.text(), context.deadlineNanos()));
-                members.commitAll(topic, name.group(), id, wanted);
-                return true;
-            });
-        });
+        return context.guarded(() -> commits.commitAll(new GroupCommits.Wanted(
+                readable(context, name), name.group(), id(member), next, context.deadlineNanos())));
     }
 
     /** The groups of a topic by name. */
@@ -180,7 +176,7 @@ public final class GroupOperations {
         return context.guarded(() -> {
             TopicRecord topic = described(context, name.topic());
             requireName(name);
-            return run(context, topic, name, () -> views.describe(topic, name.group()));
+            return views.describe(topic, name.group(), context.deadlineNanos());
         });
     }
 
@@ -188,7 +184,7 @@ public final class GroupOperations {
     public CompletionStage<List<Moved>> reset(CallContext context, GroupName name, GroupReset reset) {
         return context.guarded(() -> {
             TopicRecord topic = readable(context, name);
-            return run(context, topic, name, () -> views.reset(topic, name.group(), reset));
+            return views.reset(topic, name.group(), reset, context.deadlineNanos());
         });
     }
 

@@ -11,7 +11,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
@@ -32,8 +31,8 @@ import org.talos.server.storage.LogId;
 import org.talos.thrift.ErrorCode;
 
 /**
- * Fetches of group members: rows in the control pool, then messages of all partitions that have any, in equal shares. A
- * member that waits is balanced again and again meanwhile; it waits without a thread.
+ * Fetches of group members: commits, rows in the control pool, then messages of all partitions that have any, in equal
+ * shares. A member that waits is balanced again and again meanwhile; it waits without a thread.
  *
  * <p>Thread-safe.
  */
@@ -41,6 +40,7 @@ public final class GroupReads {
     /** How often in a lease a waiting member checks whether its share has changed, and renews the lease. */
     private static final int ROUNDS_IN_A_LEASE = 6;
 
+    private final GroupCommits commits;
     private final GroupMembers members;
     private final GroupOffsets offsets;
     private final PartitionRoutes routes;
@@ -48,7 +48,13 @@ public final class GroupReads {
     private final Ticker ticker;
 
     public GroupReads(
-            GroupMembers members, GroupOffsets offsets, PartitionRoutes routes, ControlPool pool, Ticker ticker) {
+            GroupCommits commits,
+            GroupMembers members,
+            GroupOffsets offsets,
+            PartitionRoutes routes,
+            ControlPool pool,
+            Ticker ticker) {
+        this.commits = commits;
         this.members = members;
         this.offsets = offsets;
         this.routes = routes;
@@ -66,7 +72,7 @@ public final class GroupReads {
      * What a member asks, at one moment of its wait. Immutable.
      *
      * @param limits of all partitions together
-     * @param lost partitions whose commits were refused when it began
+     * @param done what became of its commits, once they were made
      * @param endNanos when the wait is over
      * @param deadlineNanos by when it is to be answered
      */
@@ -76,7 +82,7 @@ public final class GroupReads {
             MemberId member,
             GroupFetch fetch,
             BlockLimits limits,
-            List<Integer> lost,
+            GroupCommit done,
             boolean first,
             long endNanos,
             long deadlineNanos) {
@@ -85,18 +91,24 @@ public final class GroupReads {
             return new ForwardContext(member.text(), deadlineNanos);
         }
 
-        private Ask again(List<Integer> nowLost) {
-            return new Ask(topic, group, member, fetch.committed(), limits, nowLost, false, endNanos, deadlineNanos);
+        private Ask committed(GroupCommit nowDone) {
+            return new Ask(topic, group, member, fetch.committed(), limits, nowDone, first, endNanos, deadlineNanos);
+        }
+
+        private Ask again() {
+            return new Ask(topic, group, member, fetch, limits, done, false, endNanos, deadlineNanos);
         }
     }
 
     /** A partition of the member, and the offset at which it goes on reading. Immutable. */
     private record Place(LogId id, long from, long missed, long end, long committedAt) {}
 
+    /** What the member holds, and what its group has committed since nobody else holds it. Immutable. */
+    private record Held(TopicRecord topic, GroupMembership.Share share, Map<Integer, CommittedOffset> committed) {}
+
     /** The partitions that the member holds, and where it reads each of them. Immutable. */
     private record Round(
             GroupMembership.Share share,
-            List<Integer> lost,
             List<Place> places,
             @Nullable TalosException failure) {
         private List<Place> ready() {
@@ -108,91 +120,71 @@ public final class GroupReads {
     }
 
     CompletionStage<GroupFetched> fetch(Ask ask) {
-        TopicRecord topic = ask.topic.find();
-        return pool.run(key(ask.group, topic), ask.deadlineNanos, () -> round(ask))
-                .thenCompose(round -> committed(ask, round.lost, () -> follow(ask, round)));
+        Map<Integer, Long> commit = ask.fetch.commit();
+        if (commit.isEmpty()) {
+            return read(ask);
+        }
+        return commits.commit(
+                        new GroupCommits.Wanted(ask.topic.find(), ask.group, ask.member, commit, ask.deadlineNanos))
+                .thenCompose(done -> readAfter(ask, done));
     }
 
-    private static CompletionStage<GroupFetched> committed(
-            Ask ask, List<Integer> lost, Supplier<CompletionStage<GroupFetched>> reading) {
-        if (ask.fetch.commit().isEmpty()) {
-            return reading.get();
-        }
-        CompletionStage<GroupFetched> fetched;
-        try {
-            fetched = reading.get();
-        } catch (TalosException e) {
-            fetched = CompletableFuture.failedFuture(e);
-        }
-        return fetched.exceptionally(thrown -> {
-            throw afterCommit(ask, lost, thrown);
-        });
+    private CompletionStage<GroupFetched> readAfter(Ask ask, GroupCommit done) {
+        return CompletableFuture.completedFuture(ask.committed(done))
+                .thenCompose(this::read) // what that throws is a failure after the commit too
+                .exceptionally(thrown -> {
+                    throw afterCommit(ask, done, thrown);
+                });
     }
 
     /** A failure after a commit: its effect is DONE, or UNKNOWN if a part of the commit was refused. */
-    private static TalosException afterCommit(Ask ask, List<Integer> lost, Throwable thrown) {
+    private static TalosException afterCommit(Ask ask, GroupCommit done, Throwable thrown) {
         TalosException failure = Failures.of(thrown);
-        return lost.containsAll(ask.fetch.commit().keySet())
+        List<Integer> refused = done.refused();
+        return refused.containsAll(ask.fetch.commit().keySet())
                 ? failure
-                : Failures.withEffect(failure, lost.isEmpty() ? Effect.DONE : Effect.UNKNOWN);
+                : Failures.withEffect(failure, refused.isEmpty() ? Effect.DONE : Effect.UNKNOWN);
     }
 
     static String key(String group, TopicRecord topic) {
         return group + "@" + topic.resourceName();
     }
 
-    private Round round(Ask ask) throws MetadataException {
-        TopicRecord topic = ask.topic.find();
-        Map<Integer, Long> commit = ask.fetch.commit();
-        requireThere(topic, commit, ask.forward());
-        if (commit.isEmpty()) {
-            return round(ask, topic, ask.lost);
-        }
-        List<Integer> lost = members.commit(topic, ask.group, ask.member, commit);
-        try {
-            return round(ask, topic, lost);
-        } catch (MetadataException | TalosException e) {
-            throw afterCommit(ask, lost, e);
-        }
+    private CompletionStage<GroupFetched> read(Ask ask) {
+        return round(ask).thenCompose(round -> follow(ask, round));
     }
 
-    private Round round(Ask ask, TopicRecord topic, List<Integer> lost) throws MetadataException {
+    /** Rows in the pool, but no wait for other servers: workers renew leases as well. */
+    private CompletionStage<Round> round(Ask ask) {
+        String key = key(ask.group, ask.topic.find());
+        return pool.run(key, ask.deadlineNanos, () -> held(ask))
+                .thenCompose(held -> routes.boundsSoon(
+                                ids(held.topic, held.share.partitions()), ask.member.text(), ask.member.patience())
+                        .thenCompose(bounds -> pool.run(key, ask.deadlineNanos, () -> round(ask, held, bounds))));
+    }
+
+    private Held held(Ask ask) throws MetadataException {
+        TopicRecord topic = ask.topic.find();
         GroupMembership.Share share = members.rebalance(topic, ask.group, ask.member, busy(topic, ask));
         // Read after the rebalance: the former holder of a partition may have committed until then.
-        Map<Integer, CommittedOffset> committed = offsets.list(topic, ask.group);
-        Map<LogId, LogBounds> bounds = routes.boundsNow(ids(topic, share.partitions()), ask.forward());
+        return new Held(topic, share, offsets.list(topic, ask.group));
+    }
+
+    private Round round(Ask ask, Held held, Map<LogId, LogBounds> bounds) throws MetadataException {
         List<Place> places = new ArrayList<>();
         TalosException failure = null;
-        for (int partition : share.partitions()) {
+        for (int partition : held.share.partitions()) {
             try {
-                if (!share.revoking().contains(partition)) {
-                    LogBounds log = PartitionRoutes.served(bounds, new LogId(topic.topicId(), partition));
-                    places.add(place(topic, ask, partition, log, Optional.ofNullable(committed.get(partition))));
+                if (!held.share.revoking().contains(partition)) {
+                    LogBounds log = PartitionRoutes.served(bounds, new LogId(held.topic.topicId(), partition));
+                    places.add(
+                            place(held.topic, ask, partition, log, Optional.ofNullable(held.committed.get(partition))));
                 }
             } catch (TalosException e) {
                 failure = e; // the other partitions are read nevertheless
             }
         }
-        return new Round(share, lost, places, failure);
-    }
-
-    /** Refuses to commit an offset behind the end of its partition. */
-    void requireThere(TopicRecord topic, Map<Integer, Long> next, ForwardContext forward) {
-        for (int partition : next.keySet()) {
-            if (partition < 0 || partition >= topic.partitions()) {
-                throw TalosException.refused(ErrorCode.PARTITION_NOT_EXIST, "no partition " + partition);
-            }
-        }
-        Map<LogId, LogBounds> bounds = routes.boundsNow(ids(topic, next.keySet()), forward);
-        next.forEach((partition, offset) -> {
-            long end = PartitionRoutes.served(bounds, new LogId(topic.topicId(), partition))
-                    .end();
-            if (offset > end) {
-                throw TalosException.refused(
-                        ErrorCode.MESSAGE_OFFSET_OUT_OF_RANGE,
-                        "Message out range: partition " + partition + " ends before " + end + ", not " + offset);
-            }
-        });
+        return new Round(held.share, places, failure);
     }
 
     private static List<LogId> ids(TopicRecord topic, Collection<Integer> partitions) {
@@ -248,25 +240,25 @@ public final class GroupReads {
     private CompletionStage<GroupFetched> follow(Ask ask, Round round) {
         List<Place> ready = round.ready();
         if (!ready.isEmpty()) {
-            return read(ask, ready).thenApply(parts -> answer(round, parts));
+            return read(ask, ready).thenApply(parts -> answer(ask, round, parts));
         }
-        if (round.failure != null) {
+        if (round.failure != null && ask.done.unserved().isEmpty()) {
             throw round.failure;
         }
         boolean mustReport = !ask.first && !round.share.revoking().isEmpty();
         long now = ticker.nanos();
-        if (mustReport || !round.lost.isEmpty() || now >= ask.endNanos) {
-            return CompletableFuture.completedFuture(answer(round, List.of()));
+        if (mustReport || !ask.done.refused().isEmpty() || now >= ask.endNanos) {
+            return CompletableFuture.completedFuture(answer(ask, round, List.of()));
         }
         long interval = ask.member.leaseMillis() * 1_000_000 / ROUNDS_IN_A_LEASE;
         Map<LogId, Long> ends = new HashMap<>();
         round.places.forEach(place -> ends.put(place.id, place.end));
         return routes.awaitAny(ends, Math.min(ask.endNanos, now + interval), ask.member.text())
-                .thenCompose(over -> fetch(ask.again(round.lost)));
+                .thenCompose(over -> read(ask.again()));
     }
 
-    private static GroupFetched answer(Round round, List<Part> parts) {
-        return new GroupFetched(round.share.partitions(), round.share.revoking(), round.lost, parts);
+    private static GroupFetched answer(Ask ask, Round round, List<Part> parts) {
+        return new GroupFetched(round.share.partitions(), round.share.revoking(), ask.done, parts);
     }
 
     /** Reads at most as many partitions as messages are wanted, beginning with those committed longest ago. */

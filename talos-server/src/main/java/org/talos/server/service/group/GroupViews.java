@@ -7,8 +7,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.TalosException;
 import org.talos.server.metadata.MetadataException;
@@ -19,15 +23,17 @@ import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.partition.serving.Failures;
 import org.talos.server.partition.serving.LogBounds;
 import org.talos.server.partition.serving.PartitionRoutes;
+import org.talos.server.service.call.ControlPool;
 import org.talos.server.service.group.GroupReset.Moved;
 import org.talos.server.service.group.GroupReset.Target;
 import org.talos.server.storage.LogId;
 import org.talos.thrift.ErrorCode;
 
 /**
- * Descriptions of groups, and moves of their offsets.
+ * Descriptions of groups, and moves of their offsets: rows in the control pool, and offsets from the partitions'
+ * servers.
  *
- * <p>Thread-safe. Every call blocks.
+ * <p>Thread-safe. Nothing blocks but {@link #names}.
  */
 public final class GroupViews {
     private static final String RESETTER = "reset";
@@ -37,6 +43,7 @@ public final class GroupViews {
     private final GroupRows rows;
     private final GroupOffsets offsets;
     private final PartitionRoutes routes;
+    private final ControlPool pool;
     private final InstantSource clock;
 
     public GroupViews(
@@ -45,62 +52,109 @@ public final class GroupViews {
             GroupRows rows,
             GroupOffsets offsets,
             PartitionRoutes routes,
+            ControlPool pool,
             InstantSource clock) {
         this.groups = groups;
         this.committedRows = committedRows;
         this.rows = rows;
         this.offsets = offsets;
         this.routes = routes;
+        this.pool = pool;
         this.clock = clock;
     }
 
-    /** The groups of a topic: those that have members or committed offsets. */
+    /** The groups of a topic: those that have members or committed offsets. Blocks. */
     SortedSet<String> names(TopicRecord topic) throws MetadataException {
         SortedSet<String> names = new TreeSet<>(groups.list(topic.topicId()).keySet());
         names.addAll(committedRows.groups(topic.topicId()));
         return names;
     }
 
-    GroupDescription describe(TopicRecord topic, String group) throws MetadataException {
+    /** What is stored of a group. Immutable. */
+    private record Stored(GroupMembership membership, Map<Integer, CommittedOffset> committed) {}
+
+    CompletionStage<GroupDescription> describe(TopicRecord topic, String group, long deadlineNanos) {
+        return pool.run(GroupReads.key(group, topic), deadlineNanos, () -> stored(topic, group))
+                .thenCombine(bounds(topic, group), (stored, bounds) -> description(topic, stored, bounds));
+    }
+
+    /** All groups of a topic, by name. */
+    CompletionStage<Map<String, GroupDescription>> describeAll(TopicRecord topic, long deadlineNanos) {
+        return pool.run(topic.resourceName(), deadlineNanos, () -> {
+                    Map<String, Stored> all = new TreeMap<>();
+                    for (String group : names(topic)) {
+                        all.put(group, stored(topic, group));
+                    }
+                    return all;
+                })
+                .thenCombine(bounds(topic, topic.name()), (all, bounds) -> {
+                    Map<String, GroupDescription> described = new TreeMap<>();
+                    all.forEach((group, stored) -> described.put(group, description(topic, stored, bounds)));
+                    return described;
+                });
+    }
+
+    private Stored stored(TopicRecord topic, String group) throws MetadataException {
         GroupMembership membership = rows.read(topic, group);
         Map<Integer, CommittedOffset> committed = offsets.list(topic, group);
         if (committed.isEmpty() && !membership.isWorking() && !rows.exists(topic, group)) {
             throw TalosException.refused(ErrorCode.CONSUMER_NOT_EXIST, "the topic has no such group");
         }
+        return new Stored(membership, committed);
+    }
+
+    private static GroupDescription description(TopicRecord topic, Stored stored, Map<LogId, LogBounds> bounds) {
         List<GroupDescription.PartitionOf> all = new ArrayList<>();
-        Map<LogId, LogBounds> bounds = bounds(topic, group);
         for (int partition = 0; partition < topic.partitions(); partition++) {
             all.add(GroupDescription.PartitionOf.of(
                     partition,
-                    membership.holder(partition),
-                    next(committed.get(partition)),
+                    stored.membership.holder(partition),
+                    next(stored.committed.get(partition)),
                     Optional.ofNullable(bounds.get(new LogId(topic.topicId(), partition)))));
         }
-        return new GroupDescription(membership.members(), all);
+        return new GroupDescription(stored.membership.members(), all);
     }
 
     private static OptionalLong next(@Nullable CommittedOffset committed) {
         return committed == null ? OptionalLong.empty() : OptionalLong.of(GroupMembers.next(committed));
     }
 
-    private Map<LogId, LogBounds> bounds(TopicRecord topic, String group) {
+    private CompletionStage<Map<LogId, LogBounds>> bounds(TopicRecord topic, String caller) {
         List<LogId> ids = new ArrayList<>();
         for (int partition = 0; partition < topic.partitions(); partition++) {
             ids.add(new LogId(topic.topicId(), partition));
         }
-        return routes.boundsNow(ids, routes.soon(group));
+        return routes.boundsSoon(ids, caller);
     }
 
     /** Checks all partitions before it moves any. */
-    List<Moved> reset(TopicRecord topic, String group, GroupReset reset) throws MetadataException {
-        Map<Integer, CommittedOffset> committed = offsets.list(topic, group);
-        Map<LogId, LogBounds> bounds = bounds(topic, group);
-        List<Moved> moves = new ArrayList<>();
-        for (int partition : asked(topic, reset)) {
+    CompletionStage<List<Moved>> reset(TopicRecord topic, String group, GroupReset reset, long deadlineNanos) {
+        SortedSet<Integer> asked = asked(topic, reset);
+        return bounds(topic, group)
+                .thenCompose(bounds -> places(topic, group, reset.target(), asked, bounds))
+                .thenCompose(places -> pool.run(
+                        GroupReads.key(group, topic), deadlineNanos, () -> reset(topic, group, reset, places)));
+    }
+
+    /** Where the group is to go on, by partition. */
+    private CompletionStage<SortedMap<Integer, Long>> places(
+            TopicRecord topic, String group, Target target, SortedSet<Integer> asked, Map<LogId, LogBounds> bounds) {
+        CompletionStage<SortedMap<Integer, Long>> all = CompletableFuture.completedFuture(new TreeMap<>());
+        for (int partition : asked) {
             LogId id = new LogId(topic.topicId(), partition);
-            long to = place(PartitionRoutes.served(bounds, id), id, reset.target(), group);
-            moves.add(new Moved(partition, next(committed.get(partition)), to));
+            all = all.thenCombine(place(PartitionRoutes.served(bounds, id), id, target, group), (places, to) -> {
+                places.put(partition, to);
+                return places;
+            });
         }
+        return all;
+    }
+
+    private List<Moved> reset(TopicRecord topic, String group, GroupReset reset, SortedMap<Integer, Long> places)
+            throws MetadataException {
+        Map<Integer, CommittedOffset> committed = offsets.list(topic, group);
+        List<Moved> moves = new ArrayList<>();
+        places.forEach((partition, to) -> moves.add(new Moved(partition, next(committed.get(partition)), to)));
         if (!reset.preview()) {
             if (!reset.force() && rows.read(topic, group).isWorking()) {
                 throw TalosException.refused(
@@ -142,23 +196,23 @@ public final class GroupViews {
         return asked;
     }
 
-    private long place(LogBounds log, LogId id, Target target, String group) {
-        if (target instanceof Target.Earliest) {
-            return log.start();
-        }
-        if (target instanceof Target.Latest) {
-            return log.end();
-        }
+    private CompletionStage<Long> place(LogBounds log, LogId id, Target target, String group) {
         if (target instanceof Target.Time time) {
-            return routes.offsetAtTimeNow(id, time.millis(), routes.soon(group));
+            return routes.offsetAtTime(id, time.millis(), routes.soon(group));
         }
-        long offset = ((Target.Offset) target).offset();
-        if (offset < log.start() || offset > log.end()) {
+        return CompletableFuture.completedFuture(place(log, id, target));
+    }
+
+    private static long place(LogBounds log, LogId id, Target target) {
+        if (!(target instanceof Target.Offset place)) {
+            return target instanceof Target.Earliest ? log.start() : log.end();
+        }
+        if (place.offset() < log.start() || place.offset() > log.end()) {
             throw TalosException.refused(
                     ErrorCode.MESSAGE_OFFSET_OUT_OF_RANGE,
                     "Message out range: partition " + id.partition() + " has " + log.start() + " to " + (log.end() - 1)
-                            + ", not " + offset);
+                            + ", not " + place.offset());
         }
-        return offset;
+        return place.offset();
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.service.group;
 
+import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Optional;
 import java.util.UUID;
@@ -38,6 +39,11 @@ record MemberId(String text, long leaseMillis) {
                 .filter(Matcher::matches)
                 .map(id -> new MemberId(text, Math.min(Long.parseLong(id.group(1)), longestLeaseMillis)))
                 .orElseThrow(MemberId::unknown);
+    }
+
+    /** How long a call of the member may wait for other servers: its lease goes on being renewed afterwards. */
+    Duration patience() {
+        return Duration.ofMillis(leaseMillis / 2);
     }
 
     /** How long a worker may be silent, {@code otherwise} if it is no member that joined over REST. */

@@ -17,6 +17,7 @@ import org.talos.common.error.TalosException;
 import org.talos.common.message.MalformedBlockException;
 import org.talos.common.message.MessageBlocks;
 import org.talos.server.auth.Permissions;
+import org.talos.server.auth.Principal;
 import org.talos.server.log.LogFailures;
 import org.talos.server.log.Slice;
 import org.talos.server.log.StoredBlock;
@@ -46,11 +47,12 @@ import org.talos.thrift.QueryConsumerGroupRequest;
 import org.talos.thrift.QueryConsumerGroupResponse;
 import org.talos.thrift.QueryTopicConsumeUnitRequest;
 import org.talos.thrift.QueryTopicConsumeUnitResponse;
+import org.talos.thrift.TopicTalosResourceName;
 
 /**
  * The calls of the metric service: who consumes a topic and how far behind, and its newest messages.
  *
- * <p>Thread-safe. All but the preview block.
+ * <p>Thread-safe. Nothing blocks but {@link #queryConsumerGroup}.
  */
 public final class MetricCalls {
     private static final int PREVIEW_MESSAGES = 10;
@@ -74,30 +76,33 @@ public final class MetricCalls {
     /** The groups that consume a topic. */
     public QueryConsumerGroupResponse queryConsumerGroup(Caller caller, QueryConsumerGroupRequest request)
             throws MetadataException {
-        TopicRecord topic = topics.byResourceName(request.getTopicTalosResourceName());
-        Permissions.require(topic, caller.principal(), Permission.DESCRIBE_TOPIC);
+        TopicRecord topic = described(request.getTopicTalosResourceName(), caller.principal());
         return new QueryConsumerGroupResponse(new TreeSet<>(groups.names(topic)));
     }
 
     /** What one group consumes of a topic, and its lag. */
-    public GetTopicConsumeUnitResponse getTopicConsumeUnit(Caller caller, GetTopicConsumeUnitRequest request)
-            throws MetadataException {
+    public CompletionStage<CallResult> getTopicConsumeUnit(CallContext context, GetTopicConsumeUnitRequest request) {
         ConsumerGroupAndTopic asked = request.getConsumerGroupAndTopic();
-        TopicRecord topic = topics.byResourceName(asked.getTopicTalosResourceName());
-        Permissions.require(topic, caller.principal(), Permission.DESCRIBE_TOPIC);
-        return new GetTopicConsumeUnitResponse(units(groups.describe(topic, asked.getConsumerGroupName())));
+        TopicRecord topic = described(asked.getTopicTalosResourceName(), context.principal());
+        return groups.describe(topic, asked.getConsumerGroupName(), context.deadlineNanos())
+                .thenApply(group -> CallResult.of(new GetTopicConsumeUnitResponse(units(group))));
     }
 
     /** What each group consumes of a topic, and its lag. */
-    public QueryTopicConsumeUnitResponse queryTopicConsumeUnit(Caller caller, QueryTopicConsumeUnitRequest request)
-            throws MetadataException {
-        TopicRecord topic = topics.byResourceName(request.getTopicTalosResourceName());
-        Permissions.require(topic, caller.principal(), Permission.DESCRIBE_TOPIC);
-        Map<String, List<PartitionConsumeUnit>> all = new HashMap<>();
-        for (String group : groups.names(topic)) {
-            all.put(group, units(groups.describe(topic, group)));
-        }
-        return new QueryTopicConsumeUnitResponse(all);
+    public CompletionStage<CallResult> queryTopicConsumeUnit(
+            CallContext context, QueryTopicConsumeUnitRequest request) {
+        TopicRecord topic = described(request.getTopicTalosResourceName(), context.principal());
+        return groups.describeAll(topic, context.deadlineNanos()).thenApply(described -> {
+            Map<String, List<PartitionConsumeUnit>> all = new HashMap<>();
+            described.forEach((name, group) -> all.put(name, units(group)));
+            return CallResult.of(new QueryTopicConsumeUnitResponse(all));
+        });
+    }
+
+    private TopicRecord described(TopicTalosResourceName name, Principal caller) {
+        TopicRecord topic = topics.byResourceName(name);
+        Permissions.require(topic, caller, Permission.DESCRIBE_TOPIC);
+        return topic;
     }
 
     private static List<PartitionConsumeUnit> units(GroupDescription group) {
@@ -106,7 +111,7 @@ public final class MetricCalls {
             long start =
                     each.start().orElseThrow(LogFailures::notServing); // the contract knows no lag that is not known
             long lag = Math.max(0, each.end().orElse(start) - each.committed().orElse(start));
-            long committed = each.committed().isPresent() ? each.committed().getAsLong() - 1 : ConsumerCalls.NO_OFFSET;
+            long committed = each.committed().isPresent() ? each.committed().getAsLong() - 1 : CommitRule.NO_OFFSET;
             String address = each.member().map(MetricCalls::address).orElse("");
             units.add(new PartitionConsumeUnit(each.partition(), address, committed, lag));
         }

@@ -56,15 +56,24 @@ public final class TopicsConsumerCalls {
     public TopicsRenewResponse renewForTopics(Caller caller, TopicsRenewRequest request) throws MetadataException {
         TopicsConsumeUnit unit = request.getConsumeUnit();
         ConsumerCalls.requireWorker(unit.getWorkerId());
+        unit.getTopicPartitions().values().forEach(ConsumerCalls::requireFew);
         List<TopicAndPartition> lost = new ArrayList<>();
+        boolean member = true;
         for (Map.Entry<String, List<Integer>> held : unit.getTopicPartitions().entrySet()) {
-            Optional<TopicRecord> topic = existing(caller, held.getKey(), unit.getConsumerGroup());
-            List<Integer> partitions = topic.isPresent()
-                    ? single.renew(topic.get(), unit.getConsumerGroup(), unit.getWorkerId(), held.getValue())
-                    : held.getValue();
-            partitions.forEach(partition -> lost.add(struct(held.getKey(), partition)));
+            GroupMembership.Renewed renewed = renew(caller, unit, held.getKey(), held.getValue());
+            member &= renewed.member();
+            renewed.lost().forEach(partition -> lost.add(struct(held.getKey(), partition)));
         }
-        return new TopicsRenewResponse(true, lost);
+        return new TopicsRenewResponse(member, lost);
+    }
+
+    private GroupMembership.Renewed renew(
+            Caller caller, TopicsConsumeUnit unit, String resourceName, List<Integer> partitions)
+            throws MetadataException {
+        Optional<TopicRecord> topic = existing(caller, resourceName, unit.getConsumerGroup());
+        return topic.isPresent()
+                ? single.renew(topic.get(), unit.getConsumerGroup(), unit.getWorkerId(), partitions)
+                : new GroupMembership.Renewed(true, partitions);
     }
 
     /** The live workers of a group on several topics. */

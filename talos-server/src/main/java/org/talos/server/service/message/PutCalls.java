@@ -10,7 +10,6 @@ import org.talos.common.error.TalosException;
 import org.talos.server.auth.Permissions;
 import org.talos.server.log.Block;
 import org.talos.server.log.Put;
-import org.talos.server.log.PutKey;
 import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.partition.serving.BlockMapping;
 import org.talos.server.partition.serving.ForwardContext;
@@ -62,11 +61,11 @@ public final class PutCalls {
 
     /** A put of one block by a front end that speaks no Thrift; with a key, a repetition is not stored again. */
     public CompletionStage<StoredPut> put(
-            CallContext context, PartitionName partition, MessageBlock block, Optional<PutKey> key) {
+            CallContext context, PartitionName partition, MessageBlock block, Optional<Put.Key> key) {
         TopicRecord topic = topics.byPartition(partition);
         LogId id = writable(context, topic, partition.number());
         Put put = new Put(
-                bounded(key.map(PutKey::sequenceId).orElse("")),
+                bounded(key.map(Put.Key::sequenceId).orElse("")),
                 key.isPresent() ? Put.Origin.UNIQUE : Put.Origin.REPEATED,
                 List.of(BlockMapping.toLog(block)));
         Route route = routes.to(id);
@@ -102,7 +101,7 @@ public final class PutCalls {
     }
 
     private static String foreign(String sequenceId) {
-        if (PutKey.isMarked(sequenceId)) {
+        if (Put.Key.isMarked(sequenceId)) {
             throw TalosException.refused(ErrorCode.MESSAGE_INCOMPLETE, "a sequence id that begins with U+0001");
         }
         return bounded(sequenceId);

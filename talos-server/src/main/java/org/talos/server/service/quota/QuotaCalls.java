@@ -127,7 +127,7 @@ public final class QuotaCalls {
                 before -> before.asking(asked.getTotalQuota(), text(asked.getApplyReason()), text(asked.getOrgName())));
     }
 
-    /** Approves an application at once if it is within the bound for that, else refuses it. */
+    /** Approves an application at once if it is within the bound for that, else refuses it; takes nothing away. */
     public void autoApplyQuota(Caller caller, AutoApplyQuotaRequest request) throws MetadataException {
         PartitionQuotaInfo asked = asked(caller, request.getQuotaInfo());
         if (asked.getTotalQuota() > autoApprovePartitions) {
@@ -135,10 +135,7 @@ public final class QuotaCalls {
                     ErrorCode.QUOTA_AUTO_APPROVE_FAILED,
                     "only up to " + autoApprovePartitions + " partitions are approved without an administrator");
         }
-        quotas.updateOrg(
-                asked.getOrgId(),
-                before -> before.asking(asked.getTotalQuota(), "", text(asked.getOrgName()))
-                        .approving(asked.getTotalQuota()));
+        quotas.updateOrg(asked.getOrgId(), before -> before.raisedTo(asked.getTotalQuota(), text(asked.getOrgName())));
     }
 
     private static PartitionQuotaInfo asked(Caller caller, PartitionQuotaInfo asked) {
@@ -186,15 +183,15 @@ public final class QuotaCalls {
         return new ApproveQuotaResponse(pending(caller.principal()), true);
     }
 
-    /** Refuses the waiting application; without one, revokes what was approved. */
+    /** Refuses the waiting application; without one, revokes what was approved: the org gets no further partition. */
     public RevokeQuotaResponse revokeQuota(Caller caller, RevokeQuotaRequest request) throws MetadataException {
         Permissions.requireAdmin(caller.principal());
         requireOrg(request.getQuotaInfo().getOrgId());
         quotas.updateOrg(request.getQuotaInfo().getOrgId(), before -> {
-            if (before.asked() == OrgQuotaRecord.NONE && before.approved() == OrgQuotaRecord.NONE) {
+            if (before.asked() == OrgQuotaRecord.NONE && before.approved() <= 0) {
                 throw none("the org has neither a quota nor an application");
             }
-            return before.asked() == OrgQuotaRecord.NONE ? before.approving(OrgQuotaRecord.NONE) : before.refusing();
+            return before.asked() == OrgQuotaRecord.NONE ? before.revoking() : before.refusing();
         });
         return new RevokeQuotaResponse(pending(caller.principal()), true);
     }

@@ -117,13 +117,20 @@ public final class TopicCalls {
     /** Creates topics one after another: two at once could exceed an owner's quota. */
     private void create(Caller caller, TopicRecord topic) throws MetadataException {
         synchronized (bounds) {
-            if (directory.byName(topic.name()).isEmpty()) {
-                bounds.requireRoomFor(topic, caller);
+            // Another server may have deleted the topic that is known here: its name is free, and its owner has room.
+            if (directory.byName(topic.name()).isPresent()
+                    && directory.readAgain(topic.name()).isPresent()) {
+                throw taken(topic);
             }
+            bounds.requireRoomFor(topic, caller);
             if (!directory.create(topic)) {
-                throw TalosException.refused(ErrorCode.TOPIC_EXIST, "there is a topic " + topic.name() + " already");
+                throw taken(topic);
             }
         }
+    }
+
+    private static TalosException taken(TopicRecord topic) {
+        return TalosException.refused(ErrorCode.TOPIC_EXIST, "there is a topic " + topic.name() + " already");
     }
 
     private TalosException unmade(TopicRecord topic, TalosException failure) throws MetadataException {

@@ -8,6 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.cache.TopicDirectory;
@@ -59,13 +60,23 @@ final class TopicDeletions {
         this.later = later;
     }
 
-    /** Takes the topic out of service and has the rest swept; false if it is gone already. */
+    /**
+     * Takes the topic out of service and has the rest swept; false if it is gone already. What has begun when it fails
+     * is finished in the background.
+     */
     boolean delete(TopicRecord topic) throws MetadataException {
-        boolean deleted = directory.delete(topic.topicId());
-        if (deleted) {
-            begin(topic.topicId());
+        try {
+            boolean deleted = directory.delete(topic.topicId());
+            if (deleted) {
+                begin(topic.topicId());
+            }
+            return deleted;
+        } catch (MetadataException e) {
+            if (e.effect() != Effect.NONE) {
+                begin(topic.topicId());
+            }
+            throw e;
         }
-        return deleted;
     }
 
     /** Sweeps what earlier deletes have left: to be called at the start. */

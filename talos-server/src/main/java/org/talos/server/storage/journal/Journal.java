@@ -42,8 +42,9 @@ import org.talos.server.storage.StorageException.Reason;
  */
 public final class Journal implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Journal.class);
-    private static final long MAX_BATCH_BYTES = 64L << 20;
-    /** A caller who finds more takes the first append and leaves the rest to the journal's thread. */
+    /** As much as a disk takes in some hundredths of a second: an append waits for the batch before its own. */
+    private static final long MAX_BATCH_BYTES = 8L << 20;
+    /** A caller who finds more takes so much and leaves the rest to the journal's thread. */
     private static final long MAX_BATCH_BYTES_OF_CALLER = 1 << 20;
     /** As many batches as a caller writes: its own, and what others queue meanwhile. */
     private static final int MAX_BATCHES_OF_CALLER = 4;
@@ -64,7 +65,7 @@ public final class Journal implements AutoCloseable {
     private final Threads.Loop writer;
 
     @GuardedBy("this")
-    private final Deque<Append> pending = new ArrayDeque<>();
+    private final AppendQueue pending = new AppendQueue();
 
     @GuardedBy("this")
     private final Deque<FullFile> fullFiles = new ArrayDeque<>();
@@ -199,7 +200,7 @@ public final class Journal implements AutoCloseable {
 
     @GuardedBy("this")
     private CompletableFuture<Void> queue(Append append) {
-        pending.addLast(append);
+        pending.add(append);
         if (append.segment() == null || (pending.size() == 1 && !isForCaller())) {
             notifyAll();
         }
@@ -312,8 +313,7 @@ public final class Journal implements AutoCloseable {
     private synchronized List<Append> endAll(List<Append> batch, Reason reason, Throwable cause) {
         ended = new StorageException(reason, Effect.NONE, "the journal has ended: " + cause, cause);
         List<Append> all = new ArrayList<>(batch);
-        all.addAll(pending);
-        pending.clear();
+        all.addAll(pending.takeAll());
         return all;
     }
 
@@ -321,14 +321,10 @@ public final class Journal implements AutoCloseable {
      * Takes a batch from the queue; refuses appends behind bytes of their segment that failed: they would leave a hole.
      */
     private synchronized void fill(List<Append> batch, List<Runnable> refusals, long maxBytes) {
-        long bytes = 0;
-        while (!pending.isEmpty()
-                && (batch.isEmpty() || bytes + pending.getFirst().itemBytes() <= maxBytes)) {
-            Append next = pending.removeFirst();
+        for (Append next : pending.take(maxBytes)) {
             StorageException broken =
                     next.segment() == null ? null : next.segment().broken();
             if (broken == null) {
-                bytes += next.itemBytes();
                 batch.add(next);
             } else {
                 refusals.add(() -> next.fail(broken));

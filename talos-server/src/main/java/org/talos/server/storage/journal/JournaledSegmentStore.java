@@ -158,6 +158,25 @@ public final class JournaledSegmentStore implements SegmentStore {
         }
     }
 
+    @Override
+    public void sealedByAnother(SegmentName name) throws StorageException {
+        OpenSegment segment = writing.get(name);
+        if (segment == null) {
+            return;
+        }
+        try {
+            segment.fence();
+            segment.awaitSettled();
+            if (writing.remove(name, segment)) {
+                segment.drop();
+            }
+        } catch (IOException e) {
+            throw StorageException.unavailable("segment " + name + " can't be given up", Effect.NONE, e);
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        }
+    }
+
     private static StorageException interrupted(InterruptedException e) {
         Thread.currentThread().interrupt();
         return StorageException.unavailable("interrupted", Effect.UNKNOWN, e);

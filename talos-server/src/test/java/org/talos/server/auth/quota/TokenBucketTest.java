@@ -65,4 +65,14 @@ class TokenBucketTest {
 
         assertThat(bucket.waitNanos(0)).isLessThanOrEqualTo(TimeUnit.HOURS.toNanos(1));
     }
+
+    @Test
+    void debtOfManyIsBoundedAsThatOfOne() {
+        TokenBucket bucket = new TokenBucket(1, 0);
+        for (int i = 0; i < 100; i++) {
+            bucket.take(Long.MAX_VALUE, 0); // gets that ran side by side are counted when they end
+        }
+
+        assertThat(bucket.waitNanos(0)).isLessThanOrEqualTo(TimeUnit.HOURS.toNanos(1));
+    }
 }

@@ -68,6 +68,7 @@ final class ClusterSimulation implements Scheduler.Told, SimulationRuns.Run {
                 Duration.ofSeconds(1),
                 1_000,
                 Duration.ofDays(1),
+                1 << 20,
                 random.nextBoolean() ? 64 << 10 : 1 << 20,
                 16 << 20);
         world.hdfs().make(ROOT);

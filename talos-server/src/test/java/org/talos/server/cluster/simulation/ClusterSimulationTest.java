@@ -9,7 +9,7 @@ import org.talos.server.simulation.SimulationRuns;
 
 /**
  * Thousands of runs of whole clusters, each by its seed: see {@link SimulationRuns} for how many, and which. Names for
- * {@code talos.simulation.passedOver} are those of {@link Faults}; {@code none} makes every fault.
+ * {@code talos.simulation.passedOver} are those of {@link Faults}.
  */
 @Timeout(900)
 class ClusterSimulationTest {

@@ -56,10 +56,12 @@ final class Promises {
     /** A move that was asked for. Confined: the simulation's thread. */
     private static final class Asked {
         private final SimulatedZooKeeper.Move move;
+        private final long sinceNanos;
         private boolean done;
 
-        Asked(SimulatedZooKeeper.Move move) {
+        Asked(SimulatedZooKeeper.Move move, long sinceNanos) {
             this.move = move;
+            this.sinceNanos = sinceNanos;
         }
     }
 
@@ -120,7 +122,7 @@ final class Promises {
     private void taskChanged(String path, byte @Nullable [] data) {
         if (data != null) {
             SimulatedZooKeeper.move(path, data).ifPresent(move -> {
-                Asked asked = new Asked(move);
+                Asked asked = new Asked(move, now());
                 moves.put(path, asked);
                 checkDone(asked);
             });
@@ -134,7 +136,7 @@ final class Promises {
         boolean fit = world.server(server).filter(SimulatedServer::isUp).isPresent()
                 && isRegistered(server)
                 && world.zooKeeper().peek(DRAINS + server).isEmpty()
-                && now() - drained.getOrDefault(server, 0L) > NEWS_NANOS;
+                && drained.getOrDefault(server, 0L) < asked.sinceNanos - NEWS_NANOS; // else that may be why it ended
         if (fit) {
             world.scheduler().violated("a move that was asked for is done", asked.move.toString());
         }
@@ -184,11 +186,8 @@ final class Promises {
     private void checkTaken(LogId id, String earlier, String owner) {
         String giver = server(earlier);
         String taker = server(owner);
-        boolean lives = world.server(giver)
-                .filter(each -> each.owner.equals(earlier) && !each.process.isEnded())
-                .isPresent();
         if (giver.equals(taker)
-                || !lives
+                || !lives(earlier)
                 || !isRegistered(giver)
                 || gone.contains(id.topicId())
                 || Faults.isPassedOver(Faults.HANDOVER)) {
@@ -215,9 +214,7 @@ final class Promises {
         List<String> left = new ArrayList<>();
         for (LogId id : Faults.isPassedOver(Faults.LEFT_ROWS) ? List.<LogId>of() : ids) {
             left.addAll(world.hdfs().files(root + "/segments/" + topicId + "/" + id.partition()));
-            if (world.rows()
-                    .peek(RowKey.table('p').and(topicId).and(id.partition()))
-                    .isPresent()) {
+            if (hasRow(id)) {
                 left.add("row of " + name(id));
             }
         }
@@ -225,6 +222,24 @@ final class Promises {
             left.add("owners of " + topicId);
         }
         return left;
+    }
+
+    /** Whether there is more than what a server leaves that ends between its taking a row and its look at the topic. */
+    private boolean hasRow(LogId id) {
+        try {
+            return rows.find(id.topicId(), id.partition())
+                    .map(Versioned::value)
+                    .filter(row -> !row.segments().isEmpty() || (!row.owner().isEmpty() && lives(row.owner())))
+                    .isPresent();
+        } catch (MetadataException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private boolean lives(String owner) {
+        return world.server(server(owner))
+                .filter(each -> each.owner.equals(owner) && !each.process.isEnded())
+                .isPresent();
     }
 
     /** The server that is to have a partition; empty for none. */

@@ -25,6 +25,7 @@ import org.talos.server.config.HdfsConfig;
 import org.talos.server.config.LogConfig;
 import org.talos.server.config.PoolConfig;
 import org.talos.server.dispatch.KeyAffinityExecutor;
+import org.talos.server.log.DedupeMemory;
 import org.talos.server.log.PartitionLog;
 import org.talos.server.log.Put;
 import org.talos.server.log.TailCache;
@@ -188,7 +189,8 @@ final class SimulatedServer {
     }
 
     private void join(ZooKeeperCoordinator coordinator, PartitionManager manager, TopicDirectory directory) {
-        CacheRefresh refresh = new CacheRefresh(List.of(directory::refresh));
+        CacheRefresh refresh =
+                new CacheRefresh(List.of(new CacheRefresh.Cache("topics", directory::refresh)), process::now);
         SimulatedPool refreshes = process.pool("refresh", 1, false).behind("refresh");
         refresh.start(refreshes, CACHE_AGE);
         coordinator.onChange(manager::follow);
@@ -200,6 +202,7 @@ final class SimulatedServer {
     private PartitionLog.Parts logParts(LogConfig log) {
         return new PartitionLog.Parts(
                 new TailCache(log.tailCacheBytes()),
+                new DedupeMemory(1 << 20),
                 process.pool("seals", 8, true).behind("segment-copies"),
                 process.pool("segments", 8, true).behind("segments"),
                 process.pool("readers", 2, false).light(),

@@ -112,6 +112,13 @@ class ConfigLoaderTest {
                 "zookeeper: {root: talos} | zookeeper.root: talos (expected: a path such as /talos)",
                 "zookeeper: {sessionTimeout: 1ms} | zookeeper.sessionTimeout: PT0.001S (expected: PT1S..PT5M)",
                 "{cluster: {coordination: zookeeper}, zookeeper: {connect: a:1}} | transfer.keyFile: blank (expected",
+                "{cluster: {coordination: zookeeper}, zookeeper: {connect: a:1}, transfer: {keyFile: k, maxFrameBytes:"
+                        + " 24MiB}} | transfer.maxFrameBytes: 25165824 (expected: 26214400..",
+                "{cluster: {coordination: zookeeper}, zookeeper: {connect: a:1}, transfer: {keyFile: k}, service:"
+                        + " {maxGetBytes: 32MiB}} | transfer.maxFrameBytes: 33554432 (expected: 34603008..",
+                "service: {maxGetBytes: 257MiB} | service.maxGetBytes: 269484032 (expected: 1024..268435456)",
+                "{service: {workerTtl: 1s}, cluster: {coordination: zookeeper, maxClockDifference: 1d}} |"
+                        + " cluster.maxClockDifference: PT24H (expected: at most service.workerTtl, PT1S; lower",
                 "transfer: {pools: own} | transfer.pools: own (expected: perHost or shared)",
                 "transfer: {threadsPerHost: 0} | transfer.threadsPerHost: 0 (expected: 1..1024)",
                 "transfer: {queuePerHost: 0} | transfer.queuePerHost: 0 (expected: 1..1000000)",
@@ -134,6 +141,41 @@ class ConfigLoaderTest {
     void refusesEnvironmentNamesOfASectionThatAreNoKeys() {
         assertThatThrownBy(() -> ConfigLoader.load(Map.of("TALOS_HTTP_PROT", "1")))
                 .hasMessage("environment: unknown key TALOS_HTTP_PROT");
+    }
+
+    @Test
+    void variablesOfKubernetesServicesAreNoSettings() throws Exception {
+        Map<String, String> environment = new TreeMap<>();
+        for (String service : List.of("TALOS", "TALOS_HTTP", "TALOS_SERVICE", "TALOS_MANAGEMENT_EXTRA")) {
+            environment.put(service + "_SERVICE_HOST", "10.96.0.12");
+            environment.put(service + "_SERVICE_PORT", "8080");
+            environment.put(service + "_SERVICE_PORT_HTTP", "8080");
+            environment.put(service + "_PORT", "tcp://10.96.0.12:8080");
+            environment.put(service + "_PORT_8080_TCP", "tcp://10.96.0.12:8080");
+            environment.put(service + "_PORT_8080_TCP_PROTO", "tcp");
+            environment.put(service + "_PORT_8080_TCP_PORT", "8080");
+            environment.put(service + "_PORT_8080_TCP_ADDR", "10.96.0.12");
+        }
+        environment.put("TALOS_SERVICE_WORKERTTL", "31s");
+
+        ServerConfig config = ConfigLoader.load(environment);
+
+        assertThat(config.http().port()).isEqualTo(8080);
+        assertThat(config.service().workerTtl()).isEqualTo(Duration.ofSeconds(31));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"TALOS_SERVICE_HOST", "TALOS_SERVICE_PORT", "TALOS_HTTP_SERVICE_HOST", "TALOS_HTTP_PORT_80_TCP"})
+    void refusesUnknownKeysThatOnlyLookLikeThoseOfAService(String name) {
+        assertThatThrownBy(() -> ConfigLoader.load(Map.of(name, "1"))).hasMessage("environment: unknown key " + name);
+    }
+
+    @Test
+    void ownPortCountsBesideAServiceOfThatName() throws Exception {
+        ServerConfig config = ConfigLoader.load(Map.of(
+                "TALOS_HTTP_SERVICE_HOST", "10.96.0.12", "TALOS_HTTP_SERVICE_PORT", "1", "TALOS_HTTP_PORT", "2"));
+
+        assertThat(config.http().port()).isEqualTo(2);
     }
 
     @Test

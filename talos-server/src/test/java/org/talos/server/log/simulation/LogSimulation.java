@@ -14,6 +14,7 @@ import org.talos.common.error.TalosException;
 import org.talos.server.cluster.OwnershipChange;
 import org.talos.server.config.Durability;
 import org.talos.server.config.LogConfig;
+import org.talos.server.log.DedupeMemory;
 import org.talos.server.log.EndWait;
 import org.talos.server.log.PartitionLog;
 import org.talos.server.log.TailCache;
@@ -85,6 +86,7 @@ final class LogSimulation implements Scheduler.Told, SimulationRuns.Run {
                 Duration.ofSeconds(1),
                 1_000,
                 Duration.ofDays(1),
+                1 << 20,
                 64 << 10,
                 pressure ? 1 << 20 : 64 << 20);
         scheduler = new Scheduler(random, history, 0);
@@ -149,6 +151,7 @@ final class LogSimulation implements Scheduler.Told, SimulationRuns.Run {
         store = disk.open(ROOT, config, scheduler::nanos, process);
         PartitionLog.Parts parts = new PartitionLog.Parts(
                 new TailCache(config.tailCacheBytes()),
+                new DedupeMemory(1 << 20),
                 process.pool("background", 4, true),
                 process.pool("segments", 2, false),
                 process.pool("readers", 2, false),
@@ -297,7 +300,7 @@ final class LogSimulation implements Scheduler.Told, SimulationRuns.Run {
     }
 
     private void finishDeletion(Log log) {
-        if (log.deleted || stopping || scheduler.isInsideWriter() || isManagerBelow()) {
+        if (log.deleted || stopping || scheduler.isInsideWriter() || isAwaitedBelow()) {
             return;
         }
         scheduler.run("deletion of " + log, () -> {
@@ -313,11 +316,13 @@ final class LogSimulation implements Scheduler.Told, SimulationRuns.Run {
         });
     }
 
-    /** A deletion waits for what is opened and closed; of that nothing can go on that stands below on this stack. */
-    private boolean isManagerBelow() {
+    /** A deletion waits for what is opened, sealed and closed; of that nothing can go on below on this stack. */
+    private boolean isAwaitedBelow() {
         String ofManager = PartitionManager.class.getPackageName() + ".";
+        String ofSeals = PartitionLog.class.getPackageName() + ".ActiveSegment$Seals";
         return StackWalker.getInstance()
-                .walk(frames -> frames.anyMatch(frame -> frame.getClassName().startsWith(ofManager)));
+                .walk(frames -> frames.map(StackWalker.StackFrame::getClassName)
+                        .anyMatch(name -> name.startsWith(ofManager) || name.startsWith(ofSeals)));
     }
 
     private void fail() {

@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,7 +38,7 @@ final class CacheRefreshTest {
         ScheduledExecutorService background = Executors.newSingleThreadScheduledExecutor(new NamedThreads("test"));
         try {
             Quotas known = Quotas.load(store);
-            CacheRefresh refresh = refresh(store, known);
+            CacheRefresh refresh = refresh(TopicDirectory.load(new Topics(store))::refresh, known::refresh);
 
             Quotas.load(store).setUser("ada", ONE);
             refresh.start(background, Duration.ofMillis(10));
@@ -55,11 +58,14 @@ final class CacheRefreshTest {
     @Test
     void cacheThatFailsStopsNoOther() {
         AtomicInteger refreshed = new AtomicInteger();
-        CacheRefresh refresh = new CacheRefresh(List.of(
+        CacheRefresh refresh = refresh(
                 () -> {
                     throw new MetadataException(Reason.CORRUPT, Effect.NONE, "a row");
                 },
-                refreshed::incrementAndGet));
+                () -> {
+                    refreshed.incrementAndGet();
+                    return new TreeMap<>();
+                });
 
         refresh.refresh();
         refresh.refresh();
@@ -67,7 +73,43 @@ final class CacheRefreshTest {
         assertThat(refreshed).hasValue(2);
     }
 
-    private CacheRefresh refresh(MetadataStore store, Quotas known) throws Exception {
-        return new CacheRefresh(List.of(TopicDirectory.load(new Topics(store))::refresh, known::refresh));
+    @Test
+    void rowsThatCannotBeReadAreCounted() {
+        SortedMap<String, MetadataException> unreadable = new TreeMap<>();
+        CacheRefresh refresh = refresh(() -> new TreeMap<>(unreadable));
+        unreadable.put("user eve", new MetadataException(Reason.CORRUPT, Effect.NONE, "a row"));
+
+        refresh.refresh();
+        assertThat(refresh.unreadableRows()).isEqualTo(1);
+
+        unreadable.clear();
+        refresh.refresh();
+        assertThat(refresh.unreadableRows()).isZero();
+    }
+
+    @Test
+    void whatIsWrongIsSaidOnceThenAtIntervals() {
+        Reminder reminder = new Reminder(Duration.ofSeconds(10));
+
+        assertThat(reminder.isDue(Set.of("eve"), 0)).isTrue();
+        assertThat(reminder.isDue(Set.of("eve"), 1)).isFalse();
+        assertThat(reminder.isDue(Set.of("eve", "orders"), 2))
+                .as("something new")
+                .isTrue();
+        assertThat(reminder.isDue(Set.of("orders"), 3)).isFalse();
+        long next = 2 + TimeUnit.SECONDS.toNanos(10);
+        assertThat(reminder.isDue(Set.of("orders"), next - 1)).isFalse();
+        assertThat(reminder.isDue(Set.of("orders"), next)).isTrue();
+        assertThat(reminder.isOver()).isTrue();
+        assertThat(reminder.isOver()).isFalse();
+        assertThat(reminder.isDue(Set.of("orders"), next + 1)).as("anew").isTrue();
+    }
+
+    private CacheRefresh refresh(CacheRefresh.Reading... caches) {
+        return new CacheRefresh(
+                Stream.of(caches)
+                        .map(each -> new CacheRefresh.Cache("rows", each))
+                        .toList(),
+                () -> 0);
     }
 }

@@ -11,10 +11,12 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.common.error.Effect;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.RowKey;
 import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
@@ -83,15 +85,33 @@ final class TopicDirectoryTest {
         store.compareAndSet(key, version, "{\"v\":99}".getBytes(StandardCharsets.UTF_8));
         long before = topicDirectory.version();
 
-        assertThatThrownBy(() -> topicDirectory.refresh())
-                .isInstanceOf(MetadataException.class)
-                .hasMessageContaining("[orders]");
+        assertThat(topicDirectory.refresh()).containsOnlyKeys("topic orders");
 
         assertThat(topicDirectory.all()).containsExactlyInAnyOrder(ORDERS, other);
         assertThat(topicDirectory.version()).isGreaterThan(before);
         assertThat(topics.listing().unreadable()).containsOnlyKeys("orders");
         assertThat(topics.listing().topics()).extracting(Versioned::value).containsExactly(other);
         topicDirectory.refreshIfMissing(other.topicId());
+    }
+
+    @Test
+    void topicThatCannotBeReadAgainStopsNoOther() throws Exception {
+        TopicDirectory other = TopicDirectory.load(topics);
+        for (int i = 1; i <= 4; i++) {
+            topicDirectory.create(Records.topic("topic" + i, i));
+        }
+        assertThat(other.refresh()).isEmpty();
+        topicDirectory.delete(Records.topicId(1));
+        topicDirectory.delete(Records.topicId(2));
+        topicDirectory.create(Records.topic("late", 5));
+
+        store.failReads(1);
+        assertThat(other.refresh()).hasSize(1);
+
+        assertThat(other.all())
+                .as("of two removals one failed, nothing else")
+                .hasSize(4)
+                .contains(Records.topic("topic3", 3), Records.topic("topic4", 4), Records.topic("late", 5));
     }
 
     @Test
@@ -162,13 +182,13 @@ final class TopicDirectoryTest {
         TopicDirectory other = TopicDirectory.load(topics);
         topicDirectory.create(ORDERS);
         topicDirectory.create(kept);
-        other.refresh();
+        assertThat(other.refresh()).isEmpty();
         assertThat(other.all()).containsExactlyInAnyOrder(ORDERS, kept);
 
         topicDirectory.delete(ORDERS.topicId());
         topicDirectory.update(kept.topicId(), topic -> topic.withPartitions(20, 0));
         topicDirectory.create(made);
-        other.refresh();
+        assertThat(other.refresh()).isEmpty();
 
         assertThat(other.all()).containsExactlyInAnyOrder(kept.withPartitions(20, 0), made);
         assertThat(other.byId(ORDERS.topicId())).isEmpty();
@@ -253,5 +273,34 @@ final class TopicDirectoryTest {
         assertThatThrownBy(() -> topicDirectory.delete(ORDERS.topicId())).isInstanceOf(MetadataException.class);
 
         assertThat(TopicDirectory.load(topics).byName("orders")).contains(ORDERS);
+    }
+
+    @Test
+    void fromItsTombstoneOnADeleteThatFailsMayHappen() throws Exception {
+        topicDirectory.create(ORDERS);
+        store.refuseAfter(1); // the tombstone passes, the row's delete does not
+
+        assertUnknown(() -> topicDirectory.delete(ORDERS.topicId()));
+
+        store.refuseAfter(0); // finds the tombstone
+        assertUnknown(() -> topicDirectory.delete(ORDERS.topicId()));
+        assertThat(topicDirectory.delete(ORDERS.topicId())).isTrue();
+    }
+
+    @Test
+    void topicIsGoneThoughItsNameCannotBeReadAgain() throws Exception {
+        topicDirectory.create(ORDERS);
+        store.failReadsAfter(2, 1); // its row, its tombstone, then the name
+
+        assertThat(topicDirectory.delete(ORDERS.topicId())).isTrue();
+
+        assertThat(topicDirectory.byName("orders")).isEmpty();
+        assertThat(topicDirectory.byId(ORDERS.topicId())).isEmpty();
+    }
+
+    private static void assertUnknown(ThrowingCallable call) {
+        assertThatThrownBy(call)
+                .isInstanceOfSatisfying(
+                        MetadataException.class, e -> assertThat(e.effect()).isEqualTo(Effect.UNKNOWN));
     }
 }

@@ -2,6 +2,7 @@
 package org.talos.server.metadata.rows;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
 import java.util.List;
@@ -12,11 +13,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.common.error.Effect;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataStore;
 import org.talos.server.metadata.Row;
 import org.talos.server.metadata.RowKey;
 import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
+import org.talos.server.testing.FailingMetadataStore;
 
 final class RepositoriesTest {
     private static final String ORDERS = Records.topicId(1);
@@ -111,6 +114,21 @@ final class RepositoriesTest {
         offsets.deleteAll(ORDERS);
         assertThat(offsets.list(ORDERS, "ab")).isEmpty();
         assertThat(offsets.find(OTHER, "a", 2).orElseThrow().value()).isEqualTo(row);
+    }
+
+    @Test
+    void deletionThatStopsHalfWayDoesNotSayThatNothingHappened() throws Exception {
+        FailingMetadataStore failing = new FailingMetadataStore(store);
+        Offsets offsets = new Offsets(failing);
+        for (int partition = 0; partition < 2; partition++) {
+            offsets.save("topic", "group", partition, new CommittedOffset(1, "worker", 1), 0);
+        }
+
+        failing.refuseAfter(1);
+
+        assertThatThrownBy(() -> offsets.deleteAll("topic", "group"))
+                .isInstanceOfSatisfying(
+                        MetadataException.class, e -> assertThat(e.effect()).isEqualTo(Effect.UNKNOWN));
     }
 
     @Test

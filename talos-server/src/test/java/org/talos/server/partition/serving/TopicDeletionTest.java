@@ -36,6 +36,7 @@ import org.talos.server.config.Durability;
 import org.talos.server.config.LogConfig;
 import org.talos.server.dispatch.Priority;
 import org.talos.server.log.Block;
+import org.talos.server.log.DedupeMemory;
 import org.talos.server.log.PartitionLog;
 import org.talos.server.log.Put;
 import org.talos.server.log.TailCache;
@@ -74,6 +75,7 @@ class TopicDeletionTest {
             Duration.ofSeconds(1),
             100,
             Duration.ofMinutes(5),
+            1 << 20,
             1 << 20,
             1 << 20);
 
@@ -136,6 +138,7 @@ class TopicDeletionTest {
     private PartitionManager manager(String owner) {
         PartitionLog.Parts parts = new PartitionLog.Parts(
                 new TailCache(1 << 20),
+                new DedupeMemory(1 << 20),
                 seals,
                 Runnable::run,
                 Runnable::run,

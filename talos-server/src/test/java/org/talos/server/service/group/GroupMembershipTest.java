@@ -3,10 +3,12 @@ package org.talos.server.service.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -36,7 +38,7 @@ final class GroupMembershipTest {
 
     private List<Integer> renew(String worker, Integer... partitions) {
         GroupMembership membership = open();
-        List<Integer> lost = membership.renew(worker, List.of(partitions), 8);
+        List<Integer> lost = membership.renew(worker, List.of(partitions), 8).lost();
         store(membership);
         return lost;
     }
@@ -119,6 +121,17 @@ final class GroupMembershipTest {
     }
 
     @Test
+    void hugeRenewalTakesNoLongerThanItsListIsLong() {
+        List<Integer> huge = IntStream.range(0, 200_000).boxed().toList();
+        GroupMembership membership = open();
+
+        assertTimeoutPreemptively(
+                Duration.ofSeconds(10),
+                () -> assertThat(membership.renew("a", huge, huge.size()).lost())
+                        .isEmpty());
+    }
+
+    @Test
     void unlockFreesOnlyOnesOwn() {
         lock("a", 1);
         lock("b", 2);
@@ -147,6 +160,23 @@ final class GroupMembershipTest {
         assertThat(lock("b", 0).foreign()).containsExactly(0);
         now += 1;
         assertThat(lock("b", 0).held()).containsExactly(0);
+    }
+
+    /** Another server has heard that the topic has grown, this one has not. */
+    @Test
+    void rebalanceThatKnowsOfFewerPartitionsFreesNoLocks() {
+        GroupMembership informed = open();
+        informed.join("a", 10_000, 9);
+        informed.rebalance("a", 8, partition -> false);
+        informed.join("b", 10_000, 9);
+        GroupMembership stale = informed;
+
+        GroupMembership.Share share = stale.rebalance("b", 4, partition -> false);
+
+        assertThat(share.partitions()).isEmpty();
+        assertThat(stale.heldBy("a")).containsExactly(0, 1, 2, 3, 4, 5, 6, 7);
+        assertThat(stale.rebalance("a", 4, partition -> false).partitions()).containsExactly(0, 1, 2, 3);
+        assertThat(stale.rebalance("b", 8, partition -> false).partitions()).containsExactly(4, 5, 6, 7);
     }
 
     @Test

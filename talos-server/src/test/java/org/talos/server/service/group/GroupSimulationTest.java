@@ -179,7 +179,9 @@ class GroupSimulationTest {
 
         private void renew() {
             GroupMembership membership = group.open();
-            List<Integer> lost = membership.renew(name, List.copyOf(positions.keySet()), group.partitions);
+            List<Integer> lost = membership
+                    .renew(name, List.copyOf(positions.keySet()), group.partitions)
+                    .lost();
             group.store(membership);
             positions.keySet().removeAll(lost);
         }

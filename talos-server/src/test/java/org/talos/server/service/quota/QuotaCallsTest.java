@@ -107,6 +107,19 @@ class QuotaCallsTest {
     }
 
     @Test
+    void nameThatAnotherServerHasFreedIsNoWayAroundTheQuota() throws Exception {
+        fixture.quotaCalls.setUserQuota(ADMIN, new SetUserQuotaRequest("bob", topics(1)));
+        TopicRecord freed = record(fixture.create(ALICE, "freed"));
+        TopicRecord first = record(fixture.create(BOB, "first"));
+        fixture.rows.delete(freed); // by another server
+
+        assertRefused(ErrorCode.QUOTA_EXCEEDED, () -> fixture.create(BOB, "freed"));
+
+        fixture.rows.delete(first);
+        fixture.create(BOB, "first"); // its owner has room again
+    }
+
+    @Test
     void whereQuotasAreRequiredWhoHasNoneMakesNoTopic() throws Exception {
         fixture.close();
         fixture = new ControlFixture(data.resolve("required"), true);
@@ -151,7 +164,7 @@ class QuotaCallsTest {
         fixture.topics.changeTopicAttribute(ALICE, new ChangeTopicAttributeRequest(small, partitions(4)));
 
         fixture.quotaCalls.revokeQuota(ADMIN, new RevokeQuotaRequest(asked));
-        fixture.create(ALICE, "CL1/eight");
+        assertRefused(ErrorCode.QUOTA_EXCEEDED, () -> fixture.create(ALICE, "CL1/eight"));
         assertRefused(
                 ErrorCode.QUOTA_NOT_EXIST, () -> fixture.quotaCalls.revokeQuota(ADMIN, new RevokeQuotaRequest(asked)));
     }
@@ -171,6 +184,37 @@ class QuotaCallsTest {
         assertThat(fixture.quotaCalls.listQuota(ALICE).getApprovedTotalQuota()).isEqualTo(10);
         assertThat(fixture.quotaCalls.listPendingQuota(ADMIN).getPendingQuotaList())
                 .isEmpty();
+    }
+
+    @Test
+    void revokingTwiceLeavesAnOrgBounded() throws Exception {
+        PartitionQuotaInfo asked = new PartitionQuotaInfo("CL1", 10);
+        fixture.quotaCalls.applyQuota(ALICE, new ApplyQuotaRequest(asked));
+        fixture.quotaCalls.approveQuota(ADMIN, new ApproveQuotaRequest(asked));
+        fixture.quotaCalls.applyQuota(ALICE, new ApplyQuotaRequest(new PartitionQuotaInfo("CL1", 20)));
+
+        fixture.quotaCalls.revokeQuota(ADMIN, new RevokeQuotaRequest(asked)); // the application
+        fixture.quotaCalls.revokeQuota(ADMIN, new RevokeQuotaRequest(asked)); // what was approved
+
+        assertRefused(ErrorCode.QUOTA_EXCEEDED, () -> fixture.create(ALICE, "CL1/one", partitions(1)));
+        fixture.quotaCalls.applyQuota(ALICE, new ApplyQuotaRequest(asked));
+        fixture.quotaCalls.approveQuota(ADMIN, new ApproveQuotaRequest(asked));
+        fixture.create(ALICE, "CL1/one", partitions(1));
+    }
+
+    @Test
+    void applyingForLessThanIsApprovedTakesNothingAway() throws Exception {
+        PartitionQuotaInfo thousand = new PartitionQuotaInfo("CL1", 1_000);
+        fixture.quotaCalls.applyQuota(ALICE, new ApplyQuotaRequest(thousand));
+        fixture.quotaCalls.approveQuota(ADMIN, new ApproveQuotaRequest(thousand));
+        fixture.quotaCalls.applyQuota(ALICE, new ApplyQuotaRequest(new PartitionQuotaInfo("CL1", 2_000)));
+
+        fixture.quotaCalls.autoApplyQuota(ALICE, new AutoApplyQuotaRequest(new PartitionQuotaInfo("CL1", 5)));
+
+        assertThat(fixture.quotaCalls.listQuota(ALICE).getApprovedTotalQuota()).isEqualTo(1_000);
+        assertThat(fixture.quotaCalls.listPendingQuota(ALICE).getPendingQuotaList())
+                .singleElement()
+                .satisfies(waiting -> assertThat(waiting.getTotalQuota()).isEqualTo(2_000));
     }
 
     @Test

@@ -2,6 +2,7 @@
 package org.talos.server.service.topic;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
 import static org.talos.server.service.ControlFixture.ADMIN;
 import static org.talos.server.service.ControlFixture.ALICE;
@@ -16,7 +17,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
+import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.rows.DeletedTopic;
 import org.talos.server.partition.serving.PartitionFigures;
 import org.talos.server.service.ControlFixture;
@@ -173,6 +176,32 @@ final class TopicCallsTest {
         assertThat(server.partitions.deleted).hasSize(1);
         assertThat(server.rows.tombstones()).isEmpty();
         assertThat(server.background).isEmpty();
+    }
+
+    @Test
+    void deletionThatFailsFromItsTombstoneOnIsFinishedInTheBackground() throws Exception {
+        TopicTalosResourceName name = server.create(ALICE, "orders", partitions(3));
+        server.store.refuseAfter(1); // the tombstone passes, the row's delete does not
+
+        assertThatThrownBy(() -> server.topics.deleteTopic(ALICE, new DeleteTopicRequest(name)))
+                .isInstanceOfSatisfying(
+                        MetadataException.class, e -> assertThat(e.effect()).isEqualTo(Effect.UNKNOWN));
+        server.runBackground();
+
+        assertThat(server.directory.byName("orders")).isEmpty();
+        assertThat(server.partitions.deleted).extracting(DeletedTopic::name).containsExactly("orders");
+        assertThat(server.rows.tombstones()).isEmpty();
+    }
+
+    @Test
+    void topicThatIsNeitherOpenedNorDeletedIsDeletedInTheBackground() throws Exception {
+        server.partitions.failure = TalosException.refused(ErrorCode.PARTITION_NOT_SERVING, "no");
+        server.store.refuseAfter(2); // its row and its tombstone pass
+
+        assertThatThrownBy(() -> server.create(ALICE, "orders")).isInstanceOf(MetadataException.class);
+        server.runBackground();
+
+        assertThat(server.directory.byName("orders")).isEmpty();
     }
 
     @Test

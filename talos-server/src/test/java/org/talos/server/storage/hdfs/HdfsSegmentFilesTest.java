@@ -8,7 +8,6 @@ import static org.awaitility.Awaitility.await;
 
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -26,9 +25,6 @@ import org.talos.server.config.LogConfig;
 import org.talos.server.log.MemoryCatalog;
 import org.talos.server.log.PartitionLog;
 import org.talos.server.log.SegmentCatalog;
-import org.talos.server.log.TailCache;
-import org.talos.server.metrics.LogMetrics;
-import org.talos.server.metrics.Metrics;
 import org.talos.server.runtime.SystemThreads;
 import org.talos.server.runtime.SystemTime;
 import org.talos.server.storage.LogId;
@@ -39,6 +35,7 @@ import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
 import org.talos.server.storage.journal.JournaledSegmentStore;
 import org.talos.server.testing.MemorySegmentStore.Gate;
+import org.talos.server.testing.SmallLogs;
 
 /** Several servers on one directory: what they ask the NameNode, and what one that died leaves. */
 @Timeout(60)
@@ -56,6 +53,7 @@ class HdfsSegmentFilesTest {
             Duration.ofMinutes(1),
             100,
             Duration.ofMinutes(1),
+            1 << 20,
             64 << 10,
             8 << 20);
     private static final HdfsListener NOBODY = (bytes, write, sync) -> {};
@@ -148,15 +146,7 @@ class HdfsSegmentFilesTest {
                     name, i + 1L, 4, Duration.ofHours(i).toMillis()));
         }
         JournaledSegmentStore next = open();
-        PartitionLog.Parts parts = new PartitionLog.Parts(
-                new TailCache(1 << 20),
-                Runnable::run,
-                Runnable::run,
-                Runnable::run,
-                () -> Instant.ofEpochMilli(1_000_000),
-                () -> 0,
-                new LogMetrics(new Metrics(() -> 0)),
-                new SystemThreads());
+        PartitionLog.Parts parts = SmallLogs.onCallersThread(() -> 0);
         int before = files.sumOfCalls();
 
         PartitionLog log = PartitionLog.open(
@@ -184,6 +174,34 @@ class HdfsSegmentFilesTest {
         int many = callsToOpen(1, 200);
 
         assertThat(many).isEqualTo(few).isLessThanOrEqualTo(5);
+    }
+
+    /** A server that gets a log back still has in memory what it wrote of it before another one had it. */
+    @Test
+    void segmentThatAnotherServerHasSealedIsReadFromItsFilesByItsWriterToo() throws Exception {
+        JournaledSegmentStore writer = open();
+        JournaledSegmentStore other = open();
+        MemoryCatalog row = new MemoryCatalog();
+        SegmentName name = segment(0, 0);
+        SegmentCatalog first = row.takeOver();
+        first.add(name);
+        writer.create(name).append(bytes("some")).join();
+        assertThat(other.recover(name)).isEqualTo(4);
+        row.takeOver().seal(SegmentCatalog.Known.sealed(name, 1, 4, 1));
+        assertThat(writer.unwrittenBytes()).isEqualTo(4);
+
+        PartitionLog log = PartitionLog.open(
+                name.log(),
+                writer,
+                row.takeOver(),
+                () -> SegmentOptions.DEFAULT,
+                LOG_CONFIG,
+                SmallLogs.onCallersThread(() -> 0),
+                () -> {});
+
+        assertThat(writer.unwrittenBytes()).as("it reads through its files").isZero();
+        assertThat(text(writer, name)).isEqualTo("some");
+        log.close();
     }
 
     @Test

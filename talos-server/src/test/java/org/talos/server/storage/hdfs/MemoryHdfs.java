@@ -3,7 +3,6 @@ package org.talos.server.storage.hdfs;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.ByteArrayOutputStream;
-import java.io.EOFException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -17,7 +16,6 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
-import org.apache.hadoop.fs.FSInputStream;
 import org.apache.hadoop.fs.FileAlreadyExistsException;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Options;
@@ -247,51 +245,7 @@ final class MemoryHdfs extends DistributedFileSystem {
     @Override
     public synchronized FSDataInputStream open(Path path, int bufferSize) throws IOException {
         count("open");
-        return new FSDataInputStream(new In(node(path).bytes.toByteArray()));
-    }
-
-    /** A file as it was when it was opened. Confined: to its reader. */
-    private static final class In extends FSInputStream {
-        private final byte[] bytes;
-        private int at;
-
-        In(byte[] bytes) {
-            this.bytes = bytes;
-        }
-
-        @Override
-        public void seek(long position) throws IOException {
-            if (position > bytes.length) {
-                throw new EOFException();
-            }
-            at = (int) position;
-        }
-
-        @Override
-        public long getPos() {
-            return at;
-        }
-
-        @Override
-        public boolean seekToNewSource(long position) {
-            return false;
-        }
-
-        @Override
-        public int read() {
-            return at < bytes.length ? bytes[at++] & 0xff : -1;
-        }
-
-        @Override
-        public int read(byte[] target, int from, int length) {
-            int count = Math.min(length, bytes.length - at);
-            if (count <= 0) {
-                return length == 0 ? 0 : -1;
-            }
-            System.arraycopy(bytes, at, target, from, count);
-            at += count;
-            return count;
-        }
+        return new FSDataInputStream(new BytesInput(node(path).bytes.toByteArray()));
     }
 
     @Override

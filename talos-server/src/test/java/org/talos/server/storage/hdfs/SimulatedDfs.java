@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.storage.hdfs;
 
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URI;
@@ -9,7 +8,6 @@ import java.time.Duration;
 import java.util.Iterator;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
-import org.apache.hadoop.fs.FSInputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Options;
 import org.apache.hadoop.fs.Path;
@@ -193,7 +191,7 @@ public final class SimulatedDfs extends DistributedFileSystem {
     @Override
     public FSDataInputStream open(Path path, int bufferSize) throws IOException {
         byte[] bytes = call("open", path, () -> shared.entry(path).visible());
-        return new FSDataInputStream(new Reader(bytes));
+        return new FSDataInputStream(new BytesInput(bytes));
     }
 
     @Override
@@ -271,50 +269,6 @@ public final class SimulatedDfs extends DistributedFileSystem {
                 return path;
             });
             closed = true;
-        }
-    }
-
-    /** Reads what a file had when it was opened. Confined: the simulation's thread. */
-    private static final class Reader extends FSInputStream {
-        private final byte[] bytes;
-        private int position;
-
-        Reader(byte[] bytes) {
-            this.bytes = bytes;
-        }
-
-        @Override
-        public void seek(long to) throws IOException {
-            if (to > bytes.length) {
-                throw new EOFException("seek to " + to + " of " + bytes.length);
-            }
-            position = (int) to;
-        }
-
-        @Override
-        public long getPos() {
-            return position;
-        }
-
-        @Override
-        public boolean seekToNewSource(long to) {
-            return false;
-        }
-
-        @Override
-        public int read() {
-            return position < bytes.length ? bytes[position++] & 0xff : -1;
-        }
-
-        @Override
-        public int read(byte[] target, int offset, int length) {
-            int some = Math.min(length, bytes.length - position);
-            if (some <= 0) {
-                return length == 0 ? 0 : -1;
-            }
-            System.arraycopy(bytes, position, target, offset, some);
-            position += some;
-            return some;
         }
     }
 }

@@ -11,12 +11,19 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.talos.server.runtime.SystemThreads;
+import org.talos.server.runtime.Threads;
 import org.talos.server.runtime.Turn;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentName;
@@ -38,7 +45,9 @@ class JournalThreadsTest {
         journal.close();
     }
 
+    /** A journal whose thread waits for work: one that is still on its way there takes what is queued. */
     private Journal journal(boolean immediate) {
+        CountDownLatch waits = new CountDownLatch(1);
         Journal made = new Journal(
                 new Files(immediate),
                 1,
@@ -47,8 +56,13 @@ class JournalThreadsTest {
                 (b, w, s) -> {},
                 () -> {},
                 bytes -> {},
-                new SystemThreads());
+                new ToldThreads(waits));
         made.start();
+        try {
+            assertThat(waits.await(20, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
         return made;
     }
 
@@ -234,6 +248,48 @@ class JournalThreadsTest {
         @Override
         public void close() {
             // keeps nothing
+        }
+    }
+
+    /** The machine's threads; tells when one is about to wait, under the monitor that it gives up then. Thread-safe. */
+    private static final class ToldThreads implements Threads {
+        private final Threads threads = new SystemThreads();
+        private final CountDownLatch waits;
+
+        ToldThreads(CountDownLatch waits) {
+            this.waits = waits;
+        }
+
+        @Override
+        public Loop loop(String role, BooleanSupplier ready, BooleanSupplier step) {
+            return threads.loop(role, ready, step);
+        }
+
+        @Override
+        public ExecutorService pool(String role, int size) {
+            return threads.pool(role, size);
+        }
+
+        @Override
+        public void await(Object monitor, long millis) throws InterruptedException {
+            waits.countDown();
+            threads.await(monitor, millis);
+        }
+
+        @Override
+        public boolean acquire(Semaphore permits, long millis) throws InterruptedException {
+            return threads.acquire(permits, millis);
+        }
+
+        @Override
+        public <V> V result(Future<V> future) throws InterruptedException, ExecutionException {
+            return threads.result(future);
+        }
+
+        @Override
+        public <V> V result(Future<V> future, long millis)
+                throws InterruptedException, ExecutionException, TimeoutException {
+            return threads.result(future, millis);
         }
     }
 }

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.talos.common.error.TalosException;
 import org.talos.server.config.Durability;
 import org.talos.server.log.Block;
+import org.talos.server.log.DedupeMemory;
 import org.talos.server.log.MemoryCatalog;
 import org.talos.server.log.PartitionLog;
 import org.talos.server.log.Put;
@@ -74,6 +75,7 @@ class BackPressureTest {
     private PartitionLog open(LogId id) throws StorageException {
         PartitionLog.Parts parts = new PartitionLog.Parts(
                 new TailCache(1 << 20),
+                new DedupeMemory(1 << 20),
                 openings,
                 openings,
                 openings,

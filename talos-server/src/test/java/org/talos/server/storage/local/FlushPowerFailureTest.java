@@ -15,6 +15,7 @@ import org.talos.server.config.Durability;
 import org.talos.server.config.LogConfig;
 import org.talos.server.log.Block;
 import org.talos.server.log.BlockLimits;
+import org.talos.server.log.DedupeMemory;
 import org.talos.server.log.MemoryCatalog;
 import org.talos.server.log.PartitionLog;
 import org.talos.server.log.Put;
@@ -45,12 +46,14 @@ class FlushPowerFailureTest {
             Duration.ofMinutes(1),
             100,
             Duration.ofMinutes(1),
+            1 << 20,
             64 << 10,
             1 << 20);
 
     private static PartitionLog open(JournaledSegmentStore store, MemoryCatalog catalog) throws StorageException {
         PartitionLog.Parts parts = new PartitionLog.Parts(
                 new TailCache(0),
+                new DedupeMemory(1 << 20),
                 Runnable::run,
                 Runnable::run,
                 Runnable::run,

@@ -35,6 +35,7 @@ final class Stores {
                 Duration.ofMinutes(1),
                 100,
                 Duration.ofMinutes(1),
+                1 << 20,
                 64 << 10,
                 1 << 20);
     }

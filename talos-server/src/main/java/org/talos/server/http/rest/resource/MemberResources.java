@@ -5,10 +5,12 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
 import org.talos.server.http.RequestMemory;
 import org.talos.server.http.rest.RestAnswer;
@@ -79,7 +81,7 @@ final class MemberResources {
         return json;
     }
 
-    private static void numbers(ArrayNode array, List<Integer> numbers) {
+    private static void numbers(ArrayNode array, Collection<Integer> numbers) {
         numbers.forEach(array::add);
     }
 
@@ -92,7 +94,18 @@ final class MemberResources {
         body.end();
         return groups(request)
                 .commit(request.context(), name(request), request.variable(2), next)
-                .thenApply(committed -> RestAnswer.noContent());
+                .thenApply(done -> done.unserved().isEmpty()
+                        ? RestAnswer.noContent()
+                        : RestAnswer.json(200, partly(next.keySet(), done.unserved())));
+    }
+
+    private static ObjectNode partly(Set<Integer> all, List<Integer> unserved) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        Set<Integer> committed = new TreeSet<>(all);
+        unserved.forEach(committed::remove);
+        numbers(json.putArray("committed"), committed);
+        numbers(json.putArray("unserved"), unserved);
+        return json;
     }
 
     /** Partition to offset; none if there is no such list. */
@@ -142,7 +155,8 @@ final class MemberResources {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         numbers(json.putArray("partitions"), fetched.partitions());
         numbers(json.putArray("revoking"), fetched.revoking());
-        numbers(json.putArray("lost"), fetched.lost());
+        numbers(json.putArray("lost"), fetched.commit().lost());
+        numbers(json.putArray("unserved"), fetched.commit().unserved());
         ArrayNode messages = json.putArray("messages");
         ArrayNode next = json.putArray("next");
         ArrayNode missed = json.putArray("missed");

@@ -11,7 +11,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import org.talos.common.error.Effect;
+import org.talos.common.error.TalosException;
 import org.talos.server.http.rest.RestAnswer;
 import org.talos.server.http.rest.RestRequest;
 import org.talos.server.http.rest.Route;
@@ -23,6 +26,7 @@ import org.talos.thrift.CreateTopicResponse;
 import org.talos.thrift.DeleteTopicRequest;
 import org.talos.thrift.DescribeTopicRequest;
 import org.talos.thrift.DescribeTopicResponse;
+import org.talos.thrift.ErrorCode;
 import org.talos.thrift.ListTopicsResponse;
 import org.talos.thrift.PartitionState;
 import org.talos.thrift.TopicAttribute;
@@ -84,7 +88,8 @@ final class TopicResources {
         body.end();
         CreateTopicRequest asked = new CreateTopicRequest(name, attribute);
         return request.call(TOPIC, "createTopic", asked, CreateTopicResponse.class)
-                .thenCompose(made -> describe(request, made.getTopicInfo().getTopicName()))
+                .thenCompose(
+                        made -> describeChanged(request, made.getTopicInfo().getTopicName()))
                 .thenApply(described -> RestAnswer.json(201, json(described))
                         .with(
                                 "Location",
@@ -110,6 +115,15 @@ final class TopicResources {
         return request.call(TOPIC, "describeTopic", new DescribeTopicRequest(name), DescribeTopicResponse.class);
     }
 
+    /** The topic that was just made or changed: that it can't be shown does not undo it. */
+    private CompletionStage<DescribeTopicResponse> describeChanged(RestRequest request, String name) {
+        return describe(request, name).exceptionally(failure -> {
+            Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+            ErrorCode code = cause instanceof TalosException known ? known.code() : ErrorCode.INTERNAL_SERVER_ERROR;
+            throw new TalosException(code, Effect.DONE, "it is done, but the topic can't be shown", cause);
+        });
+    }
+
     private CompletionStage<RestAnswer> change(RestRequest request) {
         JsonObject body = Json.readObject(request.body());
         TopicAttribute attribute = attribute(body);
@@ -120,7 +134,7 @@ final class TopicResources {
                             described.getTopicInfo().getTopicTalosResourceName(), attribute);
                     return request.call(TOPIC, "changeTopicAttribute", asked);
                 })
-                .thenCompose(changed -> describe(request, request.variable(0)))
+                .thenCompose(changed -> describeChanged(request, request.variable(0)))
                 .thenApply(described -> RestAnswer.json(200, json(described)));
     }
 

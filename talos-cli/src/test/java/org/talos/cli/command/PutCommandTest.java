@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.cli.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.talos.cli.command.ScriptedCommand.NOTHING;
+import static org.talos.client.ScriptedServer.error;
+import static org.talos.client.ScriptedServer.result;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.talos.thrift.ErrorCode;
+import org.talos.thrift.PutMessageRequest;
+import org.talos.thrift.PutMessageResponse;
+
+/** What a put says that ends halfway: a script must know from where to go on. */
+@Timeout(30)
+class PutCommandTest {
+    private static final int BATCH = 1_000;
+
+    @TempDir
+    private Path home;
+
+    private ScriptedCommand talos;
+
+    @BeforeEach
+    void start() throws IOException {
+        talos = new ScriptedCommand(home);
+    }
+
+    @AfterEach
+    void stop() {
+        talos.close();
+    }
+
+    private void topicThenTaken(int partitions, int puts) {
+        talos.server.then(ScriptedCommand.topic(partitions));
+        for (int i = 0; i < puts; i++) {
+            talos.server.then(result(new PutMessageResponse("id")));
+        }
+    }
+
+    private static String lines(int count) {
+        return IntStream.rangeClosed(1, count).mapToObj(i -> "m" + i + "\n").collect(Collectors.joining());
+    }
+
+    private static String ndjson(int... partitions) {
+        return IntStream.of(partitions)
+                .mapToObj(each -> "{\"value\":\"m\",\"partition\":" + each + "}\n")
+                .collect(Collectors.joining());
+    }
+
+    private List<PutMessageRequest> puts() {
+        return talos.server.asked().stream()
+                .filter(each -> each.uri().contains("putMessage"))
+                .map(each -> each.request(new PutMessageRequest()))
+                .toList();
+    }
+
+    @Test
+    void partThatIsStoredIsNamedWhenTheNextPutIsRefused() {
+        topicThenTaken(1, 2);
+        talos.server.then(error(ErrorCode.THROTTLE_REJECT_ERROR, "too many"));
+
+        assertThat(talos.in(lines(2_500)).call("put", "orders")).isEqualTo(5);
+
+        assertThat(talos.err())
+                .isEqualTo("talos: THROTTLE_REJECT_ERROR: too many (lines 1-2000 are stored, 2001- are not)\n");
+    }
+
+    @Test
+    void programsAreToldThePartsAndThatItIsNotToBeRepeated() {
+        topicThenTaken(1, 2);
+        talos.server.then(error(ErrorCode.THROTTLE_REJECT_ERROR, "too many"));
+
+        assertThat(talos.in(lines(2_500)).call("put", "orders", "-o", "json")).isEqualTo(5);
+
+        assertThat(talos.err())
+                .isEqualTo("{\"message\":\"THROTTLE_REJECT_ERROR: too many (lines 1-2000 are stored, 2001- are not)\","
+                        + "\"code\":\"THROTTLE_REJECT_ERROR\",\"outcome\":\"partly\",\"retryable\":false,"
+                        + "\"progress\":{\"messages\":2000,\"stored\":[{\"from\":1,\"to\":2000}],\"unknown\":[],"
+                        + "\"notStored\":[{\"from\":2001}]},\"exitCode\":5}\n");
+    }
+
+    @Test
+    void partThatMayBeStoredIsNamedWhenAnAnswerIsLost() {
+        topicThenTaken(1, 1);
+        talos.server.then(NOTHING);
+
+        assertThat(talos.in(lines(2_500)).call("put", "orders", "-o", "json")).isEqualTo(4);
+
+        assertThat(talos.err())
+                .contains(
+                        "\"outcome\":\"unknown\",\"retryable\":false",
+                        "\"progress\":{\"messages\":1000,\"stored\":[{\"from\":1,\"to\":1000}],"
+                                + "\"unknown\":[{\"from\":1001,\"to\":2000}],\"notStored\":[{\"from\":2001}]}");
+    }
+
+    @Test
+    void firstPutWithoutAnAnswerLeavesTheRestSurelyNotStored() {
+        topicThenTaken(1, 0);
+        talos.server.then(NOTHING);
+
+        assertThat(talos.call("put", "orders", "a", "b")).isEqualTo(4);
+
+        assertThat(talos.err()).contains("CONNECTION").endsWith("(messages 1-2 may be stored)\n");
+    }
+
+    @Test
+    void refusedPutOfWhichNothingIsStoredDidNotHappen() {
+        topicThenTaken(1, 0);
+        talos.server.then(error(ErrorCode.THROTTLE_REJECT_ERROR, "too many"));
+
+        assertThat(talos.in(lines(2_500)).call("put", "orders", "-o", "json")).isEqualTo(1);
+
+        assertThat(talos.err())
+                .isEqualTo("{\"message\":\"THROTTLE_REJECT_ERROR: too many\",\"code\":\"THROTTLE_REJECT_ERROR\","
+                        + "\"outcome\":\"did-not-happen\",\"retryable\":true,\"exitCode\":1}\n");
+    }
+
+    @Test
+    void linesOfSeveralPartitionsAreToldApart() {
+        topicThenTaken(3, 1);
+        talos.server.then(NOTHING);
+
+        assertThat(talos.in(ndjson(0, 0, 1, 0, 2, 1)).call("put", "orders", "--format", "ndjson"))
+                .isEqualTo(4);
+
+        assertThat(talos.err()).endsWith("(lines 1-2,4 are stored, 3,6 may be, 5,7- are not)\n");
+    }
+
+    @Test
+    void emptyLinesCountAsLines() {
+        topicThenTaken(2, 1);
+        talos.server.then(error(ErrorCode.PARTITION_NOT_SERVING, "not here"));
+
+        String in = "\n" + ndjson(0) + "\n\n" + ndjson(1) + ndjson(0) + "\n";
+        assertThat(talos.in(in).call("put", "orders", "--format", "ndjson")).isEqualTo(5);
+
+        assertThat(talos.err()).contains("(lines 1-2,6 are stored, 3-5,7- are not)");
+    }
+
+    @Test
+    void wrongLineEndsThePutBehindThoseBeforeIt() {
+        topicThenTaken(1, 1);
+
+        String in = ndjson(0, 0) + "{}\n" + ndjson(0);
+        assertThat(talos.in(in).call("put", "orders", "--format", "ndjson", "-o", "json"))
+                .isEqualTo(5);
+
+        assertThat(talos.err())
+                .contains("line 3: one of value, json", "\"outcome\":\"partly\"", "\"notStored\":[{\"from\":3}]");
+    }
+
+    @Test
+    void wrongFirstLineSendsNothing() {
+        topicThenTaken(1, 0);
+
+        assertThat(talos.in("{}\n" + ndjson(0)).call("put", "orders", "--format", "ndjson"))
+                .isEqualTo(1);
+
+        assertThat(talos.err()).startsWith("talos: line 1: one of value").doesNotContain("stored");
+        assertThat(puts()).isEmpty();
+    }
+
+    @Test
+    void fileThatCantBeReadEndsThePutBehindThoseThatWereFull() throws IOException {
+        topicThenTaken(1, 1);
+        String file = Files.writeString(home.resolve("file"), "m").toString();
+        String[] arguments = new String[BATCH + 4];
+        IntStream.range(0, arguments.length).forEach(i -> arguments[i] = file);
+        arguments[0] = "put";
+        arguments[1] = "orders";
+        arguments[2] = "--file";
+        arguments[BATCH + 3] = "nowhere";
+
+        assertThat(talos.call(arguments)).isEqualTo(5);
+
+        assertThat(talos.err())
+                .isEqualTo("talos: file nowhere can't be read (files 1-1000 are stored, 1001 are not)\n");
+    }
+
+    @Test
+    void topicThatCantBeLookedUpLeavesNothingUnknown() {
+        talos.server.then(NOTHING);
+
+        assertThat(talos.call("put", "orders", "a", "-o", "json")).isEqualTo(1);
+
+        assertThat(talos.err()).contains("\"code\":\"CONNECTION\",\"outcome\":\"did-not-happen\"");
+    }
+
+    @Test
+    void messagesWithoutAKeyGoRound() {
+        topicThenTaken(3, 3);
+
+        assertThat(talos.in(lines(3 * BATCH)).call("put", "orders")).isZero();
+
+        List<Integer> partitions = puts().stream()
+                .map(each -> each.getTopicAndPartition().getPartitionId())
+                .toList();
+        assertThat(partitions).hasSize(3);
+        assertThat(partitions.get(1)).isEqualTo((partitions.get(0) + 1) % 3);
+        assertThat(partitions.get(2)).isEqualTo((partitions.get(0) + 2) % 3);
+    }
+
+    @Test
+    void messagesWithAKeyStayTogether() {
+        topicThenTaken(3, 3);
+
+        assertThat(talos.in(lines(3 * BATCH)).call("put", "orders", "--key", "k"))
+                .isZero();
+
+        assertThat(puts())
+                .extracting(each -> each.getTopicAndPartition().getPartitionId())
+                .hasSize(3)
+                .containsOnly(puts().get(0).getTopicAndPartition().getPartitionId());
+    }
+
+    @Test
+    void storedPutIsNoFailureThatCanBeRepeatedWhenItsReportIsLost() {
+        topicThenTaken(1, 1);
+
+        assertThat(talos.withoutRoomForOutput().call("put", "orders", "a")).isEqualTo(5);
+
+        assertThat(talos.err()).startsWith("talos: done, but ").contains("No space left");
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.client.transport;
+
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.Lock;
+
+/**
+ * Where producers and consumers have their threads, their names and all that they wait for: the machine, or a
+ * simulation, which decides who runs when. Not for programs.
+ *
+ * <p>Thread-safe.
+ */
+public interface ClientRuntime {
+    /** As many threads as a role has work for. */
+    ExecutorService pool(String role);
+
+    /** Threads of a role that run tasks at their time. */
+    ScheduledExecutorService timers(String role, int threads);
+
+    /** Has an executor run tasks after a time. */
+    Executor later(long nanos, Executor executor);
+
+    /** A lock that may be taken again by its holder; who waits for it, or for a condition of it, waits here. */
+    Lock lock();
+
+    /** The result of a future, waited for without end. */
+    <V> V get(Future<V> future) throws InterruptedException, ExecutionException;
+
+    /** The result of a future, waited for some time at most. */
+    <V> V get(Future<V> future, long nanos) throws InterruptedException, ExecutionException, TimeoutException;
+
+    /** A name that nobody else has. */
+    String uniqueName();
+}

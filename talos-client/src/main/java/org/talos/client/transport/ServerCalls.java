@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.client.transport;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.apache.thrift.TBase;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends calls, each to one server once, and reads the answers: what stands between the client and the network. Nothing
+ * blocks.
+ *
+ * <p>Thread-safe.
+ */
+public interface ServerCalls {
+    /**
+     * Calls a server once.
+     *
+     * @param request argument of the call; null if it has none
+     * @param result empty result that is filled from the answer; null if the call has none
+     * @param timeout of the call, answer included; an exchange that lasts longer is cancelled
+     * @return completes with the result or a {@link CallFailure}, on a thread of the client
+     */
+    <R extends TBase<?, ?>> CompletableFuture<@Nullable R> call(
+            URI server,
+            Service service,
+            String method,
+            @Nullable TBase<?, ?> request,
+            @Nullable R result,
+            Duration timeout);
+
+    /** Runs a short task on a thread of the client after a time, also when the client has been closed. */
+    void after(Duration time, Runnable task);
+
+    /** The caller's clock, ms since 1970. */
+    long nowMillis();
+
+    /** Ends the calls under way, refuses all later ones, and lets connections and idle threads go. */
+    void close();
+}

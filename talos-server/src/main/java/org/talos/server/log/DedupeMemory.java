@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.log;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * One bound for the puts that all logs together remember beyond those that each may remember in any case. Three
+ * quarters go to whoever comes; of the rest each has its share, so that one log that takes much leaves room for the
+ * others.
+ *
+ * <p>Thread-safe.
+ */
+public final class DedupeMemory {
+    /** What a put takes, with an id of the length that SDKs send. */
+    private static final int BYTES_OF_PUT = 400;
+
+    private final long most;
+    private final long common;
+    private final AtomicLong held = new AtomicLong();
+    private final AtomicInteger holders = new AtomicInteger();
+
+    /** Room for so many bytes of remembered puts. */
+    public DedupeMemory(long bytes) {
+        most = bytes / BYTES_OF_PUT;
+        common = most / 4 * 3;
+    }
+
+    Holder holder() {
+        return new Holder();
+    }
+
+    /** What one log holds of it. Confined: to its owner's lock. */
+    final class Holder {
+        private long puts;
+
+        /** The log now holds so many puts beyond those that it may in any case. */
+        void hold(long number) {
+            if ((puts == 0) != (number == 0)) {
+                holders.addAndGet(number == 0 ? -1 : 1);
+            }
+            held.addAndGet(number - puts);
+            puts = number;
+        }
+
+        /** Whether the log is to forget one of them. */
+        boolean isOver() {
+            return puts > 0 && held.get() > common && puts > (most - common) / Math.max(1, holders.get());
+        }
+    }
+}

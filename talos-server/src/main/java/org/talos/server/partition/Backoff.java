@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.partition;
+
+import java.time.Duration;
+
+/** How long to wait before what has failed for a partition is tried again: twice as long each time. Immutable. */
+final class Backoff {
+    static final Duration FIRST = Duration.ofMillis(100);
+
+    private static final Duration LAST = Duration.ofSeconds(10);
+
+    private Backoff() {}
+
+    /** The pause after the next failure. */
+    static Duration after(Duration pause) {
+        return after(pause, LAST);
+    }
+
+    /** Twice the pause, and no longer than that. */
+    static Duration after(Duration pause, Duration longest) {
+        Duration doubled = pause.multipliedBy(2);
+        return doubled.compareTo(longest) > 0 ? longest : doubled;
+    }
+}

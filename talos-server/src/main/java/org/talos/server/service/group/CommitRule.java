@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service.group;
+
+import java.util.Optional;
+import org.talos.server.metadata.rows.CommittedOffset;
+import org.talos.thrift.CheckPoint;
+
+/**
+ * Whether a worker's commit is stored. The worker that holds the lock may go back, as a reader does that was reset; but
+ * an old commit, which was long in a server while its client repeated it elsewhere, looks the same. So a commit that
+ * names what is stored goes back, and one that does not goes back only behind what somebody else has committed: the
+ * SDKs' readers name nothing when they were reset.
+ *
+ * <p>Immutable.
+ */
+final class CommitRule {
+    /** The offset stored for a group that goes on with the first message of all, and answered if it never committed. */
+    static final long NO_OFFSET = -1;
+
+    private CommitRule() {}
+
+    /** What becomes of a commit. */
+    enum Verdict {
+        STORED,
+        /** Another worker holds the lock, or nobody and the commit would go back. */
+        LOCK_LOST,
+        /** The group is further already, or not where the commit expects it. */
+        NOT_EXPECTED
+    }
+
+    /**
+     * Judges a commit.
+     *
+     * @param holder of the partition's lock
+     */
+    static Verdict of(CheckPoint wanted, Optional<CommittedOffset> stored, Optional<String> holder) {
+        boolean holds = holder.filter(wanted.getWorkerId()::equals).isPresent();
+        if (holder.isPresent() && !holds) {
+            return Verdict.LOCK_LOST;
+        }
+        long last = stored.map(CommittedOffset::offset).orElse(NO_OFFSET);
+        if (wanted.isSetLastCommitOffset() && wanted.getLastCommitOffset() != last) {
+            return Verdict.NOT_EXPECTED;
+        }
+        return wanted.getMsgOffset() >= Math.max(last, 0) ? Verdict.STORED : back(wanted, stored, holds);
+    }
+
+    /** A commit that goes back, or is of no message at all. */
+    private static Verdict back(CheckPoint wanted, Optional<CommittedOffset> stored, boolean holds) {
+        if (wanted.isSetLastCommitOffset()) {
+            if (wanted.getMsgOffset() < NO_OFFSET) {
+                return Verdict.NOT_EXPECTED;
+            }
+            return holds ? Verdict.STORED : Verdict.LOCK_LOST;
+        }
+        boolean mayGoBack =
+                holds && wanted.getMsgOffset() >= 0 && !wanted.isOnlyForward() && !isBy(wanted.getWorkerId(), stored);
+        return mayGoBack ? Verdict.STORED : Verdict.NOT_EXPECTED;
+    }
+
+    private static boolean isBy(String worker, Optional<CommittedOffset> stored) {
+        return stored.filter(last -> last.workerId().equals(worker)).isPresent();
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service.group;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What became of a member's commits: what is in neither list is stored. Immutable.
+ *
+ * @param lost partitions that others hold: nothing of these was committed
+ * @param unserved partitions that no server has now: nothing of these was committed either, and it may be once one has
+ *     them
+ */
+public record GroupCommit(List<Integer> lost, List<Integer> unserved) {
+    static final GroupCommit NOTHING = new GroupCommit(List.of(), List.of());
+
+    public GroupCommit {
+        lost = List.copyOf(lost);
+        unserved = List.copyOf(unserved);
+    }
+
+    /** All partitions of which nothing was committed. */
+    List<Integer> refused() {
+        List<Integer> refused = new ArrayList<>(lost);
+        refused.addAll(unserved);
+        return refused;
+    }
+}

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.talos.common.error.TalosException;
+import org.talos.server.cluster.ClusterMember;
+import org.talos.server.cluster.Location;
+import org.talos.server.log.LogFailures;
+import org.talos.server.metadata.rows.Groups;
+import org.talos.server.service.call.CallContext;
+import org.talos.server.service.call.ClientInfo;
+import org.talos.server.service.call.ServiceName;
+import org.talos.server.service.group.GroupDescription;
+import org.talos.server.service.group.GroupFetch;
+import org.talos.server.service.group.GroupFetched;
+import org.talos.server.service.group.GroupName;
+import org.talos.server.service.group.GroupOperations;
+import org.talos.server.service.group.GroupReset;
+import org.talos.thrift.CreateTopicRequest;
+import org.talos.thrift.CreateTopicResponse;
+import org.talos.thrift.DescribeTopicRequest;
+import org.talos.thrift.ErrorCode;
+import org.talos.thrift.TopicAttribute;
+
+/** Groups over REST of a topic with four partitions, the last of which another server has, or nobody. */
+@Timeout(90)
+class GroupHopsTest extends MessageFixture {
+    private static final Location THERE =
+            new Location.There(new ClusterMember("two", "127.0.0.1:8082", "127.0.0.1:9082"));
+    private static final Location NOWHERE = new Location.Nowhere(Duration.ofSeconds(1));
+
+    private GroupOperations groups;
+    private String topicId;
+
+    @BeforeEach
+    void createWideTopic() throws Exception {
+        groups = services.operations().groups();
+        TopicAttribute attribute = new TopicAttribute();
+        attribute.setPartitionNumber(4);
+        CreateTopicResponse created = new CreateTopicResponse();
+        assertThat(call(ServiceName.TOPIC, "createTopic", new CreateTopicRequest("wide", attribute), ANN, GO)
+                        .read(created))
+                .isEmpty();
+        String resource = created.getTopicInfo().getTopicTalosResourceName().getTopicTalosResourceName();
+        topicId = resource.substring(resource.lastIndexOf('#') + 1);
+    }
+
+    @AfterEach
+    void giveUp() {
+        other.giveUp(LogFailures.notServing());
+    }
+
+    private void createTopic(String name) throws Exception {
+        TopicAttribute attribute = new TopicAttribute();
+        attribute.setPartitionNumber(4);
+        assertThat(call(ServiceName.TOPIC, "createTopic", new CreateTopicRequest(name, attribute), ANN, GO)
+                        .read(new CreateTopicResponse()))
+                .isEmpty();
+    }
+
+    private CallContext context() {
+        ClientInfo client = new ClientInfo(GO, OptionalLong.empty(), "test");
+        long deadline = ticker.nanos() + TimeUnit.SECONDS.toNanos(60);
+        return new CallContext(ANN, client, ticker.nanos(), deadline, null);
+    }
+
+    private static GroupName name(String group) {
+        return new GroupName("wide", group);
+    }
+
+    private static <T> T get(CompletionStage<T> answer) throws Exception {
+        return answer.toCompletableFuture().get(20, TimeUnit.SECONDS);
+    }
+
+    private String join(String group) throws Exception {
+        return get(groups.join(context(), name(group), "127.0.0.1", 30_000)).id();
+    }
+
+    private CompletionStage<GroupFetched> fetch(String group, String member, Map<Integer, Long> commit) {
+        return groups.fetch(
+                context(), name(group), member, new GroupFetch(commit, Map.of(), 10, 1 << 20, Duration.ZERO, false));
+    }
+
+    private List<Integer> committed(String group) throws Exception {
+        return get(groups.describe(context(), name(group))).partitions().stream()
+                .filter(each -> each.committed().isPresent())
+                .map(GroupDescription.PartitionOf::partition)
+                .toList();
+    }
+
+    /** More of each kind wait for the other server than there are control workers. */
+    @Test
+    void serverThatHangsStopsNoHeartbeats() throws Exception {
+        String alive = join("alive");
+        List<String> members = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            members.add(join("group-" + i));
+        }
+        coordinator.place(3, THERE);
+        other.hang();
+        GroupReset reset = new GroupReset(new GroupReset.Target.Time(0), Optional.empty(), true, true);
+
+        List<CompletionStage<?>> waiting = new ArrayList<>();
+        IntStream.range(0, 40).forEach(i -> {
+            GroupName group = name("group-" + i);
+            waiting.add(fetch(group.group(), members.get(i), Map.of()));
+            waiting.add(fetch(group.group(), members.get(i), Map.of(3, 0L)));
+            waiting.add(groups.commit(context(), group, members.get(i), Map.of(3, 0L)));
+            waiting.add(groups.describe(context(), group));
+            waiting.add(groups.reset(context(), group, reset));
+        });
+
+        assertThat(get(groups.heartbeat(context(), name("alive"), alive)).partitions())
+                .containsExactly(0, 1, 2, 3);
+        assertThat(waiting).noneMatch(each -> each.toCompletableFuture().isDone());
+    }
+
+    /** A call about a topic holds its worker while it waits for the topic's servers. */
+    @Test
+    void topicCallsThatWaitForAServerStopNoHeartbeats() throws Exception {
+        String alive = join("alive");
+        for (int i = 0; i < 20; i++) {
+            createTopic("topic-" + i);
+        }
+        coordinator.place(3, THERE);
+        other.hang();
+
+        List<CompletionStage<?>> waiting = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            waiting.add(send(ServiceName.TOPIC, "describeTopic", new DescribeTopicRequest("topic-" + i), ANN, GO));
+        }
+
+        assertThat(get(groups.heartbeat(context(), name("alive"), alive)).partitions())
+                .containsExactly(0, 1, 2, 3);
+        assertThat(waiting).noneMatch(each -> each.toCompletableFuture().isDone());
+    }
+
+    @Test
+    void partitionWithoutAServerStopsNoCommitOfTheOthers() throws Exception {
+        String member = join("shop");
+        coordinator.place(3, NOWHERE);
+
+        GroupFetched fetched = get(fetch("shop", member, Map.of(0, 0L, 3, 0L)));
+
+        assertThat(fetched.commit().lost()).isEmpty();
+        assertThat(fetched.commit().unserved()).containsExactly(3);
+        assertThat(committed("shop")).containsExactly(0);
+    }
+
+    @Test
+    void commitAloneSaysWhichPartitionsHaveNoServer() throws Exception {
+        String member = join("shop");
+        coordinator.place(3, NOWHERE);
+
+        assertThat(get(groups.commit(context(), name("shop"), member, Map.of(0, 0L, 3, 0L)))
+                        .unserved())
+                .containsExactly(3);
+
+        assertThat(committed("shop")).containsExactly(0);
+    }
+
+    @Test
+    void commitOfPartitionsThatAllHaveNoServerIsRefused() throws Exception {
+        String member = join("shop");
+        coordinator.place(3, NOWHERE);
+
+        assertThatThrownBy(() -> get(groups.commit(context(), name("shop"), member, Map.of(3, 0L))))
+                .hasRootCauseInstanceOf(TalosException.class)
+                .hasMessageContaining("partition not serving");
+    }
+
+    /** What of the commit is not stored is only what the answer names. */
+    @Test
+    void serverThatAnswersNotInTimeIsOneThatHasNothing() throws Exception {
+        String member = join("shop");
+        coordinator.place(3, THERE);
+        other.hang();
+        CompletionStage<GroupFetched> fetched = fetch("shop", member, Map.of(0, 0L, 3, 0L));
+        await().until(() -> !other.hops().isEmpty());
+
+        other.giveUp(TalosException.refused(ErrorCode.REQUEST_PROCESS_TIMEOUT, "not in time"));
+
+        assertThat(get(fetched).commit().unserved()).containsExactly(3);
+    }
+
+    /** A member can't renew its lease while a call of it waits. */
+    @Test
+    void otherServersAreAwaitedForHalfALeaseAtMost() throws Exception {
+        String member =
+                get(groups.join(context(), name("shop"), "127.0.0.1", 2_000)).id();
+        coordinator.place(3, THERE);
+
+        get(fetch("shop", member, Map.of(3, 0L)));
+
+        assertThat(other.hops())
+                .hasSize(2)
+                .allSatisfy(hop -> assertThat(hop.deadlineNanos() - ticker.nanos())
+                        .isLessThanOrEqualTo(TimeUnit.SECONDS.toNanos(1)));
+    }
+
+    /** Else a member loses all its partitions by the server of one of them. */
+    @Test
+    void leaseIsExtendedBeforeOtherServersAreAsked() throws Exception {
+        String member = join("shop");
+        Groups rows = new Groups(metadata);
+        long joined = heartbeat(rows, member);
+        coordinator.place(3, THERE);
+        other.hang();
+
+        await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+            var unused = fetch("shop", member, Map.of(3, 0L));
+            assertThat(heartbeat(rows, member)).isGreaterThan(joined);
+        });
+    }
+
+    private long heartbeat(Groups rows, String member) throws Exception {
+        return requireNonNull(
+                rows.find(topicId, "shop").orElseThrow().value().workers().get(member));
+    }
+}
