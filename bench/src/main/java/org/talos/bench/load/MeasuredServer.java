@@ -109,7 +109,17 @@ public final class MeasuredServer implements Observable, AutoCloseable {
 
     /** Its administrator. */
     public TalosEndpoint endpoint() throws CommandException {
-        return Connection.fromFile(process.uri(), data.resolve("admin.credentials"));
+        return Connection.fromFile(process.uri(), credentials());
+    }
+
+    /** The file with its administrator's key. */
+    public Path credentials() {
+        return data.resolve("admin.credentials");
+    }
+
+    /** Its process id. */
+    public long pid() {
+        return process.pid();
     }
 
     /** Where it listens. */

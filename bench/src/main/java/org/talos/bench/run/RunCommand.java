@@ -21,6 +21,7 @@ import org.talos.bench.load.SignedGets;
 import org.talos.bench.load.SignedPuts;
 import org.talos.bench.load.Window;
 import org.talos.bench.report.RunReport;
+import org.talos.bench.sdk.SdkMeasurement;
 import org.talos.check.report.RunFolder;
 import org.talos.cli.CommandException;
 import org.talos.cli.Surroundings;
@@ -30,6 +31,7 @@ import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
 import org.talos.common.auth.Credential;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -99,10 +101,13 @@ public final class RunCommand implements Callable<Integer> {
     private int warmUp = 15;
 
     @Option(names = "--rounds", description = "The table has medians. Default: 1")
-    private int rounds = 1;
+    private Optional<Integer> rounds = Optional.empty();
 
     @Option(names = "--name", description = "Of the case in the report. Default: run")
     private String name = "run";
+
+    @Mixin
+    private SdkMeasurement sdk = new SdkMeasurement();
 
     /** Returns the command. */
     public RunCommand(Surroundings surroundings) {
@@ -111,19 +116,26 @@ public final class RunCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, CommandException, TalosClientException, InterruptedException {
-        if (partitions < 1 || clients < 1 || rounds < 1 || threads(putThreads) + threads(getThreads) < 1) {
+        if (sdk.isAsked()) {
+            return sdk.run(surroundings, rounds);
+        }
+        if (partitions < 1 || clients < 1 || rounds() < 1 || threads(putThreads) + threads(getThreads) < 1) {
             throw new CommandException("partitions, clients, rounds and threads: 1 or more");
         }
         RunReport report = RunReport.begin(surroundings, "run", described());
         boolean sound = true;
         try (Target target = target(report)) {
-            for (int round = 1; round <= rounds; round++) {
+            for (int round = 1; round <= rounds(); round++) {
                 sound &= measure(target, round, report);
                 report.write();
             }
         }
         report.print();
         return sound ? 0 : 1;
+    }
+
+    private int rounds() {
+        return rounds.orElse(1);
     }
 
     private int threads(Optional<Integer> wanted) {
@@ -140,7 +152,7 @@ public final class RunCommand implements Callable<Integer> {
                 "message bytes", Integer.toString(size),
                 "measured s", Integer.toString(seconds),
                 "warm-up s", Integer.toString(warmUp),
-                "rounds", Integer.toString(rounds)));
+                "rounds", Integer.toString(rounds())));
         settings.forEach((key, value) -> lines.put("set " + key, value));
         return lines;
     }
@@ -170,7 +182,7 @@ public final class RunCommand implements Callable<Integer> {
                 add(load, client, target, topic, number);
             }
             surroundings.line(
-                    "round %d of %d: %d s to warm up, %d s measured".formatted(round, rounds, warmUp, seconds));
+                    "round %d of %d: %d s to warm up, %d s measured".formatted(round, rounds(), warmUp, seconds));
             Observed observed = new Observed(target);
             Map<String, LoadResult> results = load.run(target.isObservable() ? observed : Window.NOBODY);
             boolean sound = true;

@@ -42,10 +42,33 @@ public final class SpawnedServer implements AutoCloseable {
     public static SpawnedServer start(
             List<String> before, String mainClass, List<String> jvm, Map<String, String> environment, Path log)
             throws IOException {
+        return start(before, System.getProperty("java.class.path"), List.of(mainClass), jvm, environment, log);
+    }
+
+    /**
+     * Starts a program that is none of Talos'.
+     *
+     * @param classPath nothing of this program's is added
+     * @param program main class and arguments
+     */
+    public static SpawnedServer start(String classPath, List<String> program, List<String> jvm, Path log)
+            throws IOException {
+        return start(List.of(), classPath, program, jvm, Map.of(), log);
+    }
+
+    private static SpawnedServer start(
+            List<String> before,
+            String classPath,
+            List<String> program,
+            List<String> jvm,
+            Map<String, String> environment,
+            Path log)
+            throws IOException {
         List<String> command = new ArrayList<>(before);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(jvm);
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), mainClass));
+        command.addAll(List.of("-cp", classPath));
+        command.addAll(program);
         ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().remove("TALOS_LOGFILE"); // of this process, if any: two can't write one
         builder.environment().putAll(environment);

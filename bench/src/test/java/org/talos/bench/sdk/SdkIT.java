@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench.sdk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.talos.bench.run.RunCommand;
+import org.talos.cli.Commands;
+import org.talos.cli.Surroundings;
+
+@Tag("full") // measures
+@Tag("bench")
+@Timeout(240)
+class SdkIT {
+    @TempDir
+    Path home;
+
+    private String run(String line) {
+        var out = new ByteArrayOutputStream();
+        var surroundings = new Surroundings(Map.of(), new ByteArrayInputStream(new byte[0]), out, home, false);
+
+        int code = Commands.prepared(new RunCommand(surroundings)).execute(line.split(" "));
+
+        String text = out.toString(StandardCharsets.UTF_8);
+        assertThat(code).as(text).isZero();
+        return text;
+    }
+
+    private List<String> written(String file) throws IOException {
+        try (Stream<Path> reports = Files.list(home.resolve("bench/target/reports"))) {
+            return Files.readAllLines(reports.findFirst().orElseThrow().resolve(file));
+        }
+    }
+
+    @Test
+    void theSdkIsMeasuredBesideKafkasClientAndLeavesOnlyAReport() throws IOException {
+        Path jars = Path.of(System.getProperty("talos.root")).resolve("bench/kafka");
+        Files.createSymbolicLink(Files.createDirectories(home.resolve("bench")).resolve("kafka"), jars);
+
+        String text = run("--sdk --rounds 1 --sdk-threads 1,2 --sdk-sizes 1024 --sdk-mib 1");
+
+        assertThat(text).contains("talos, 1 thread, 1024 B", "kafka, 2 threads, 1024 B", "client CPU s/1000");
+        assertThat(written("claims.txt")).hasSize(2 * 2 * 2);
+        assertThat(written("figures.csv")).hasSize(2 + 2 * 2 * 2);
+        try (Stream<Path> left = Files.list(home.resolve("bench/target"))) {
+            assertThat(left.map(each -> each.getFileName().toString())).containsExactly("reports");
+        }
+    }
+
+    @Test
+    void withoutKafkasJarsTheSdkIsMeasuredAlone() throws IOException {
+        String text = run("--sdk --rounds 1 --sdk-threads 1 --sdk-sizes 10240 --sdk-mib 1");
+
+        assertThat(text).contains("Talos alone", "talos, 1 thread, 10240 B").doesNotContain("kafka,");
+        assertThat(written("claims.txt")).isEmpty();
+    }
+}
