@@ -115,6 +115,7 @@ final class Member implements Runnable {
 
     private List<Entry> fetched(JsonNode answer, Span span) {
         Set<Integer> lost = numbers(answer.path("lost"));
+        lost.addAll(numbers(answer.path("unserved"))); // not committed, and given again
         Set<Integer> now = numbers(answer.path("partitions"));
         committed(Outcome.OK, lost, span, "");
         if (!now.equals(held) || !lost.isEmpty()) {
