@@ -103,7 +103,7 @@ final class Daemons {
             Waits.until(
                     PORT_PATIENCE,
                     () -> "port " + port + " of " + daemon.label() + " is taken by another program",
-                    () -> Ports.isFree(port));
+                    () -> FreePorts.isFree(port));
         }
         process(daemon).start(attached, arguments(daemon));
     }
@@ -220,7 +220,7 @@ final class Daemons {
         } else if (process.isPaused()) {
             state = State.PAUSED;
         } else {
-            state = Ports.isFree(ports.of(daemon)) ? State.STARTING : State.UP;
+            state = FreePorts.isFree(ports.of(daemon)) ? State.STARTING : State.UP;
         }
         OptionalLong pid = living.isPresent() ? OptionalLong.of(living.get().pid()) : OptionalLong.empty();
         return new DaemonStatus(daemon, state, pid, ports.of(daemon), layout.log(daemon));

@@ -6,7 +6,6 @@ import java.io.Reader;
 import java.io.Writer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,15 +17,12 @@ import java.util.stream.Collectors;
 
 /**
  * The ports of a cluster, by name, and so which daemons it has. They stay the same over restarts, since clients and
- * data name them, and lie below those that the system gives to outgoing connections: one of those would take the port
- * of a daemon that is down. Immutable.
+ * data name them, and lie where {@link FreePorts} takes them from. Immutable.
  */
 record Ports(Map<String, Integer> byName) {
     static final String HOST = "127.0.0.1";
     static final String TALOS = "talos";
     static final String TALOS_MANAGEMENT = "talos.management";
-    private static final int LOWEST = 10_000;
-    private static final int HIGHEST = 32_000;
     private static final int SCATTER = 0x9E37_79B1;
 
     Ports {
@@ -110,7 +106,8 @@ record Ports(Map<String, Integer> byName) {
      * that clusters side by side don't compete.
      */
     static int firstFor(Path directory) {
-        return LOWEST + Math.floorMod(directory.toString().hashCode() * SCATTER, HIGHEST - LOWEST - 200);
+        return FreePorts.LOWEST
+                + Math.floorMod(directory.toString().hashCode() * SCATTER, FreePorts.HIGHEST - FreePorts.LOWEST - 200);
     }
 
     void save(Path file) throws IOException {
@@ -202,19 +199,10 @@ record Ports(Map<String, Integer> byName) {
 
     private static int free(int first, Map<String, Integer> taken) throws IOException {
         for (int port = first; port < first + 1_000; port++) {
-            if (!taken.containsValue(port) && isFree(port)) {
+            if (!taken.containsValue(port) && FreePorts.isFree(port)) {
                 return port;
             }
         }
         throw new IOException("no free port between " + first + " and " + (first + 1_000));
-    }
-
-    static boolean isFree(int port) {
-        try (ServerSocket socket = new ServerSocket()) {
-            socket.bind(address(port));
-            return true;
-        } catch (IOException e) {
-            return false; // somebody else's: the next one may be free
-        }
     }
 }

@@ -7,6 +7,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -53,7 +54,9 @@ class CheckIT {
 
     /** What the check printed. */
     private String nothingIsFound(String... arguments) throws Exception {
-        int code = Commands.prepared(new CheckCommand(surroundings)).execute(arguments);
+        int code = Commands.prepared(new CheckCommand(surroundings))
+                .setErr(new PrintWriter(both(out), true, StandardCharsets.UTF_8))
+                .execute(arguments);
 
         String printed = out.toString(StandardCharsets.UTF_8);
         assertThat(code).as(printed).isZero();

@@ -7,7 +7,6 @@ import static org.awaitility.Awaitility.await;
 
 import java.io.File;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -23,6 +22,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
 import org.apache.hadoop.minikdc.MiniKdc;
+import org.talos.devcluster.FreePorts;
 
 /**
  * A KDC in this JVM, and a NameNode and a DataNode, each a process, that talk to nobody without a ticket.
@@ -35,8 +35,8 @@ final class SecureHdfs implements AutoCloseable {
     private final Path directory;
     private final MiniKdc kdc;
     private final Path daemons;
-    private final int rpc = freePort();
-    private final int http = freePort();
+    private final int rpc = FreePorts.next();
+    private final int http = FreePorts.next();
     private final Deque<Process> running = new ArrayDeque<>();
 
     /** Starts all of it; up to a minute. */
@@ -79,9 +79,9 @@ final class SecureHdfs implements AutoCloseable {
         run("namenode.NameNode");
         run(
                 "datanode.DataNode",
-                "-Ddfs.datanode.address=127.0.0.1:" + freePort(),
-                "-Ddfs.datanode.http.address=127.0.0.1:" + freePort(),
-                "-Ddfs.datanode.ipc.address=127.0.0.1:" + freePort());
+                "-Ddfs.datanode.address=127.0.0.1:" + FreePorts.next(),
+                "-Ddfs.datanode.http.address=127.0.0.1:" + FreePorts.next(),
+                "-Ddfs.datanode.ipc.address=127.0.0.1:" + FreePorts.next());
         await("a secure HDFS, see " + directory).atMost(90, SECONDS).until(this::isReady);
     }
 
@@ -219,12 +219,6 @@ final class SecureHdfs implements AutoCloseable {
                 .append(value)
                 .append("</value></property>\n"));
         Files.writeString(file, xml.append("</configuration>\n"));
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
     }
 
     @Override

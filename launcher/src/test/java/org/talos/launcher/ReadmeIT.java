@@ -4,8 +4,6 @@ package org.talos.launcher;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +13,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.talos.devcluster.FreePorts;
 
 /** README does what it says: its lines for a server are run, and its Java too, against that server. */
 @Timeout(180)
@@ -32,12 +31,6 @@ class ReadmeIT {
                 .filter(text -> text.contains(word))
                 .findFirst()
                 .orElseThrow();
-    }
-
-    private static String freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return Integer.toString(socket.getLocalPort());
-        }
     }
 
     private String program(String snippet) throws IOException {
@@ -66,7 +59,7 @@ class ReadmeIT {
     @Test
     void commandsAndJavaOfTheReadmeDoWhatTheySay() throws Exception {
         String readme = Files.readString(Path.of(System.getProperty("talos.root"), "README.md"));
-        String port = freePort();
+        String port = Integer.toString(FreePorts.next());
         Launcher.write(directory);
         String java = program(block(readme, "java", "TalosClient").replace(PORT, port));
         String shell = block(readme, "sh", "bin/talos server").replace(PORT, port);

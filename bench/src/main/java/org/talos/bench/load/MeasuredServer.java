@@ -2,8 +2,6 @@
 package org.talos.bench.load;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +11,7 @@ import java.util.Map;
 import org.talos.cli.CommandException;
 import org.talos.cli.Connection;
 import org.talos.client.TalosEndpoint;
+import org.talos.devcluster.FreePorts;
 import org.talos.launcher.local.Folders;
 import org.talos.launcher.local.SpawnedServer;
 
@@ -78,7 +77,7 @@ public final class MeasuredServer implements Observable, AutoCloseable {
             throws IOException {
         Files.createDirectories(work);
         Path data = Files.createTempDirectory(work, "bench-");
-        String port = freePort();
+        String port = Integer.toString(FreePorts.next());
         Map<String, String> environment = new HashMap<>();
         settings.forEach((name, value) -> environment.put(name.startsWith("BENCH_") ? name : "TALOS_" + name, value));
         environment.put("TALOS_DATADIRECTORY", data.toString());
@@ -93,12 +92,6 @@ public final class MeasuredServer implements Observable, AutoCloseable {
         } catch (IOException e) {
             Folders.delete(data);
             throw e;
-        }
-    }
-
-    private static String freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return Integer.toString(socket.getLocalPort());
         }
     }
 

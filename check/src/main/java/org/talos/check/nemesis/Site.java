@@ -2,8 +2,6 @@
 package org.talos.check.nemesis;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,6 +18,7 @@ import org.talos.client.TalosEndpoint;
 import org.talos.devcluster.Daemon;
 import org.talos.devcluster.DaemonStatus;
 import org.talos.devcluster.DevCluster;
+import org.talos.devcluster.FreePorts;
 import org.talos.devcluster.Parts;
 import org.talos.launcher.local.SharedKeys;
 import org.talos.server.auth.UserAdmin;
@@ -114,7 +113,7 @@ public final class Site implements AutoCloseable {
             if (i > 0) {
                 SharedKeys.share(data.resolveSibling("server-0"), data);
             }
-            int port = freePort();
+            int port = FreePorts.next();
             URI uri = URI.create("http://127.0.0.1:" + port);
             Map<String, String> settings = settings(data, port);
             settings.putAll(shape.local() ? onThisDisk() : onDaemons(i));
@@ -174,7 +173,7 @@ public final class Site implements AutoCloseable {
      * is not; the check needs both.
      */
     private Map<String, String> amongOthers(int server, Path key) throws IOException {
-        int transferPort = freePort();
+        int transferPort = FreePorts.next();
         return Map.ofEntries(
                 Map.entry("CLUSTER_COORDINATION", "zookeeper"),
                 Map.entry("CLUSTER_SERVERID", id(server)),
@@ -186,12 +185,6 @@ public final class Site implements AutoCloseable {
                 Map.entry("TRANSFER_PORT", Integer.toString(transferPort)),
                 Map.entry("TRANSFER_ADVERTISEDHOST", cuts().beforeTransfer(server, transferPort)),
                 Map.entry("TRANSFER_KEYFILE", key.toString()));
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 
     /** Each server, and its administrator's key. */

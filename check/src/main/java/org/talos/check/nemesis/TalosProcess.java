@@ -108,7 +108,7 @@ final class TalosProcess implements AutoCloseable {
             if (again && dependencies.startEnded()) {
                 return begin(false);
             }
-            throw new IOException("a server did not start, see its log " + log.getFileName(), e);
+            throw new IOException("a server did not start: " + e.getCause(), e);
         } catch (TimeoutException e) {
             throw new IOException(
                     "a server did not start within " + STARTED_SECONDS + " s, see its log " + log.getFileName(), e);

@@ -2,8 +2,6 @@
 package org.talos.launcher.devcluster;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -12,7 +10,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -21,6 +18,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
+import org.talos.devcluster.FreePorts;
 import org.talos.server.Main;
 import org.talos.server.runtime.SystemTime;
 import org.talos.server.runtime.Ticker;
@@ -139,17 +137,8 @@ public final class LocalServer {
             return;
         }
         Properties ports = new Properties();
-        List<ServerSocket> held = new ArrayList<>();
-        try {
-            for (String each : PORTS) {
-                ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-                held.add(socket); // so that the next one is another
-                ports.setProperty(each, Integer.toString(socket.getLocalPort()));
-            }
-        } finally {
-            for (ServerSocket each : held) {
-                each.close();
-            }
+        for (String each : PORTS) {
+            ports.setProperty(each, Integer.toString(FreePorts.next()));
         }
         try (var out = Files.newBufferedWriter(file)) {
             ports.store(out, "of " + label());

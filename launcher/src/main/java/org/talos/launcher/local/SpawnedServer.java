@@ -5,16 +5,19 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /** A server in a JVM of its own, so that its cost is measured apart from its caller's. Confined: one run. */
 public final class SpawnedServer implements AutoCloseable {
     private static final String READY = "talos: serving ";
+    private static final int LAST_LINES = 20;
 
     private final Process process;
     private final URI uri;
@@ -82,7 +85,16 @@ public final class SpawnedServer implements AutoCloseable {
             }
         }
         process.destroyForcibly();
-        throw new IOException("the server did not start: see " + log);
+        throw new IOException("the server did not start: see " + log + lastWords(log));
+    }
+
+    /** A caller may delete the log with all that the server had. */
+    private static String lastWords(Path log) throws IOException {
+        List<String> lines = Files.readAllLines(log, StandardCharsets.UTF_8);
+        return lines.stream()
+                .skip(Math.max(0, lines.size() - LAST_LINES))
+                .map(line -> System.lineSeparator() + "    " + line)
+                .collect(Collectors.joining());
     }
 
     /** Where it listens. */
