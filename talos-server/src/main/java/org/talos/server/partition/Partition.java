@@ -186,6 +186,11 @@ public final class Partition {
         return true;
     }
 
+    /** Whether there is a log to be closed: one that is served, or one whose closing is under way. */
+    synchronized boolean isOpen() {
+        return log != null || state == State.CLOSED && !opening && !ended.isDone();
+    }
+
     /**
      * Ends serving for good. May be called again.
      *

@@ -287,9 +287,10 @@ public final class PartitionManager implements AutoCloseable, HandoverListener {
         endings.stop();
         CompletableFuture<?>[] ends = partitions.values().stream()
                 .flatMap(partition -> {
-                    boolean served = partition.served().isPresent();
+                    boolean open =
+                            partition.isOpen(); // a log that is handed over has to be sealed while the store is open
                     partition.close("server stops").ifPresent(endings::close);
-                    return served ? Stream.of(partition.ended()) : Stream.empty();
+                    return open ? Stream.of(partition.ended()) : Stream.empty();
                 })
                 .toArray(CompletableFuture[]::new);
         try {

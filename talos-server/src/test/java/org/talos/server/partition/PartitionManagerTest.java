@@ -337,6 +337,28 @@ class PartitionManagerTest {
         assertThat(rows.find(ID.topicId(), 0).orElseThrow().value().epoch()).isEqualTo(2);
     }
 
+    /** Its segment would else be sealed while the store is closed, and the next owner had to recover it. */
+    @Test
+    void stopWaitsForALogThatIsBeingClosedForAnotherServer() throws Exception {
+        manager.follow(change(true));
+        manager.awaitFollowed(List.of(ID));
+        append().firstOffset().join();
+        GatedSegmentStore.Gate seal = segments.shutSeals();
+        manager.follow(change(false));
+        seal.awaitCaller();
+
+        Thread stopping = new Thread(manager::close);
+        stopping.start();
+        await().until(() -> stopping.getState() != Thread.State.RUNNABLE);
+        assertThat(segments.done()).isEmpty();
+        assertThat(stopping.isAlive()).isTrue();
+        seal.open();
+        stopping.join();
+
+        assertThat(rows.find(ID.topicId(), 0).orElseThrow().value().segments())
+                .allSatisfy(segment -> assertThat(segment.sealed()).isTrue());
+    }
+
     @Test
     void deletionWaitsForALogThatIsBeingClosed() throws Exception {
         manager.follow(change(true));
