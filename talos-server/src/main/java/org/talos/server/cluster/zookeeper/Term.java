@@ -266,7 +266,10 @@ final class Term {
     }
 
     private void startBalancing(Set<String> eligible) throws KeeperException, InterruptedException {
-        balanced.removeIf(server -> !eligible.contains(server) && !awaySince.containsKey(server));
+        // One whose partitions wait for it needs no share; one that loses them in this round may be back before the
+        // next.
+        balanced.removeIf(
+                server -> !eligible.contains(server) && (!awaySince.containsKey(server) || plan.count(server) == 0));
         boolean any = !plan.owners().isEmpty();
         for (String server : eligible) {
             if (balanced.add(server) && any && plan.count(server) == 0) {

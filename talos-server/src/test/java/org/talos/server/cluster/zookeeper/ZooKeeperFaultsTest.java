@@ -18,6 +18,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -74,6 +75,30 @@ class ZooKeeperFaultsTest {
 
         cluster.settled(20, a, b);
         assertThat(b.notices).anyMatch(change -> !change.owned());
+    }
+
+    @Test
+    void serverThatIsBackWhileItsPartitionsAreGivenAwayGetsItsShare() throws Exception {
+        cluster.topics.put(TOPIC, 20);
+        AtomicReference<Runnable> beforeWrite = new AtomicReference<>(() -> {});
+        Server a = cluster.join("a", topic -> beforeWrite.get().run());
+        CountDownLatch rejoin = new CountDownLatch(1);
+        Server b = cluster.join("b");
+        cluster.settled(20, a, b);
+        b.coordinator.onRowsChanged(() -> await(rejoin)); // blocks b's event thread
+        a.coordinator.rowsChanged();
+        b.expire();
+        eventually(() -> assertThat(a.coordinator.admin().status().events())
+                .anyMatch(event -> event.text().equals("b is away")));
+
+        beforeWrite.set(() -> {
+            rejoin.countDown();
+            eventually(() -> assertThat(a.view().isServing("b")).isTrue());
+        });
+        cluster.pass(DELAY.plusSeconds(1));
+
+        eventually(() -> assertThat(b.notices).anyMatch(change -> !change.owned()));
+        cluster.settled(20, a, b);
     }
 
     @Test
