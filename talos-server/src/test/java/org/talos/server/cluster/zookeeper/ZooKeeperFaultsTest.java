@@ -18,7 +18,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -80,8 +79,8 @@ class ZooKeeperFaultsTest {
     @Test
     void serverThatIsBackWhileItsPartitionsAreGivenAwayGetsItsShare() throws Exception {
         cluster.topics.put(TOPIC, 20);
-        AtomicReference<Runnable> beforeWrite = new AtomicReference<>(() -> {});
-        Server a = cluster.join("a", topic -> beforeWrite.get().run());
+        List<Runnable> beforeWrite = new CopyOnWriteArrayList<>();
+        Server a = cluster.join("a", topic -> beforeWrite.forEach(Runnable::run));
         CountDownLatch rejoin = new CountDownLatch(1);
         Server b = cluster.join("b");
         cluster.settled(20, a, b);
@@ -91,7 +90,7 @@ class ZooKeeperFaultsTest {
         eventually(() -> assertThat(a.coordinator.admin().status().events())
                 .anyMatch(event -> event.text().equals("b is away")));
 
-        beforeWrite.set(() -> {
+        beforeWrite.add(() -> {
             rejoin.countDown();
             eventually(() -> assertThat(a.view().isServing("b")).isTrue());
         });
