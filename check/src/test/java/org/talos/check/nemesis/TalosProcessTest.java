@@ -57,7 +57,8 @@ class TalosProcessTest {
         try (TalosProcess process = process(() -> asked.incrementAndGet() == 0)) {
             assertThatThrownBy(process::start)
                     .isInstanceOf(IOException.class)
-                    .hasMessageContaining("a server did not start, see its log server.log");
+                    .hasMessageContainingAll(
+                            "a server did not start", "server.log", "cannot create the metadata directory");
             assertThat(asked).hasValue(1);
         }
     }

@@ -153,7 +153,7 @@ public final class Assignment {
      * @param stays is asked about each owner; a partition without one is always given
      */
     public boolean place(Predicate<String> stays, int topics) {
-        boolean[] away = owners(owner -> !stays.test(owner));
+        boolean[] away = owners(owner -> owner.isEmpty() || !stays.test(owner));
         List<Candidate> candidates = candidates(away, topics);
         give(candidates, coming(away), Room.ENDLESS);
         return candidates.isEmpty() || candidates(away, 1).isEmpty();

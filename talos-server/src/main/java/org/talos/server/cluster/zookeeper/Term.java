@@ -182,13 +182,14 @@ final class Term {
         }
     }
 
-    /** Whether the server keeps its partitions in this round: it serves, or its delay has not passed. */
+    /**
+     * Whether the server keeps its partitions in this round: it is not away, or its delay has not passed. By what this
+     * round began with: one that registers anew is gone for a moment.
+     */
     private boolean isKept(String server, Set<String> drained) {
         Long since = awaySince.get(server);
-        return view.isServing(server)
-                || (since != null
-                        && ticker.nanos() - since < options.delayRemoved().toNanos()
-                        && !drained.contains(server));
+        return since == null
+                || (ticker.nanos() - since < options.delayRemoved().toNanos() && !drained.contains(server));
     }
 
     private void assign() throws KeeperException, InterruptedException {
@@ -401,7 +402,7 @@ final class Term {
     }
 
     /** Finds the tasks that are done, or can't be. */
-    private void judgeTasks() {
+    private void judgeTasks() throws KeeperException, InterruptedException {
         for (LeaderTask task : tasks.of(LeaderTask.Kind.TOPIC)) {
             int partitions = plan.partitions(task.topicId());
             if (task.number() == 0 ? view.node(path(task.topicId())) == null : partitions >= task.number()) {
@@ -412,10 +413,20 @@ final class Term {
         }
         for (LeaderTask task : tasks.of(LeaderTask.Kind.MOVE)) {
             String outcome = outcomeOfMove(task);
-            if (!outcome.isEmpty()) {
+            if (!outcome.isEmpty() && isCurrent(task)) {
                 end(task, outcome);
             }
         }
+    }
+
+    /**
+     * Whether the plan goes by the topic's node as it was when the task was made, or later. After an interruption all
+     * nodes are read again, and the task may be read before the topic.
+     */
+    private boolean isCurrent(LeaderTask task) throws KeeperException, InterruptedException {
+        ClusterView.VersionedOwners known = planned.get(task.topicId());
+        NodeData now = nodes.read(path(task.topicId()));
+        return now == null || (known != null && known.version() == now.stat().getVersion());
     }
 
     /** What has become of a move; empty while it is to be done. */

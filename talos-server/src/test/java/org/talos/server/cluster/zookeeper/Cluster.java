@@ -2,7 +2,6 @@
 package org.talos.server.cluster.zookeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -17,12 +16,15 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.apache.curator.test.InstanceSpec;
 import org.apache.curator.test.TestingServer;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.ZooKeeper;
+import org.awaitility.Awaitility;
 import org.awaitility.core.ThrowingRunnable;
 import org.talos.server.cluster.ClusterMember;
 import org.talos.server.cluster.Location;
@@ -112,7 +114,7 @@ final class Cluster implements AutoCloseable {
             ZooKeeper own = connection();
             ZooKeeper thief = new ZooKeeper(
                     zooKeeper.getConnectString(), 3_000, event -> {}, own.getSessionId(), own.getSessionPasswd());
-            await().atMost(PATIENCE).until(() -> thief.getState().isConnected());
+            Awaitility.await().atMost(PATIENCE).until(() -> thief.getState().isConnected());
             thief.close();
         }
     }
@@ -163,7 +165,18 @@ final class Cluster implements AutoCloseable {
 
     /** Repeats the check until it passes, for a bounded time. */
     static void eventually(ThrowingRunnable check) {
-        await().atMost(PATIENCE).pollInterval(Duration.ofMillis(20)).untilAsserted(check);
+        Awaitility.await().atMost(PATIENCE).pollInterval(Duration.ofMillis(20)).untilAsserted(check);
+    }
+
+    /** Waits for a step of the test, for a bounded time. */
+    static void await(CountDownLatch latch) {
+        try {
+            if (!latch.await(60, TimeUnit.SECONDS)) {
+                throw new IllegalStateException("nobody came");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** The partitions by server, as one server knows them; empty while one of them has no owner. */

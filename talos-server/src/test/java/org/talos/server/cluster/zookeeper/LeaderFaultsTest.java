@@ -11,7 +11,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.zookeeper.KeeperException;
 import org.junit.jupiter.api.AfterEach;
@@ -209,6 +211,81 @@ class LeaderFaultsTest {
         eventually(() -> assertThat(nodes.names(nodes.folder(NodeKind.TASK))).doesNotContain("move-1"));
     }
 
+    /** After an interruption a leader reads all nodes again, in any order. */
+    @Test
+    void moveIsNotJudgedByOwnersThatAreOlder() throws Exception {
+        cluster.topics.put(TOPIC, 4);
+        cluster.topics.put(NEW, 4);
+        Server a = cluster.join("a");
+        Server b = cluster.join("b");
+        eventually(() -> assertThat(owner(a, TOPIC)).isNotEmpty());
+        String owner = owner(a, TOPIC);
+        String other = owner.equals("a") ? "b" : "a";
+        CountDownLatch deaf = new CountDownLatch(1);
+        CountDownLatch hearing = new CountDownLatch(1);
+        a.coordinator.onRowsChanged(() -> {
+            deaf.countDown();
+            Cluster.await(hearing);
+        });
+        b.coordinator.rowsChanged();
+        deaf.await(); // from here on the leader hears of no node …
+        Nodes nodes = b.nodes();
+        nodes.put(nodes.path(NodeKind.TOPIC, TOPIC), new TopicOwners(99, List.of(other, other, other, other)).encode());
+        String later = nodes.path(NodeKind.TASK, "move-1");
+        String done = nodes.path(NodeKind.TASK, "move-2");
+        nodes.put(later, LeaderTask.move(TOPIC, 0, owner).encode());
+        nodes.put(done, LeaderTask.move(NEW, 0, owner(a, NEW)).encode());
+        for (String task : List.of(later, done)) { // … but of these
+            NodeData made = Objects.requireNonNull(nodes.read(task));
+            a.view().set(task, made.data(), made.stat());
+        }
+
+        eventually(() -> assertThat(nodes.read(done)).isNull());
+        assertThat(nodes.read(later)).isNotNull();
+        hearing.countDown();
+
+        eventually(() -> assertThat(nodes.read(later)).isNull());
+        eventually(() -> assertThat(owner(b, TOPIC)).isEqualTo(owner));
+    }
+
+    /** The owner of partition 0; empty if there is none. */
+    private static String owner(Server says, String topic) {
+        ClusterView.VersionedOwners known = says.view().topic(topic);
+        return known == null ? "" : known.owners().owner(0);
+    }
+
+    /** A server that registers anew deletes its node and creates it, between any two looks of the leader. */
+    @Test
+    void serverThatIsGoneInTheMiddleOfARoundKeepsItsPartitions() throws Exception {
+        cluster.topics.put(TOPIC, 20);
+        Server a = cluster.join("a");
+        Server b = cluster.join("b");
+        Map<String, Set<Integer>> before = cluster.settled(20, a, b);
+        a.notices.clear();
+        AtomicBoolean gone = new AtomicBoolean();
+
+        cluster.rows.beforeTopics = () -> {
+            if (gone.compareAndSet(false, true)) {
+                delete(a, a.nodes().path(NodeKind.SERVER, "b"));
+                eventually(() -> assertThat(a.view().isServing("b")).isFalse());
+            }
+        };
+        eventually(() -> assertThat(gone).isTrue());
+        eventually(() -> assertThat(a.view().isServing("b")).isTrue());
+        round(a);
+
+        assertThat(cluster.owners(a, 20)).isEqualTo(before);
+        assertThat(a.notices).noneMatch(change -> change.topicId().equals(TOPIC));
+    }
+
+    private static void delete(Server by, String path) {
+        try {
+            by.nodes().delete(path, -1);
+        } catch (KeeperException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     @Test
     void taskThatCannotBeReadStaysAndIsNamed() throws Exception {
         Server a = cluster.join("a");
@@ -226,6 +303,7 @@ class LeaderFaultsTest {
     void drainGoesInWavesAsTheGiverReleases() throws Exception {
         cluster.topics.put(TOPIC, 300);
         Server a = cluster.join("a");
+        eventually(() -> assertThat(a.owned).hasSize(300));
         Server b = cluster.join("b");
         eventually(() -> assertThat(events(b)).contains("load is levelled"));
         Map<String, Set<Integer>> owners = cluster.settled(300, a, b);

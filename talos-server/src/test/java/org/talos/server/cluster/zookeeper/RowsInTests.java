@@ -19,6 +19,7 @@ final class RowsInTests implements ClusterRows {
     final Map<PartitionId, OwnerRow> owners = new ConcurrentHashMap<>();
     final AtomicLong listings = new AtomicLong();
     volatile boolean released = true; // partitions whose owner is not set
+    volatile Runnable beforeTopics = () -> {}; // in each round of a leader
     private final Map<String, Integer> cached;
     private final AtomicLong version = new AtomicLong();
 
@@ -34,6 +35,7 @@ final class RowsInTests implements ClusterRows {
 
     @Override
     public Map<String, Integer> topics() {
+        beforeTopics.run();
         return Map.copyOf(cached);
     }
 

@@ -4,6 +4,7 @@ package org.talos.server.cluster.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.talos.server.cluster.zookeeper.Cluster.DELAY;
 import static org.talos.server.cluster.zookeeper.Cluster.TOPIC;
+import static org.talos.server.cluster.zookeeper.Cluster.await;
 import static org.talos.server.cluster.zookeeper.Cluster.eventually;
 
 import java.io.IOException;
@@ -310,15 +311,5 @@ class ZooKeeperFaultsTest {
     private long epoch(Server says) {
         ClusterView.VersionedOwners topic = says.view().topic(TOPIC);
         return topic == null ? 0 : topic.owners().epoch();
-    }
-
-    private static void await(CountDownLatch latch) {
-        try {
-            if (!latch.await(60, TimeUnit.SECONDS)) {
-                throw new IllegalStateException("nobody came");
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
     }
 }
