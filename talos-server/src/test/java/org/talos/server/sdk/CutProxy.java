@@ -13,8 +13,8 @@ import java.util.concurrent.Executors;
 import org.talos.server.runtime.NamedThreads;
 
 /**
- * Stands between a client and a server until it cuts them off from one another: for the server, the client's process has
- * then been killed. Thread-safe.
+ * Stands between a client and a server until it cuts them off from one another: for the server, the client's process
+ * has then been killed. Thread-safe.
  */
 final class CutProxy implements AutoCloseable {
     private final ServerSocket listening;

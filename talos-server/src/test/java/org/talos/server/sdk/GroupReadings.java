@@ -102,7 +102,9 @@ final class GroupReadings {
                 for (long offset : each.offsets) {
                     boolean repeats = offset < next && killed.contains(before) && !before.equals(each.member);
                     assertThat(repeats || offset == next)
-                            .as("partition %d: %s after %s read %d, not %d", partition, each.member, before, offset, next)
+                            .as(
+                                    "partition %d: %s after %s read %d, not %d",
+                                    partition, each.member, before, offset, next)
                             .isTrue();
                     next = offset + 1;
                     before = each.member;

@@ -62,8 +62,7 @@ final class MixedGroup implements AutoCloseable {
 
     static final Duration RENEWAL = Duration.ofSeconds(1);
 
-    /** Commit, unlock, leave; look, lock, start offset, get. */
-    private static final int CALLS_OF_A_HANDOVER = 7;
+    private static final int CALLS_OF_A_HANDOVER = 7; // commit, unlock, leave; look, lock, start offset, get
 
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final Duration BETWEEN_MESSAGES = Duration.ofMillis(60); // of a partition
@@ -81,7 +80,8 @@ final class MixedGroup implements AutoCloseable {
     private final AtomicLong lookBegan = new AtomicLong();
     private final Queue<Look> looks = new ConcurrentLinkedQueue<>();
     private final List<AutoCloseable> opened = new ArrayList<>();
-    private final ScheduledExecutorService timers = Executors.newScheduledThreadPool(2, new NamedThreads("mixed-group"));
+    private final ScheduledExecutorService timers =
+            Executors.newScheduledThreadPool(2, new NamedThreads("mixed-group"));
     private final ExecutorService polls = Executors.newCachedThreadPool(new NamedThreads("mixed-group-poll"));
     private final TestServer server;
     private final TalosClient client;
@@ -133,7 +133,7 @@ final class MixedGroup implements AutoCloseable {
         try {
             seen.add(describe());
         } catch (TalosClientException e) {
-            LOG.warn("the group can't be described, it is tried again", e);
+            LOG.info("the group can't be described, it is tried again code={}", e.code());
         }
         looks.add(new Look(before, readings.now()));
     }
@@ -183,8 +183,8 @@ final class MixedGroup implements AutoCloseable {
 
     private TalosConsumer.Builder builder(URI uri) throws Exception {
         TalosEndpoint endpoint = server.endpoint();
-        TalosClient own = new TalosClient(ClientConfig.of(uri, endpoint.accessKey(), endpoint.secretKey())
-                .withoutDirectRouting());
+        TalosClient own = new TalosClient(
+                ClientConfig.of(uri, endpoint.accessKey(), endpoint.secretKey()).withoutDirectRouting());
         opened.add(own);
         return TalosConsumer.builder(own, "shop").topics("orders").config(CONFIG);
     }
@@ -236,8 +236,7 @@ final class MixedGroup implements AutoCloseable {
         int share = PARTITIONS / number;
         await().atMost(PATIENCE).until(() -> {
             Map<String, List<Integer>> members = describe().members();
-            return members.size() == number
-                    && members.values().stream().allMatch(each -> each.size() == share);
+            return members.size() == number && members.values().stream().allMatch(each -> each.size() == share);
         });
         await().atMost(PATIENCE).until(() -> readings.readers().size() == number);
     }
@@ -246,12 +245,13 @@ final class MixedGroup implements AutoCloseable {
     private Map<Integer, Long> awaitEnds() throws Exception {
         producing.cancel(false);
         timers.shutdown();
-        assertThat(timers.awaitTermination(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        assertThat(timers.awaitTermination(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                .isTrue();
         producer.flush();
         Map<Integer, Long> ends = new HashMap<>();
         new TalosAdmin(client).offsets(topic).forEach(each -> ends.put(each.partition(), each.end() + 1));
-        await().atMost(PATIENCE).until(() -> ends.entrySet().stream()
-                .allMatch(each -> readings.end(each.getKey()) == each.getValue()));
+        await().atMost(PATIENCE)
+                .until(() -> ends.entrySet().stream().allMatch(each -> readings.end(each.getKey()) == each.getValue()));
         return ends;
     }
 

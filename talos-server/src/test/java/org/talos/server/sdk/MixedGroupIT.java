@@ -152,7 +152,9 @@ class MixedGroupIT {
         Duration slowness = group.slowness(since);
         for (Rest each : rests) {
             Duration most = ours.contains(each.next()) ? AT_ONCE : PUBLIC_LOOK.plus(AT_ONCE);
-            assertThat(each.length()).as("%s of %s, slowness %s", each, rests, slowness).isLessThan(most.plus(slowness));
+            assertThat(each.length())
+                    .as("%s of %s, slowness %s", each, rests, slowness)
+                    .isLessThan(most.plus(slowness));
         }
         LOG.info("partitions rested rests={} slowness={}", rests, slowness);
     }

@@ -95,8 +95,7 @@ final class PublicSdkCalls {
     }
 
     /** Makes a call that answers nothing. */
-    void send(String service, String method, TBase<?, ?> request)
-            throws TException, IOException, InterruptedException {
+    void send(String service, String method, TBase<?, ?> request) throws TException, IOException, InterruptedException {
         receive(service, method, request, null);
     }
 

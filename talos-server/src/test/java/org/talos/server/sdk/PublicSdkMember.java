@@ -61,8 +61,8 @@ import org.talos.thrift.UpdateOffsetResponse;
 
 /**
  * A member of a group that makes the calls of a public SDK, in its order, and does with the answers what that one does:
- * {@code TalosConsumer} of Java, or {@code TalosTopicsConsumer} of Go for a topic group of one topic. Its intervals are a
- * part of theirs, whose shortest look is every 10 s.
+ * {@code TalosConsumer} of Java, or {@code TalosTopicsConsumer} of Go for a topic group of one topic. Its intervals are
+ * a part of theirs, whose shortest look is every 10 s.
  *
  * <p>Thread-safe.
  */
@@ -81,7 +81,8 @@ final class PublicSdkMember implements AutoCloseable {
     private final GroupReadings readings;
     private final Random random;
     private final Map<Integer, Fetcher> fetchers = new ConcurrentHashMap<>();
-    private final ScheduledExecutorService looking = Executors.newScheduledThreadPool(1, new NamedThreads("public-look"));
+    private final ScheduledExecutorService looking =
+            Executors.newScheduledThreadPool(1, new NamedThreads("public-look"));
     private final ScheduledExecutorService renewing =
             Executors.newScheduledThreadPool(1, new NamedThreads("public-renew"));
     private final ExecutorService threads = Executors.newCachedThreadPool(new NamedThreads("public-fetch"));
@@ -115,7 +116,11 @@ final class PublicSdkMember implements AutoCloseable {
 
     PublicSdkMember start(Duration lookInterval, Duration renewInterval) throws Exception {
         if (isGo()) {
-            calls.call("topic", "describeTopicGroup", new DescribeTopicGroupRequest(topicName), new DescribeTopicGroupResponse());
+            calls.call(
+                    "topic",
+                    "describeTopicGroup",
+                    new DescribeTopicGroupRequest(topicName),
+                    new DescribeTopicGroupResponse());
         }
         GetDescribeInfoResponse info = describe();
         topic = info.getTopicTalosResourceName();
@@ -156,11 +161,7 @@ final class PublicSdkMember implements AutoCloseable {
                                 new TopicsLockWorkerRequest(GROUP, List.of(topic), id, ""),
                                 new TopicsLockWorkerResponse())
                         .isRegisterSuccess()
-                : calls.call(
-                                "consumer",
-                                "lockWorker",
-                                new LockWorkerRequest(unit(List.of())),
-                                new LockWorkerResponse())
+                : calls.call("consumer", "lockWorker", new LockWorkerRequest(unit(List.of())), new LockWorkerResponse())
                         .isRegisterSuccess();
         if (!registered) {
             throw new IllegalStateException("not registered: the Go SDK panics");
@@ -265,14 +266,14 @@ final class PublicSdkMember implements AutoCloseable {
         boolean alive;
         List<Integer> lost;
         if (isGo()) {
-            TopicsConsumeUnit all = new TopicsConsumeUnit(GROUP, Map.of(topic.getTopicTalosResourceName(), held), id, "");
+            TopicsConsumeUnit all =
+                    new TopicsConsumeUnit(GROUP, Map.of(topic.getTopicTalosResourceName(), held), id, "");
             TopicsRenewResponse answer =
                     calls.call("consumer", "renewForTopics", new TopicsRenewRequest(all), new TopicsRenewResponse());
             alive = answer.isHeartbeatSuccess();
             lost = List.of();
         } else {
-            RenewResponse answer =
-                    calls.call("consumer", "renew", new RenewRequest(unit(held)), new RenewResponse());
+            RenewResponse answer = calls.call("consumer", "renew", new RenewRequest(unit(held)), new RenewResponse());
             alive = answer.isHeartbeatSuccess();
             lost = answer.getFailedPartitionList();
         }
@@ -357,8 +358,8 @@ final class PublicSdkMember implements AutoCloseable {
         }
 
         private void fetch() throws Exception {
-            GetMessageRequest asked =
-                    new GetMessageRequest(name, processed < 0 ? -1 : processed + 1, id + "#1"); // -1: the first there is
+            GetMessageRequest asked = new GetMessageRequest(
+                    name, processed < 0 ? -1 : processed + 1, id + "#1"); // -1: the first there is
             asked.setMaxGetMessageNumber(MAX_MESSAGES);
             asked.setMaxGetMessageBytes(MAX_BYTES);
             asked.setTimeoutTimestamp(calls.deadlineMillis());

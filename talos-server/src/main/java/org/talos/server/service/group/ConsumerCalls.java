@@ -132,7 +132,9 @@ public final class ConsumerCalls {
         return new LockPartitionResponse(locked.held(), locked.foreign());
     }
 
-    /** Releases a worker's locks of partitions, and ends the worker with the last of them unless it says that it stays. */
+    /**
+     * Releases a worker's locks of partitions, and ends the worker with the last of them unless it says that it stays.
+     */
     public void unlockPartition(Caller caller, UnlockPartitionRequest request) throws MetadataException {
         ConsumeUnit unit = request.getConsumeUnit();
         TopicRecord topic = readable(caller, unit);

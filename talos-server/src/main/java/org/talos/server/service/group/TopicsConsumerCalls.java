@@ -107,8 +107,7 @@ public final class TopicsConsumerCalls {
         }
         int all = topics;
         union.entrySet()
-                .removeIf(each ->
-                        each.getValue().isEmpty() && memberships.getOrDefault(each.getKey(), 0) < all);
+                .removeIf(each -> each.getValue().isEmpty() && memberships.getOrDefault(each.getKey(), 0) < all);
         return new TopicsQueryWorkerResponse(union);
     }
 

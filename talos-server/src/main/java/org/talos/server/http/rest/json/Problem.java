@@ -54,12 +54,15 @@ public record Problem(int status, String code, String detail, Effect effect, Opt
         return new Problem(status, code, detail, Effect.NONE);
     }
 
-    /** A commit that was not stored for all of its partitions: who looks at the status alone must not take it for one. */
+    /**
+     * A commit that was not stored for all of its partitions: who looks at the status alone must not take it for one.
+     */
     public static Problem of(Partly partly) {
         return new Problem(
                 HttpStatus.SERVICE_UNAVAILABLE_503,
                 name(ErrorCode.PARTITION_NOT_SERVING),
-                "partition not serving error: no server has " + partly.unserved() + " now, of which nothing is committed",
+                "partition not serving error: no server has " + partly.unserved()
+                        + " now, of which nothing is committed",
                 Effect.UNKNOWN,
                 Optional.of(partly));
     }
