@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.talos.server.runtime.NamedThreads;
 
 /**
@@ -17,6 +19,8 @@ import org.talos.server.runtime.NamedThreads;
  * has then been killed. Thread-safe.
  */
 final class CutProxy implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(CutProxy.class);
+
     private final ServerSocket listening;
     private final URI server;
     private final List<Socket> open = new CopyOnWriteArrayList<>();
@@ -57,7 +61,7 @@ final class CutProxy implements AutoCloseable {
                 to) {
             var unused = from.getInputStream().transferTo(to.getOutputStream());
         } catch (IOException e) {
-            // one of the two has gone, and now so has the other
+            LOG.debug("a connection has ended, and now so has its other half", e);
         }
     }
 

@@ -224,8 +224,8 @@ class RestGroupsTest {
         rest = new RestFixture(data, Map.of("SERVICE_WORKERTTL", "3s"));
         String commit = GROUP + "/members/" + join() + "/commit";
 
-        Answer partly = rest.send(
-                "POST", commit, json("{'offsets':[{'partition':0,'offset':1},{'partition':3,'offset':1}]}"));
+        Answer partly =
+                rest.send("POST", commit, json("{'offsets':[{'partition':0,'offset':1},{'partition':3,'offset':1}]}"));
 
         assertThat(partly.status()).as(partly.text()).isEqualTo(503);
         assertThat(partly.header("Retry-After")).isNotEmpty();
@@ -239,7 +239,7 @@ class RestGroupsTest {
 
     /** A partition that lacks a segment is not served. */
     private void loseSegments(int partition) throws Exception {
-        try (Stream<Path> files = Files.walk(data.resolve("segments"))) {
+        try (Stream<Path> files = Files.walk(data)) {
             for (Path file : files.filter(Files::isRegularFile).toList()) {
                 if (file.getParent().endsWith(Integer.toString(partition))) {
                     Files.delete(file);
