@@ -79,7 +79,7 @@ final class MixedGroup implements AutoCloseable {
     private final Queue<GroupDescription> seen = new ConcurrentLinkedQueue<>();
     private final AtomicLong lookBegan = new AtomicLong();
     private final Queue<Look> looks = new ConcurrentLinkedQueue<>();
-    private final List<AutoCloseable> opened = new ArrayList<>();
+    private final List<Runnable> closes = new ArrayList<>();
     private final ScheduledExecutorService timers =
             Executors.newScheduledThreadPool(2, new NamedThreads("mixed-group"));
     private final ExecutorService polls = Executors.newCachedThreadPool(new NamedThreads("mixed-group-poll"));
@@ -177,7 +177,7 @@ final class MixedGroup implements AutoCloseable {
     /** A proxy before the server. */
     CutProxy proxy() throws Exception {
         CutProxy proxy = CutProxy.before(server.uri());
-        opened.add(proxy);
+        closes.add(proxy::close);
         return proxy;
     }
 
@@ -185,7 +185,7 @@ final class MixedGroup implements AutoCloseable {
         TalosEndpoint endpoint = server.endpoint();
         TalosClient own = new TalosClient(
                 ClientConfig.of(uri, endpoint.accessKey(), endpoint.secretKey()).withoutDirectRouting());
-        opened.add(own);
+        closes.add(own::close);
         return TalosConsumer.builder(own, "shop").topics("orders").config(CONFIG);
     }
 
@@ -224,10 +224,10 @@ final class MixedGroup implements AutoCloseable {
 
     /** A member that makes the calls of a public SDK. */
     PublicSdkMember join(Sdk sdk) throws Exception {
-        int number = opened.size();
+        int number = closes.size();
         String id = "127_0_0_1-dep1700000000000" + "0000000" + number;
         PublicSdkMember member = new PublicSdkMember(sdk, server.endpoint(), "orders", id, readings, number);
-        opened.add(member);
+        closes.add(member::close);
         return member.start(PUBLIC_LOOK, RENEWAL);
     }
 
@@ -275,11 +275,9 @@ final class MixedGroup implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() {
         timers.shutdownNow();
-        for (AutoCloseable each : opened) {
-            each.close();
-        }
+        closes.forEach(Runnable::run);
         polls.shutdownNow();
         client.close();
         server.close();

@@ -46,7 +46,7 @@ class MixedGroupIT {
     }
 
     @AfterEach
-    void close() throws Exception {
+    void close() {
         if (group != null) {
             group.close();
         }

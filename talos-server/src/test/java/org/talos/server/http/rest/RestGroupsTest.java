@@ -241,7 +241,7 @@ class RestGroupsTest {
     private void loseSegments(int partition) throws Exception {
         try (Stream<Path> files = Files.walk(data)) {
             for (Path file : files.filter(Files::isRegularFile).toList()) {
-                if (file.getParent().endsWith(Integer.toString(partition))) {
+                if (file.resolve("..").normalize().endsWith(Integer.toString(partition))) {
                     Files.delete(file);
                 }
             }
