@@ -55,25 +55,16 @@ final class MixedGroup implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(MixedGroup.class);
 
     static final int PARTITIONS = 12;
-    /** How long a lock lives that nobody renews. */
-    static final Duration LIFE = Duration.ofSeconds(3);
     /** How often the public SDKs' members look at their group; in life every 10 s at least. */
     static final Duration PUBLIC_LOOK = Duration.ofMillis(700);
 
-    static final Duration RENEWAL = Duration.ofSeconds(1);
+    private static final Duration RENEWAL = Duration.ofSeconds(1);
 
     private static final int CALLS_OF_A_HANDOVER = 7; // commit, unlock, leave; look, lock, start offset, get
 
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final Duration BETWEEN_MESSAGES = Duration.ofMillis(60); // of a partition
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(50);
-
-    private static final ConsumerConfig CONFIG = ConsumerConfig.builder() // looks as often as without a configuration
-            .renewInterval(RENEWAL)
-            .lockTtl(LIFE)
-            .commitInterval(Duration.ofMillis(500))
-            .closeTimeout(Duration.ofSeconds(2))
-            .build();
 
     private final GroupReadings readings = new GroupReadings();
     private final Queue<GroupDescription> seen = new ConcurrentLinkedQueue<>();
@@ -83,14 +74,26 @@ final class MixedGroup implements AutoCloseable {
     private final ScheduledExecutorService timers =
             Executors.newScheduledThreadPool(2, new NamedThreads("mixed-group"));
     private final ExecutorService polls = Executors.newCachedThreadPool(new NamedThreads("mixed-group-poll"));
+    private final ConsumerConfig config;
     private final TestServer server;
     private final TalosClient client;
     private final TopicDescription topic;
     private final TalosProducer producer;
     private final ScheduledFuture<?> producing;
 
-    MixedGroup(Path data) throws Exception {
-        server = TestServer.start(data, Map.of("SERVICE_WORKERTTL", LIFE.toSeconds() + "s"));
+    /**
+     * A group without members.
+     *
+     * @param life of a lock that nobody renews
+     */
+    MixedGroup(Path data, Duration life) throws Exception {
+        config = ConsumerConfig.builder() // looks as often as without a configuration
+                .renewInterval(RENEWAL)
+                .lockTtl(life)
+                .commitInterval(Duration.ofMillis(500))
+                .closeTimeout(Duration.ofSeconds(2))
+                .build();
+        server = TestServer.start(data, Map.of("SERVICE_WORKERTTL", life.toSeconds() + "s"));
         client = new TalosClient(ClientConfig.of(server.endpoint()));
         TalosAdmin admin = new TalosAdmin(client);
         topic = admin.createTopic(NewTopic.of("orders", PARTITIONS));
@@ -146,13 +149,22 @@ final class MixedGroup implements AutoCloseable {
      * another, each as long at worst as a description took.
      */
     Duration slowness(long sinceNanos) {
+        return longestCall(sinceNanos).multipliedBy(CALLS_OF_A_HANDOVER);
+    }
+
+    /** Whether calls took so long that renewals were given up, and with them locks of members that live. */
+    boolean isTooSlowForRenewals() {
+        return longestCall(Long.MIN_VALUE).compareTo(RENEWAL.dividedBy(2)) > 0;
+    }
+
+    private Duration longestCall(long sinceNanos) {
         long underWay = readings.now() - lookBegan.get();
         long longest = looks.stream()
-                .filter(each -> each.toNanos - sinceNanos > 0)
+                .filter(each -> each.toNanos > sinceNanos)
                 .mapToLong(each -> each.toNanos - each.fromNanos)
                 .max()
                 .orElse(underWay);
-        return Duration.ofNanos(CALLS_OF_A_HANDOVER * longest);
+        return Duration.ofNanos(longest);
     }
 
     private GroupDescription describe() throws TalosClientException {
@@ -186,7 +198,7 @@ final class MixedGroup implements AutoCloseable {
         TalosClient own = new TalosClient(
                 ClientConfig.of(uri, endpoint.accessKey(), endpoint.secretKey()).withoutDirectRouting());
         closes.add(own::close);
-        return TalosConsumer.builder(own, "shop").topics("orders").config(CONFIG);
+        return TalosConsumer.builder(own, "shop").topics("orders").config(config);
     }
 
     private TalosConsumer join(URI uri) throws Exception {
