@@ -65,7 +65,9 @@ struct TopicsLockWorkerResponse {
 }
 
 struct UnlockPartitionRequest {
-  1: required ConsumeUnit consumeUnit
+  1: required ConsumeUnit consumeUnit,
+  // Talos' own: the worker stays a member even if this was its last lock, which otherwise ends it.
+  100: optional bool staysMember
 }
 
 struct RenewRequest {
@@ -83,7 +85,10 @@ struct TopicsRenewRequest {
 
 struct TopicsRenewResponse {
   1: required bool heartbeatSuccess,
-  2: required list<topic.TopicAndPartition> failedPartitionList
+  2: required list<topic.TopicAndPartition> failedPartitionList,
+  // Talos' own, set without heartbeatSuccess: whether the heartbeat and the other locks were recorded all the same, and only
+  // a partition that another worker holds was named. The Go SDK gives that up only if it gives up everything.
+  100: optional bool recorded
 }
 
 struct UpdateOffsetRequest {

@@ -71,7 +71,9 @@ struct ApproveQuotaResponse {
 }
 
 struct RevokeQuotaRequest {
-  1: required PartitionQuotaInfo quotaInfo
+  1: required PartitionQuotaInfo quotaInfo,
+  // Talos' own: true for the application that waits, false for what is approved. Without it the application if one waits.
+  100: optional bool application
 }
 
 struct RevokeQuotaResponse {

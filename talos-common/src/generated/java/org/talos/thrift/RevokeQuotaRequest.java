@@ -11,15 +11,18 @@ public class RevokeQuotaRequest implements org.apache.thrift.TBase<RevokeQuotaRe
   private static final org.apache.thrift.protocol.TStruct STRUCT_DESC = new org.apache.thrift.protocol.TStruct("RevokeQuotaRequest");
 
   private static final org.apache.thrift.protocol.TField QUOTA_INFO_FIELD_DESC = new org.apache.thrift.protocol.TField("quotaInfo", org.apache.thrift.protocol.TType.STRUCT, (short)1);
+  private static final org.apache.thrift.protocol.TField APPLICATION_FIELD_DESC = new org.apache.thrift.protocol.TField("application", org.apache.thrift.protocol.TType.BOOL, (short)100);
 
   private static final org.apache.thrift.scheme.SchemeFactory STANDARD_SCHEME_FACTORY = new RevokeQuotaRequestStandardSchemeFactory();
   private static final org.apache.thrift.scheme.SchemeFactory TUPLE_SCHEME_FACTORY = new RevokeQuotaRequestTupleSchemeFactory();
 
   private @org.apache.thrift.annotation.Nullable PartitionQuotaInfo quotaInfo; // required
+  private boolean application; // optional
 
   /** The set of fields this struct contains, along with convenience methods for finding and manipulating them. */
   public enum _Fields implements org.apache.thrift.TFieldIdEnum {
-    QUOTA_INFO((short)1, "quotaInfo");
+    QUOTA_INFO((short)1, "quotaInfo"),
+    APPLICATION((short)100, "application");
 
     private static final java.util.Map<java.lang.String, _Fields> byName = new java.util.HashMap<java.lang.String, _Fields>();
 
@@ -37,6 +40,8 @@ public class RevokeQuotaRequest implements org.apache.thrift.TBase<RevokeQuotaRe
       switch(fieldId) {
         case 1: // QUOTA_INFO
           return QUOTA_INFO;
+        case 100: // APPLICATION
+          return APPLICATION;
         default:
           return null;
       }
@@ -80,11 +85,16 @@ public class RevokeQuotaRequest implements org.apache.thrift.TBase<RevokeQuotaRe
   }
 
   // isset id assignments
+  private static final int __APPLICATION_ISSET_ID = 0;
+  private byte __isset_bitfield = 0;
+  private static final _Fields optionals[] = {_Fields.APPLICATION};
   public static final java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> metaDataMap;
   static {
     java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> tmpMap = new java.util.EnumMap<_Fields, org.apache.thrift.meta_data.FieldMetaData>(_Fields.class);
     tmpMap.put(_Fields.QUOTA_INFO, new org.apache.thrift.meta_data.FieldMetaData("quotaInfo", org.apache.thrift.TFieldRequirementType.REQUIRED, 
         new org.apache.thrift.meta_data.StructMetaData(org.apache.thrift.protocol.TType.STRUCT, PartitionQuotaInfo.class)));
+    tmpMap.put(_Fields.APPLICATION, new org.apache.thrift.meta_data.FieldMetaData("application", org.apache.thrift.TFieldRequirementType.OPTIONAL, 
+        new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.BOOL)));
     metaDataMap = java.util.Collections.unmodifiableMap(tmpMap);
     org.apache.thrift.meta_data.FieldMetaData.addStructMetaDataMap(RevokeQuotaRequest.class, metaDataMap);
   }
@@ -103,9 +113,11 @@ public class RevokeQuotaRequest implements org.apache.thrift.TBase<RevokeQuotaRe
    * Performs a deep copy on <i>other</i>.
    */
   public RevokeQuotaRequest(RevokeQuotaRequest other) {
+    __isset_bitfield = other.__isset_bitfield;
     if (other.isSetQuotaInfo()) {
       this.quotaInfo = new PartitionQuotaInfo(other.quotaInfo);
     }
+    this.application = other.application;
   }
 
   @Override
@@ -116,6 +128,8 @@ public class RevokeQuotaRequest implements org.apache.thrift.TBase<RevokeQuotaRe
   @Override
   public void clear() {
     this.quotaInfo = null;
+    setApplicationIsSet(false);
+    this.application = false;
   }
 
   @org.apache.thrift.annotation.Nullable
@@ -143,6 +157,29 @@ public class RevokeQuotaRequest implements org.apache.thrift.TBase<RevokeQuotaRe
     }
   }
 
+  public boolean isApplication() {
+    return this.application;
+  }
+
+  public RevokeQuotaRequest setApplication(boolean application) {
+    this.application = application;
+    setApplicationIsSet(true);
+    return this;
+  }
+
+  public void unsetApplication() {
+    __isset_bitfield = org.apache.thrift.EncodingUtils.clearBit(__isset_bitfield, __APPLICATION_ISSET_ID);
+  }
+
+  /** Returns true if field application is set (has been assigned a value) and false otherwise */
+  public boolean isSetApplication() {
+    return org.apache.thrift.EncodingUtils.testBit(__isset_bitfield, __APPLICATION_ISSET_ID);
+  }
+
+  public void setApplicationIsSet(boolean value) {
+    __isset_bitfield = org.apache.thrift.EncodingUtils.setBit(__isset_bitfield, __APPLICATION_ISSET_ID, value);
+  }
+
   @Override
   public void setFieldValue(_Fields field, @org.apache.thrift.annotation.Nullable java.lang.Object value) {
     switch (field) {
@@ -151,6 +188,14 @@ public class RevokeQuotaRequest implements org.apache.thrift.TBase<RevokeQuotaRe
         unsetQuotaInfo();
       } else {
         setQuotaInfo((PartitionQuotaInfo)value);
+      }
+      break;
+
+    case APPLICATION:
+      if (value == null) {
+        unsetApplication();
+      } else {
+        setApplication((java.lang.Boolean)value);
       }
       break;
 
@@ -163,6 +208,9 @@ public class RevokeQuotaRequest implements org.apache.thrift.TBase<RevokeQuotaRe
     switch (field) {
     case QUOTA_INFO:
       return getQuotaInfo();
+
+    case APPLICATION:
+      return isApplication();
 
     }
     throw new java.lang.IllegalStateException();
@@ -178,6 +226,8 @@ public class RevokeQuotaRequest implements org.apache.thrift.TBase<RevokeQuotaRe
     switch (field) {
     case QUOTA_INFO:
       return isSetQuotaInfo();
+    case APPLICATION:
+      return isSetApplication();
     }
     throw new java.lang.IllegalStateException();
   }
@@ -204,6 +254,15 @@ public class RevokeQuotaRequest implements org.apache.thrift.TBase<RevokeQuotaRe
         return false;
     }
 
+    boolean this_present_application = true && this.isSetApplication();
+    boolean that_present_application = true && that.isSetApplication();
+    if (this_present_application || that_present_application) {
+      if (!(this_present_application && that_present_application))
+        return false;
+      if (this.application != that.application)
+        return false;
+    }
+
     return true;
   }
 
@@ -214,6 +273,10 @@ public class RevokeQuotaRequest implements org.apache.thrift.TBase<RevokeQuotaRe
     hashCode = hashCode * 8191 + ((isSetQuotaInfo()) ? 131071 : 524287);
     if (isSetQuotaInfo())
       hashCode = hashCode * 8191 + quotaInfo.hashCode();
+
+    hashCode = hashCode * 8191 + ((isSetApplication()) ? 131071 : 524287);
+    if (isSetApplication())
+      hashCode = hashCode * 8191 + ((application) ? 131071 : 524287);
 
     return hashCode;
   }
@@ -232,6 +295,16 @@ public class RevokeQuotaRequest implements org.apache.thrift.TBase<RevokeQuotaRe
     }
     if (isSetQuotaInfo()) {
       lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.quotaInfo, other.quotaInfo);
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+    }
+    lastComparison = java.lang.Boolean.compare(isSetApplication(), other.isSetApplication());
+    if (lastComparison != 0) {
+      return lastComparison;
+    }
+    if (isSetApplication()) {
+      lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.application, other.application);
       if (lastComparison != 0) {
         return lastComparison;
       }
@@ -267,6 +340,12 @@ public class RevokeQuotaRequest implements org.apache.thrift.TBase<RevokeQuotaRe
       sb.append(this.quotaInfo);
     }
     first = false;
+    if (isSetApplication()) {
+      if (!first) sb.append(", ");
+      sb.append("application:");
+      sb.append(this.application);
+      first = false;
+    }
     sb.append(")");
     return sb.toString();
   }
@@ -292,6 +371,8 @@ public class RevokeQuotaRequest implements org.apache.thrift.TBase<RevokeQuotaRe
 
   private void readObject(java.io.ObjectInputStream in) throws java.io.IOException, java.lang.ClassNotFoundException {
     try {
+      // it doesn't seem like you should have to do this, but java serialization is wacky, and doesn't call the default constructor.
+      __isset_bitfield = 0;
       read(new org.apache.thrift.protocol.TCompactProtocol(new org.apache.thrift.transport.TIOStreamTransport(in)));
     } catch (org.apache.thrift.TException te) {
       throw new java.io.IOException(te);
@@ -327,6 +408,14 @@ public class RevokeQuotaRequest implements org.apache.thrift.TBase<RevokeQuotaRe
               org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
             }
             break;
+          case 100: // APPLICATION
+            if (schemeField.type == org.apache.thrift.protocol.TType.BOOL) {
+              struct.application = iprot.readBool();
+              struct.setApplicationIsSet(true);
+            } else { 
+              org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+            }
+            break;
           default:
             org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
         }
@@ -348,6 +437,11 @@ public class RevokeQuotaRequest implements org.apache.thrift.TBase<RevokeQuotaRe
         struct.quotaInfo.write(oprot);
         oprot.writeFieldEnd();
       }
+      if (struct.isSetApplication()) {
+        oprot.writeFieldBegin(APPLICATION_FIELD_DESC);
+        oprot.writeBool(struct.application);
+        oprot.writeFieldEnd();
+      }
       oprot.writeFieldStop();
       oprot.writeStructEnd();
     }
@@ -367,6 +461,14 @@ public class RevokeQuotaRequest implements org.apache.thrift.TBase<RevokeQuotaRe
     public void write(org.apache.thrift.protocol.TProtocol prot, RevokeQuotaRequest struct) throws org.apache.thrift.TException {
       org.apache.thrift.protocol.TTupleProtocol oprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
       struct.quotaInfo.write(oprot);
+      java.util.BitSet optionals = new java.util.BitSet();
+      if (struct.isSetApplication()) {
+        optionals.set(0);
+      }
+      oprot.writeBitSet(optionals, 1);
+      if (struct.isSetApplication()) {
+        oprot.writeBool(struct.application);
+      }
     }
 
     @Override
@@ -375,6 +477,11 @@ public class RevokeQuotaRequest implements org.apache.thrift.TBase<RevokeQuotaRe
       struct.quotaInfo = new PartitionQuotaInfo();
       struct.quotaInfo.read(iprot);
       struct.setQuotaInfoIsSet(true);
+      java.util.BitSet incoming = iprot.readBitSet(1);
+      if (incoming.get(0)) {
+        struct.application = iprot.readBool();
+        struct.setApplicationIsSet(true);
+      }
     }
   }
 

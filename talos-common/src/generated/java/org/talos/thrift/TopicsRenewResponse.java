@@ -12,17 +12,20 @@ public class TopicsRenewResponse implements org.apache.thrift.TBase<TopicsRenewR
 
   private static final org.apache.thrift.protocol.TField HEARTBEAT_SUCCESS_FIELD_DESC = new org.apache.thrift.protocol.TField("heartbeatSuccess", org.apache.thrift.protocol.TType.BOOL, (short)1);
   private static final org.apache.thrift.protocol.TField FAILED_PARTITION_LIST_FIELD_DESC = new org.apache.thrift.protocol.TField("failedPartitionList", org.apache.thrift.protocol.TType.LIST, (short)2);
+  private static final org.apache.thrift.protocol.TField RECORDED_FIELD_DESC = new org.apache.thrift.protocol.TField("recorded", org.apache.thrift.protocol.TType.BOOL, (short)100);
 
   private static final org.apache.thrift.scheme.SchemeFactory STANDARD_SCHEME_FACTORY = new TopicsRenewResponseStandardSchemeFactory();
   private static final org.apache.thrift.scheme.SchemeFactory TUPLE_SCHEME_FACTORY = new TopicsRenewResponseTupleSchemeFactory();
 
   private boolean heartbeatSuccess; // required
   private @org.apache.thrift.annotation.Nullable java.util.List<org.talos.thrift.TopicAndPartition> failedPartitionList; // required
+  private boolean recorded; // optional
 
   /** The set of fields this struct contains, along with convenience methods for finding and manipulating them. */
   public enum _Fields implements org.apache.thrift.TFieldIdEnum {
     HEARTBEAT_SUCCESS((short)1, "heartbeatSuccess"),
-    FAILED_PARTITION_LIST((short)2, "failedPartitionList");
+    FAILED_PARTITION_LIST((short)2, "failedPartitionList"),
+    RECORDED((short)100, "recorded");
 
     private static final java.util.Map<java.lang.String, _Fields> byName = new java.util.HashMap<java.lang.String, _Fields>();
 
@@ -42,6 +45,8 @@ public class TopicsRenewResponse implements org.apache.thrift.TBase<TopicsRenewR
           return HEARTBEAT_SUCCESS;
         case 2: // FAILED_PARTITION_LIST
           return FAILED_PARTITION_LIST;
+        case 100: // RECORDED
+          return RECORDED;
         default:
           return null;
       }
@@ -86,7 +91,9 @@ public class TopicsRenewResponse implements org.apache.thrift.TBase<TopicsRenewR
 
   // isset id assignments
   private static final int __HEARTBEATSUCCESS_ISSET_ID = 0;
+  private static final int __RECORDED_ISSET_ID = 1;
   private byte __isset_bitfield = 0;
+  private static final _Fields optionals[] = {_Fields.RECORDED};
   public static final java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> metaDataMap;
   static {
     java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> tmpMap = new java.util.EnumMap<_Fields, org.apache.thrift.meta_data.FieldMetaData>(_Fields.class);
@@ -95,6 +102,8 @@ public class TopicsRenewResponse implements org.apache.thrift.TBase<TopicsRenewR
     tmpMap.put(_Fields.FAILED_PARTITION_LIST, new org.apache.thrift.meta_data.FieldMetaData("failedPartitionList", org.apache.thrift.TFieldRequirementType.REQUIRED, 
         new org.apache.thrift.meta_data.ListMetaData(org.apache.thrift.protocol.TType.LIST, 
             new org.apache.thrift.meta_data.StructMetaData(org.apache.thrift.protocol.TType.STRUCT, org.talos.thrift.TopicAndPartition.class))));
+    tmpMap.put(_Fields.RECORDED, new org.apache.thrift.meta_data.FieldMetaData("recorded", org.apache.thrift.TFieldRequirementType.OPTIONAL, 
+        new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.BOOL)));
     metaDataMap = java.util.Collections.unmodifiableMap(tmpMap);
     org.apache.thrift.meta_data.FieldMetaData.addStructMetaDataMap(TopicsRenewResponse.class, metaDataMap);
   }
@@ -125,6 +134,7 @@ public class TopicsRenewResponse implements org.apache.thrift.TBase<TopicsRenewR
       }
       this.failedPartitionList = __this__failedPartitionList;
     }
+    this.recorded = other.recorded;
   }
 
   @Override
@@ -137,6 +147,8 @@ public class TopicsRenewResponse implements org.apache.thrift.TBase<TopicsRenewR
     setHeartbeatSuccessIsSet(false);
     this.heartbeatSuccess = false;
     this.failedPartitionList = null;
+    setRecordedIsSet(false);
+    this.recorded = false;
   }
 
   public boolean isHeartbeatSuccess() {
@@ -203,6 +215,29 @@ public class TopicsRenewResponse implements org.apache.thrift.TBase<TopicsRenewR
     }
   }
 
+  public boolean isRecorded() {
+    return this.recorded;
+  }
+
+  public TopicsRenewResponse setRecorded(boolean recorded) {
+    this.recorded = recorded;
+    setRecordedIsSet(true);
+    return this;
+  }
+
+  public void unsetRecorded() {
+    __isset_bitfield = org.apache.thrift.EncodingUtils.clearBit(__isset_bitfield, __RECORDED_ISSET_ID);
+  }
+
+  /** Returns true if field recorded is set (has been assigned a value) and false otherwise */
+  public boolean isSetRecorded() {
+    return org.apache.thrift.EncodingUtils.testBit(__isset_bitfield, __RECORDED_ISSET_ID);
+  }
+
+  public void setRecordedIsSet(boolean value) {
+    __isset_bitfield = org.apache.thrift.EncodingUtils.setBit(__isset_bitfield, __RECORDED_ISSET_ID, value);
+  }
+
   @Override
   public void setFieldValue(_Fields field, @org.apache.thrift.annotation.Nullable java.lang.Object value) {
     switch (field) {
@@ -222,6 +257,14 @@ public class TopicsRenewResponse implements org.apache.thrift.TBase<TopicsRenewR
       }
       break;
 
+    case RECORDED:
+      if (value == null) {
+        unsetRecorded();
+      } else {
+        setRecorded((java.lang.Boolean)value);
+      }
+      break;
+
     }
   }
 
@@ -234,6 +277,9 @@ public class TopicsRenewResponse implements org.apache.thrift.TBase<TopicsRenewR
 
     case FAILED_PARTITION_LIST:
       return getFailedPartitionList();
+
+    case RECORDED:
+      return isRecorded();
 
     }
     throw new java.lang.IllegalStateException();
@@ -251,6 +297,8 @@ public class TopicsRenewResponse implements org.apache.thrift.TBase<TopicsRenewR
       return isSetHeartbeatSuccess();
     case FAILED_PARTITION_LIST:
       return isSetFailedPartitionList();
+    case RECORDED:
+      return isSetRecorded();
     }
     throw new java.lang.IllegalStateException();
   }
@@ -286,6 +334,15 @@ public class TopicsRenewResponse implements org.apache.thrift.TBase<TopicsRenewR
         return false;
     }
 
+    boolean this_present_recorded = true && this.isSetRecorded();
+    boolean that_present_recorded = true && that.isSetRecorded();
+    if (this_present_recorded || that_present_recorded) {
+      if (!(this_present_recorded && that_present_recorded))
+        return false;
+      if (this.recorded != that.recorded)
+        return false;
+    }
+
     return true;
   }
 
@@ -298,6 +355,10 @@ public class TopicsRenewResponse implements org.apache.thrift.TBase<TopicsRenewR
     hashCode = hashCode * 8191 + ((isSetFailedPartitionList()) ? 131071 : 524287);
     if (isSetFailedPartitionList())
       hashCode = hashCode * 8191 + failedPartitionList.hashCode();
+
+    hashCode = hashCode * 8191 + ((isSetRecorded()) ? 131071 : 524287);
+    if (isSetRecorded())
+      hashCode = hashCode * 8191 + ((recorded) ? 131071 : 524287);
 
     return hashCode;
   }
@@ -326,6 +387,16 @@ public class TopicsRenewResponse implements org.apache.thrift.TBase<TopicsRenewR
     }
     if (isSetFailedPartitionList()) {
       lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.failedPartitionList, other.failedPartitionList);
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+    }
+    lastComparison = java.lang.Boolean.compare(isSetRecorded(), other.isSetRecorded());
+    if (lastComparison != 0) {
+      return lastComparison;
+    }
+    if (isSetRecorded()) {
+      lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.recorded, other.recorded);
       if (lastComparison != 0) {
         return lastComparison;
       }
@@ -365,6 +436,12 @@ public class TopicsRenewResponse implements org.apache.thrift.TBase<TopicsRenewR
       sb.append(this.failedPartitionList);
     }
     first = false;
+    if (isSetRecorded()) {
+      if (!first) sb.append(", ");
+      sb.append("recorded:");
+      sb.append(this.recorded);
+      first = false;
+    }
     sb.append(")");
     return sb.toString();
   }
@@ -443,6 +520,14 @@ public class TopicsRenewResponse implements org.apache.thrift.TBase<TopicsRenewR
               org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
             }
             break;
+          case 100: // RECORDED
+            if (schemeField.type == org.apache.thrift.protocol.TType.BOOL) {
+              struct.recorded = iprot.readBool();
+              struct.setRecordedIsSet(true);
+            } else { 
+              org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+            }
+            break;
           default:
             org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
         }
@@ -477,6 +562,11 @@ public class TopicsRenewResponse implements org.apache.thrift.TBase<TopicsRenewR
         }
         oprot.writeFieldEnd();
       }
+      if (struct.isSetRecorded()) {
+        oprot.writeFieldBegin(RECORDED_FIELD_DESC);
+        oprot.writeBool(struct.recorded);
+        oprot.writeFieldEnd();
+      }
       oprot.writeFieldStop();
       oprot.writeStructEnd();
     }
@@ -503,6 +593,14 @@ public class TopicsRenewResponse implements org.apache.thrift.TBase<TopicsRenewR
           _iter62.write(oprot);
         }
       }
+      java.util.BitSet optionals = new java.util.BitSet();
+      if (struct.isSetRecorded()) {
+        optionals.set(0);
+      }
+      oprot.writeBitSet(optionals, 1);
+      if (struct.isSetRecorded()) {
+        oprot.writeBool(struct.recorded);
+      }
     }
 
     @Override
@@ -522,6 +620,11 @@ public class TopicsRenewResponse implements org.apache.thrift.TBase<TopicsRenewR
         }
       }
       struct.setFailedPartitionListIsSet(true);
+      java.util.BitSet incoming = iprot.readBitSet(1);
+      if (incoming.get(0)) {
+        struct.recorded = iprot.readBool();
+        struct.setRecordedIsSet(true);
+      }
     }
   }
 

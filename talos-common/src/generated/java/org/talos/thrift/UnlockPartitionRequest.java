@@ -11,15 +11,18 @@ public class UnlockPartitionRequest implements org.apache.thrift.TBase<UnlockPar
   private static final org.apache.thrift.protocol.TStruct STRUCT_DESC = new org.apache.thrift.protocol.TStruct("UnlockPartitionRequest");
 
   private static final org.apache.thrift.protocol.TField CONSUME_UNIT_FIELD_DESC = new org.apache.thrift.protocol.TField("consumeUnit", org.apache.thrift.protocol.TType.STRUCT, (short)1);
+  private static final org.apache.thrift.protocol.TField STAYS_MEMBER_FIELD_DESC = new org.apache.thrift.protocol.TField("staysMember", org.apache.thrift.protocol.TType.BOOL, (short)100);
 
   private static final org.apache.thrift.scheme.SchemeFactory STANDARD_SCHEME_FACTORY = new UnlockPartitionRequestStandardSchemeFactory();
   private static final org.apache.thrift.scheme.SchemeFactory TUPLE_SCHEME_FACTORY = new UnlockPartitionRequestTupleSchemeFactory();
 
   private @org.apache.thrift.annotation.Nullable ConsumeUnit consumeUnit; // required
+  private boolean staysMember; // optional
 
   /** The set of fields this struct contains, along with convenience methods for finding and manipulating them. */
   public enum _Fields implements org.apache.thrift.TFieldIdEnum {
-    CONSUME_UNIT((short)1, "consumeUnit");
+    CONSUME_UNIT((short)1, "consumeUnit"),
+    STAYS_MEMBER((short)100, "staysMember");
 
     private static final java.util.Map<java.lang.String, _Fields> byName = new java.util.HashMap<java.lang.String, _Fields>();
 
@@ -37,6 +40,8 @@ public class UnlockPartitionRequest implements org.apache.thrift.TBase<UnlockPar
       switch(fieldId) {
         case 1: // CONSUME_UNIT
           return CONSUME_UNIT;
+        case 100: // STAYS_MEMBER
+          return STAYS_MEMBER;
         default:
           return null;
       }
@@ -80,11 +85,16 @@ public class UnlockPartitionRequest implements org.apache.thrift.TBase<UnlockPar
   }
 
   // isset id assignments
+  private static final int __STAYSMEMBER_ISSET_ID = 0;
+  private byte __isset_bitfield = 0;
+  private static final _Fields optionals[] = {_Fields.STAYS_MEMBER};
   public static final java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> metaDataMap;
   static {
     java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> tmpMap = new java.util.EnumMap<_Fields, org.apache.thrift.meta_data.FieldMetaData>(_Fields.class);
     tmpMap.put(_Fields.CONSUME_UNIT, new org.apache.thrift.meta_data.FieldMetaData("consumeUnit", org.apache.thrift.TFieldRequirementType.REQUIRED, 
         new org.apache.thrift.meta_data.StructMetaData(org.apache.thrift.protocol.TType.STRUCT, ConsumeUnit.class)));
+    tmpMap.put(_Fields.STAYS_MEMBER, new org.apache.thrift.meta_data.FieldMetaData("staysMember", org.apache.thrift.TFieldRequirementType.OPTIONAL, 
+        new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.BOOL)));
     metaDataMap = java.util.Collections.unmodifiableMap(tmpMap);
     org.apache.thrift.meta_data.FieldMetaData.addStructMetaDataMap(UnlockPartitionRequest.class, metaDataMap);
   }
@@ -103,9 +113,11 @@ public class UnlockPartitionRequest implements org.apache.thrift.TBase<UnlockPar
    * Performs a deep copy on <i>other</i>.
    */
   public UnlockPartitionRequest(UnlockPartitionRequest other) {
+    __isset_bitfield = other.__isset_bitfield;
     if (other.isSetConsumeUnit()) {
       this.consumeUnit = new ConsumeUnit(other.consumeUnit);
     }
+    this.staysMember = other.staysMember;
   }
 
   @Override
@@ -116,6 +128,8 @@ public class UnlockPartitionRequest implements org.apache.thrift.TBase<UnlockPar
   @Override
   public void clear() {
     this.consumeUnit = null;
+    setStaysMemberIsSet(false);
+    this.staysMember = false;
   }
 
   @org.apache.thrift.annotation.Nullable
@@ -143,6 +157,29 @@ public class UnlockPartitionRequest implements org.apache.thrift.TBase<UnlockPar
     }
   }
 
+  public boolean isStaysMember() {
+    return this.staysMember;
+  }
+
+  public UnlockPartitionRequest setStaysMember(boolean staysMember) {
+    this.staysMember = staysMember;
+    setStaysMemberIsSet(true);
+    return this;
+  }
+
+  public void unsetStaysMember() {
+    __isset_bitfield = org.apache.thrift.EncodingUtils.clearBit(__isset_bitfield, __STAYSMEMBER_ISSET_ID);
+  }
+
+  /** Returns true if field staysMember is set (has been assigned a value) and false otherwise */
+  public boolean isSetStaysMember() {
+    return org.apache.thrift.EncodingUtils.testBit(__isset_bitfield, __STAYSMEMBER_ISSET_ID);
+  }
+
+  public void setStaysMemberIsSet(boolean value) {
+    __isset_bitfield = org.apache.thrift.EncodingUtils.setBit(__isset_bitfield, __STAYSMEMBER_ISSET_ID, value);
+  }
+
   @Override
   public void setFieldValue(_Fields field, @org.apache.thrift.annotation.Nullable java.lang.Object value) {
     switch (field) {
@@ -151,6 +188,14 @@ public class UnlockPartitionRequest implements org.apache.thrift.TBase<UnlockPar
         unsetConsumeUnit();
       } else {
         setConsumeUnit((ConsumeUnit)value);
+      }
+      break;
+
+    case STAYS_MEMBER:
+      if (value == null) {
+        unsetStaysMember();
+      } else {
+        setStaysMember((java.lang.Boolean)value);
       }
       break;
 
@@ -163,6 +208,9 @@ public class UnlockPartitionRequest implements org.apache.thrift.TBase<UnlockPar
     switch (field) {
     case CONSUME_UNIT:
       return getConsumeUnit();
+
+    case STAYS_MEMBER:
+      return isStaysMember();
 
     }
     throw new java.lang.IllegalStateException();
@@ -178,6 +226,8 @@ public class UnlockPartitionRequest implements org.apache.thrift.TBase<UnlockPar
     switch (field) {
     case CONSUME_UNIT:
       return isSetConsumeUnit();
+    case STAYS_MEMBER:
+      return isSetStaysMember();
     }
     throw new java.lang.IllegalStateException();
   }
@@ -204,6 +254,15 @@ public class UnlockPartitionRequest implements org.apache.thrift.TBase<UnlockPar
         return false;
     }
 
+    boolean this_present_staysMember = true && this.isSetStaysMember();
+    boolean that_present_staysMember = true && that.isSetStaysMember();
+    if (this_present_staysMember || that_present_staysMember) {
+      if (!(this_present_staysMember && that_present_staysMember))
+        return false;
+      if (this.staysMember != that.staysMember)
+        return false;
+    }
+
     return true;
   }
 
@@ -214,6 +273,10 @@ public class UnlockPartitionRequest implements org.apache.thrift.TBase<UnlockPar
     hashCode = hashCode * 8191 + ((isSetConsumeUnit()) ? 131071 : 524287);
     if (isSetConsumeUnit())
       hashCode = hashCode * 8191 + consumeUnit.hashCode();
+
+    hashCode = hashCode * 8191 + ((isSetStaysMember()) ? 131071 : 524287);
+    if (isSetStaysMember())
+      hashCode = hashCode * 8191 + ((staysMember) ? 131071 : 524287);
 
     return hashCode;
   }
@@ -232,6 +295,16 @@ public class UnlockPartitionRequest implements org.apache.thrift.TBase<UnlockPar
     }
     if (isSetConsumeUnit()) {
       lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.consumeUnit, other.consumeUnit);
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+    }
+    lastComparison = java.lang.Boolean.compare(isSetStaysMember(), other.isSetStaysMember());
+    if (lastComparison != 0) {
+      return lastComparison;
+    }
+    if (isSetStaysMember()) {
+      lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.staysMember, other.staysMember);
       if (lastComparison != 0) {
         return lastComparison;
       }
@@ -267,6 +340,12 @@ public class UnlockPartitionRequest implements org.apache.thrift.TBase<UnlockPar
       sb.append(this.consumeUnit);
     }
     first = false;
+    if (isSetStaysMember()) {
+      if (!first) sb.append(", ");
+      sb.append("staysMember:");
+      sb.append(this.staysMember);
+      first = false;
+    }
     sb.append(")");
     return sb.toString();
   }
@@ -292,6 +371,8 @@ public class UnlockPartitionRequest implements org.apache.thrift.TBase<UnlockPar
 
   private void readObject(java.io.ObjectInputStream in) throws java.io.IOException, java.lang.ClassNotFoundException {
     try {
+      // it doesn't seem like you should have to do this, but java serialization is wacky, and doesn't call the default constructor.
+      __isset_bitfield = 0;
       read(new org.apache.thrift.protocol.TCompactProtocol(new org.apache.thrift.transport.TIOStreamTransport(in)));
     } catch (org.apache.thrift.TException te) {
       throw new java.io.IOException(te);
@@ -327,6 +408,14 @@ public class UnlockPartitionRequest implements org.apache.thrift.TBase<UnlockPar
               org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
             }
             break;
+          case 100: // STAYS_MEMBER
+            if (schemeField.type == org.apache.thrift.protocol.TType.BOOL) {
+              struct.staysMember = iprot.readBool();
+              struct.setStaysMemberIsSet(true);
+            } else { 
+              org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+            }
+            break;
           default:
             org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
         }
@@ -348,6 +437,11 @@ public class UnlockPartitionRequest implements org.apache.thrift.TBase<UnlockPar
         struct.consumeUnit.write(oprot);
         oprot.writeFieldEnd();
       }
+      if (struct.isSetStaysMember()) {
+        oprot.writeFieldBegin(STAYS_MEMBER_FIELD_DESC);
+        oprot.writeBool(struct.staysMember);
+        oprot.writeFieldEnd();
+      }
       oprot.writeFieldStop();
       oprot.writeStructEnd();
     }
@@ -367,6 +461,14 @@ public class UnlockPartitionRequest implements org.apache.thrift.TBase<UnlockPar
     public void write(org.apache.thrift.protocol.TProtocol prot, UnlockPartitionRequest struct) throws org.apache.thrift.TException {
       org.apache.thrift.protocol.TTupleProtocol oprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
       struct.consumeUnit.write(oprot);
+      java.util.BitSet optionals = new java.util.BitSet();
+      if (struct.isSetStaysMember()) {
+        optionals.set(0);
+      }
+      oprot.writeBitSet(optionals, 1);
+      if (struct.isSetStaysMember()) {
+        oprot.writeBool(struct.staysMember);
+      }
     }
 
     @Override
@@ -375,6 +477,11 @@ public class UnlockPartitionRequest implements org.apache.thrift.TBase<UnlockPar
       struct.consumeUnit = new ConsumeUnit();
       struct.consumeUnit.read(iprot);
       struct.setConsumeUnitIsSet(true);
+      java.util.BitSet incoming = iprot.readBitSet(1);
+      if (incoming.get(0)) {
+        struct.staysMember = iprot.readBool();
+        struct.setStaysMemberIsSet(true);
+      }
     }
   }
 

@@ -203,10 +203,10 @@ final class QuotaCommand {
     void refuse(@Mixin Connection connection, @Parameters(paramLabel = "ORG") String org)
             throws TalosClientException, CommandException {
         QuotaAdmin admin = admin(connection);
-        if (of(org, true, admin.ofOrgs()).isEmpty()) { // the call would take back what the org has
+        if (of(org, true, admin.ofOrgs()).isEmpty()) { // an older server would take back what the org has
             throw CommandException.notThere(org + " has asked for nothing");
         }
-        admin.revoke(org);
+        admin.refuse(org);
         print(connection, "refused", "org", org);
     }
 
@@ -219,14 +219,14 @@ final class QuotaCommand {
         QuotaAdmin admin = admin(connection);
         List<OrgQuota> quotas = admin.ofOrgs();
         Optional<OrgQuota> asked = of(org, true, quotas);
-        if (asked.isPresent()) { // the call would refuse that instead
+        if (asked.isPresent()) { // an older server would refuse that instead
             throw new CommandException(
                     org + " has asked for " + asked.get().partitions() + ": approve or refuse that first");
         }
         if (of(org, false, quotas).isEmpty()) {
             throw CommandException.notThere(org + " has no quota");
         }
-        admin.revoke(org);
+        admin.takeBack(org);
         print(connection, "taken back", "org", org);
     }
 

@@ -115,9 +115,34 @@ public final class QuotaAdmin {
         admin.call(Service.QUOTA, "approveQuota", decided, new ApproveQuotaResponse());
     }
 
-    /** Refuses an org's application, or revokes its quota if none waits; for administrators. */
+    /**
+     * Refuses an org's application, or revokes its quota if none waits; for administrators. When another administrator
+     * has just refused the application, the quota is revoked: {@link #refuse} and {@link #takeBack} do one of the two.
+     */
     public void revoke(String org) throws TalosClientException {
-        RevokeQuotaRequest decided = new RevokeQuotaRequest(new PartitionQuotaInfo(org, 0));
+        revoke(new RevokeQuotaRequest(new PartitionQuotaInfo(org, 0)));
+    }
+
+    /**
+     * Refuses the application of an org that waits, and leaves what it has; for administrators.
+     *
+     * @throws TalosClientException with code QUOTA_NOT_EXIST: none waits
+     */
+    public void refuse(String org) throws TalosClientException {
+        revoke(new RevokeQuotaRequest(new PartitionQuotaInfo(org, 0)).setApplication(true));
+    }
+
+    /**
+     * Takes back the partitions that an org was given: topics that are there stay. An application goes on waiting. For
+     * administrators.
+     *
+     * @throws TalosClientException with code QUOTA_NOT_EXIST: the org has none
+     */
+    public void takeBack(String org) throws TalosClientException {
+        revoke(new RevokeQuotaRequest(new PartitionQuotaInfo(org, 0)).setApplication(false));
+    }
+
+    private void revoke(RevokeQuotaRequest decided) throws TalosClientException {
         admin.call(Service.QUOTA, "revokeQuota", decided, new RevokeQuotaResponse());
     }
 

@@ -157,8 +157,8 @@ final class GroupCalls {
     }
 
     /**
-     * Releases the lock of a partition. Waits for a renewal that is under way: a server may get the two in any order,
-     * and a renewal locks what is free.
+     * Releases the lock of a partition; the member stays one. Waits for a renewal that is under way: a server may get
+     * the two in any order, and a renewal locks what is free.
      *
      * @param forget has the next renewals name the partition no more
      */
@@ -172,7 +172,7 @@ final class GroupCalls {
         var unused = calls.await(new RemoteCall<>(
                 Service.CONSUMER,
                 "unlockPartition",
-                deadline -> new UnlockPartitionRequest(unit(partition)),
+                deadline -> new UnlockPartitionRequest(unit(partition)).setStaysMember(true),
                 () -> null,
                 Effect.REPEATABLE,
                 Optional.empty(),
@@ -222,7 +222,7 @@ final class GroupCalls {
         TopicsRenewRequest asked = new TopicsRenewRequest(new TopicsConsumeUnit(group, locked, member, NO_TOPIC_GROUP));
         TopicsRenewResponse answer = within("renewForTopics", asked, TopicsRenewResponse::new, within);
         return new Renewal(
-                answer.isHeartbeatSuccess(),
+                answer.isHeartbeatSuccess() || answer.isRecorded(),
                 answer.getFailedPartitionList().stream().map(PartitionRef::of).collect(Collectors.toUnmodifiableSet()));
     }
 

@@ -35,7 +35,10 @@ class ContractTest {
             "GalaxyTalosException.effect",
             "CheckPoint.onlyForward",
             "UpdateOffsetResponse.lockLost",
-            "QueryOffsetResponse.committed");
+            "QueryOffsetResponse.committed",
+            "UnlockPartitionRequest.staysMember",
+            "TopicsRenewResponse.recorded",
+            "RevokeQuotaRequest.application");
 
     private static final Path IDL_FOLDER = Path.of(System.getProperty("talos.root"), "talos-common/src/main/thrift");
     private static final ObjectMapper JSON = new ObjectMapper();

@@ -43,9 +43,9 @@ public record OrgQuotaRecord(int approved, int asked, String reason, String name
                 : new OrgQuotaRecord(most, NONE, "", orgName);
     }
 
-    /** A copy that may have no further partition. Not {@link #NONE}, which is without bound. */
+    /** A copy that may have no further partition; an application goes on waiting. Not {@link #NONE}: without bound. */
     public OrgQuotaRecord revoking() {
-        return approving(0);
+        return new OrgQuotaRecord(0, asked, reason, name);
     }
 
     /** A copy without the application. */

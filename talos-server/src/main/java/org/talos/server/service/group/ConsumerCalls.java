@@ -132,12 +132,14 @@ public final class ConsumerCalls {
         return new LockPartitionResponse(locked.held(), locked.foreign());
     }
 
-    /** Releases a worker's locks of partitions. */
+    /**
+     * Releases a worker's locks of partitions, and ends the worker with the last of them unless it says that it stays.
+     */
     public void unlockPartition(Caller caller, UnlockPartitionRequest request) throws MetadataException {
         ConsumeUnit unit = request.getConsumeUnit();
         TopicRecord topic = readable(caller, unit);
         rows.change(topic, unit.getConsumerGroup(), membership -> {
-            membership.unlock(unit.getWorkerId(), unit.getPartitionIdList());
+            membership.unlock(unit.getWorkerId(), unit.getPartitionIdList(), request.isStaysMember());
             return true;
         });
     }
@@ -172,7 +174,7 @@ public final class ConsumerCalls {
                 group,
                 membership -> membership.hasRoomFor(worker, maxWorkers)
                         ? membership.renew(worker, partitions, topic.partitions())
-                        : new GroupMembership.Renewed(false, partitions));
+                        : new GroupMembership.Renewed(false, partitions, List.of()));
     }
 
     /** The live workers of a group and the partitions that each holds. */

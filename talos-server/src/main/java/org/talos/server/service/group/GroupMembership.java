@@ -195,13 +195,24 @@ final class GroupMembership {
         return new Locked(held, foreign);
     }
 
-    /** Releases those of the partitions that the worker holds. */
-    void unlock(String worker, List<Integer> partitions) {
+    /**
+     * Releases those of the partitions that the worker holds. The public SDKs have no call for the end of a worker, but
+     * they release everything only then, or before their next heartbeat, which makes them members again: so who
+     * releases its last lock is no member. Its share would else rest until it expires.
+     *
+     * @param stays whether the worker remains a member without a lock
+     */
+    void unlock(String worker, List<Integer> partitions, boolean stays) {
+        boolean released = false;
         for (int partition : partitions) {
             @Nullable PartitionLock lock = locks.get(partition);
             if (lock != null && lock.workerId().equals(worker)) {
                 locks.remove(partition);
+                released = true;
             }
+        }
+        if (released && !stays && heldBy(worker).isEmpty()) {
+            workers.remove(worker);
         }
     }
 
@@ -210,10 +221,12 @@ final class GroupMembership {
      *
      * @param member whether the heartbeat counts
      * @param lost partitions that it named and does not hold
+     * @param foreign those of them that other workers hold
      */
-    record Renewed(boolean member, List<Integer> lost) {
+    record Renewed(boolean member, List<Integer> lost, List<Integer> foreign) {
         Renewed {
             lost = List.copyOf(lost);
+            foreign = List.copyOf(foreign);
         }
     }
 
@@ -228,8 +241,9 @@ final class GroupMembership {
         List<Integer> existing = lost.stream()
                 .filter(partition -> partition >= 0 && partition < partitionCount)
                 .toList();
-        lock(worker, existing).held().forEach(lost::remove);
-        return new Renewed(true, List.copyOf(lost));
+        Locked locked = lock(worker, existing);
+        locked.held().forEach(lost::remove);
+        return new Renewed(true, List.copyOf(lost), locked.foreign());
     }
 
     /** The members, each with what it reads: an empty list if nothing. */

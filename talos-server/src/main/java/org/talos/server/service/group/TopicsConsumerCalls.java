@@ -2,6 +2,7 @@
 package org.talos.server.service.group;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -52,19 +53,26 @@ public final class TopicsConsumerCalls {
         return new TopicsLockWorkerResponse(true);
     }
 
-    /** Renews a worker's locks of several topics; answers the partitions that it has lost. */
+    /**
+     * Renews a worker's locks of several topics; answers the partitions that it has lost. The Go SDK goes on reading
+     * those: it gives up everything if told that its heartbeat failed, and nothing else keeps two from reading one
+     * partition. A client that knows {@code recorded} goes by that.
+     */
     public TopicsRenewResponse renewForTopics(Caller caller, TopicsRenewRequest request) throws MetadataException {
         TopicsConsumeUnit unit = request.getConsumeUnit();
         ConsumerCalls.requireWorker(unit.getWorkerId());
         unit.getTopicPartitions().values().forEach(ConsumerCalls::requireFew);
         List<TopicAndPartition> lost = new ArrayList<>();
         boolean member = true;
+        boolean own = true;
         for (Map.Entry<String, List<Integer>> held : unit.getTopicPartitions().entrySet()) {
             GroupMembership.Renewed renewed = renew(caller, unit, held.getKey(), held.getValue());
             member &= renewed.member();
+            own &= renewed.foreign().isEmpty();
             renewed.lost().forEach(partition -> lost.add(struct(held.getKey(), partition)));
         }
-        return new TopicsRenewResponse(member, lost);
+        TopicsRenewResponse answer = new TopicsRenewResponse(member && own, lost);
+        return own ? answer : answer.setRecorded(member);
     }
 
     private GroupMembership.Renewed renew(
@@ -73,24 +81,34 @@ public final class TopicsConsumerCalls {
         Optional<TopicRecord> topic = existing(caller, resourceName, unit.getConsumerGroup());
         return topic.isPresent()
                 ? single.renew(topic.get(), unit.getConsumerGroup(), unit.getWorkerId(), partitions)
-                : new GroupMembership.Renewed(true, partitions);
+                : new GroupMembership.Renewed(true, partitions, List.of());
     }
 
-    /** The live workers of a group on several topics. */
+    /**
+     * The live workers of a group on several topics. Each registers with all of them: who holds nothing and is missing
+     * from one of them has ended, and expires in the others.
+     */
     public TopicsQueryWorkerResponse queryWorkerForTopics(Caller caller, TopicsQueryWorkerRequest request)
             throws MetadataException {
         SortedMap<String, List<TopicAndPartition>> union = new TreeMap<>();
+        Map<String, Integer> memberships = new HashMap<>();
+        int topics = 0;
         for (TopicTalosResourceName name : new LinkedHashSet<>(request.getTopicTalosResourceNames())) {
             String text = name.getTopicTalosResourceName();
             Optional<TopicRecord> topic = existing(caller, text, request.getConsumerGroup());
             if (topic.isPresent()) {
+                topics++;
                 single.members(topic.get(), request.getConsumerGroup()).forEach((worker, partitions) -> {
+                    memberships.merge(worker, 1, Integer::sum);
                     List<TopicAndPartition> of = union.computeIfAbsent(worker, each -> new ArrayList<>());
                     partitions.forEach(partition -> of.add(struct(text, partition)));
                 });
             }
         }
-        return new TopicsQueryWorkerResponse(new TreeMap<>(union));
+        int all = topics;
+        union.entrySet()
+                .removeIf(each -> each.getValue().isEmpty() && memberships.getOrDefault(each.getKey(), 0) < all);
+        return new TopicsQueryWorkerResponse(union);
     }
 
     private Optional<TopicRecord> existing(Caller caller, String resourceName, String group) {

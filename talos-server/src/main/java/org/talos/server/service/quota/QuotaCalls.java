@@ -183,17 +183,35 @@ public final class QuotaCalls {
         return new ApproveQuotaResponse(pending(caller.principal()), true);
     }
 
-    /** Refuses the waiting application; without one, revokes what was approved: the org gets no further partition. */
+    /**
+     * Refuses the waiting application, or revokes what was approved: the org gets no further partition. The request
+     * names one of the two; if it does not, as the SDKs' requests, it is the application if one waits.
+     */
     public RevokeQuotaResponse revokeQuota(Caller caller, RevokeQuotaRequest request) throws MetadataException {
         Permissions.requireAdmin(caller.principal());
         requireOrg(request.getQuotaInfo().getOrgId());
-        quotas.updateOrg(request.getQuotaInfo().getOrgId(), before -> {
-            if (before.asked() == OrgQuotaRecord.NONE && before.approved() <= 0) {
-                throw none("the org has neither a quota nor an application");
-            }
-            return before.asked() == OrgQuotaRecord.NONE ? before.revoking() : before.refusing();
-        });
+        quotas.updateOrg(
+                request.getQuotaInfo().getOrgId(),
+                before -> isOfApplication(request, before) ? refusing(before) : revoking(before));
         return new RevokeQuotaResponse(pending(caller.principal()), true);
+    }
+
+    private static boolean isOfApplication(RevokeQuotaRequest request, OrgQuotaRecord before) {
+        return request.isSetApplication() ? request.isApplication() : before.asked() != OrgQuotaRecord.NONE;
+    }
+
+    private static OrgQuotaRecord refusing(OrgQuotaRecord before) {
+        if (before.asked() == OrgQuotaRecord.NONE) {
+            throw none("the org has no application that waits");
+        }
+        return before.refusing();
+    }
+
+    private static OrgQuotaRecord revoking(OrgQuotaRecord before) {
+        if (before.approved() <= 0) {
+            throw none("the org has no quota");
+        }
+        return before.revoking();
     }
 
     private List<PartitionQuotaInfo> pending(Principal principal) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.talos.server.http.rest.RestFixture.json;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -210,6 +212,40 @@ class RestGroupsTest {
                 .forEach(each -> assertThat(each.has("committed")).isFalse());
         JsonNode fetched = fetch(one, "{'commit':" + all.get("next") + "}");
         assertThat(fetched.get("lost")).hasSize(1);
+    }
+
+    /** Who looks at the status alone must not take it for stored. */
+    @Test
+    void commitThatIsStoredForSomePartitionsIsNoSuccess() throws Exception {
+        put(0, "a");
+        put(3, "b");
+        rest.close();
+        loseSegments(3);
+        rest = new RestFixture(data, Map.of("SERVICE_WORKERTTL", "3s"));
+        String commit = GROUP + "/members/" + join() + "/commit";
+
+        Answer partly =
+                rest.send("POST", commit, json("{'offsets':[{'partition':0,'offset':1},{'partition':3,'offset':1}]}"));
+
+        assertThat(partly.status()).as(partly.text()).isEqualTo(503);
+        assertThat(partly.header("Retry-After")).isNotEmpty();
+        assertThat(partly.json().get("code").textValue()).isEqualTo("partition-not-serving");
+        assertThat(partly.json().get("committed")).hasToString("[0]");
+        assertThat(partly.json().get("unserved")).hasToString("[3]");
+        JsonNode committed = rest.get(GROUP).json().get("partitions");
+        assertThat(committed.get(0).get("committed").intValue()).isEqualTo(1);
+        assertThat(committed.get(3).has("committed")).isFalse();
+    }
+
+    /** A partition that lacks a segment is not served. */
+    private void loseSegments(int partition) throws Exception {
+        try (Stream<Path> files = Files.walk(data)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                if (file.resolve("..").normalize().endsWith(Integer.toString(partition))) {
+                    Files.delete(file);
+                }
+            }
+        }
     }
 
     /** A fetch that fails after its commit says what is known of the commit. */

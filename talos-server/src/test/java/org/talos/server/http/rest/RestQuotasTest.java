@@ -155,6 +155,20 @@ class RestQuotasTest {
     }
 
     @Test
+    void applicationIsRefusedAndQuotaTakenBackEachByItself() throws Exception {
+        String org = "/v1/quotas/orgs/CL1";
+        rest.send("POST", org + "/application", json("{'partitions':9}"));
+        rest.send("POST", org + "/approval", json("{'partitions':9}"));
+        rest.send("POST", org + "/application", json("{'partitions':12}"));
+
+        assertThat(rest.send("DELETE", org + "/application", "").status()).isEqualTo(204);
+        assertThat(rest.send("DELETE", org + "/application", "").status()).isEqualTo(404);
+        assertThat(rest.get("/v1/quotas/orgs").json().get("approved")).hasSize(1);
+        assertThat(rest.send("DELETE", org + "/approval", "").status()).isEqualTo(204);
+        assertThat(rest.send("DELETE", org + "/approval", "").status()).isEqualTo(404);
+    }
+
+    @Test
     void permissionsAreGivenListedAndTaken() throws Exception {
         String ann = user("ann");
         String permissions = "/v1/topics/orders/permissions";

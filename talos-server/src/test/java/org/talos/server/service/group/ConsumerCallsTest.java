@@ -127,7 +127,7 @@ final class ConsumerCallsTest {
                         .getWorkerId(ALICE, new GetWorkerIdRequest(partition(topic, 2), "group"))
                         .getWorkerId())
                 .isEqualTo("b");
-        server.consumers.unlockPartition(ALICE, new UnlockPartitionRequest(unit("b", 1, 2)));
+        server.consumers.unlockPartition(ALICE, new UnlockPartitionRequest(unit("b", 1, 2)).setStaysMember(true));
         assertThat(workers()).containsOnly(entry("a", List.of(0, 1)), entry("b", List.of()));
         assertRefused(
                 ErrorCode.CONSUMER_NOT_EXIST,
@@ -425,6 +425,48 @@ final class ConsumerCallsTest {
                 .containsExactly(partition(other, 1));
         assertThat(server.severalTopics.queryWorkerForTopics(ALICE, query).getWorkerMap())
                 .containsOnlyKeys("a");
+    }
+
+    /** The Go SDK reads on what it is told to have lost; only a failed heartbeat has it stop. */
+    @Test
+    void heartbeatOfSeveralTopicsFailsIfAnotherHoldsOneOfItsPartitions() throws Exception {
+        lock("a", 0);
+        lock("b", 1);
+
+        TopicsRenewResponse renewed = renewForTopics("a", 0, 1, 99);
+
+        assertThat(renewed.isHeartbeatSuccess()).isFalse();
+        assertThat(renewed.isRecorded()).isTrue();
+        assertThat(renewed.getFailedPartitionList()).containsExactly(partition(topic, 1), partition(topic, 99));
+        assertThat(workers()).containsOnly(entry("a", List.of(0)), entry("b", List.of(1)));
+        TopicsRenewResponse without = renewForTopics("a", 0, 99); // what is gone, nobody else reads
+        assertThat(without.isHeartbeatSuccess()).isTrue();
+        assertThat(without.isSetRecorded()).isFalse();
+    }
+
+    private TopicsRenewResponse renewForTopics(String worker, Integer... partitions) throws Exception {
+        Map<String, List<Integer>> held = Map.of(topic.getTopicTalosResourceName(), List.of(partitions));
+        return server.severalTopics.renewForTopics(
+                ALICE, new TopicsRenewRequest(new TopicsConsumeUnit("group", held, worker, "")));
+    }
+
+    /** It holds nothing of the other topic, so nothing that it releases there says that it has ended. */
+    @Test
+    void workerOfSeveralTopicsThatReleasesItsLastPartitionIsCountedInNone() throws Exception {
+        TopicTalosResourceName other = server.create(ALICE, "other");
+        List<TopicTalosResourceName> both = List.of(topic, other);
+        for (String worker : List.of("a", "b")) {
+            server.severalTopics.lockWorkerForTopics(ALICE, new TopicsLockWorkerRequest("group", both, worker, ""));
+        }
+        lock("a", 0);
+        TopicsQueryWorkerRequest query = new TopicsQueryWorkerRequest("group", both, "");
+        assertThat(server.severalTopics.queryWorkerForTopics(ALICE, query).getWorkerMap())
+                .containsOnlyKeys("a", "b");
+
+        server.consumers.unlockPartition(ALICE, new UnlockPartitionRequest(unit("a", 0)));
+
+        assertThat(server.severalTopics.queryWorkerForTopics(ALICE, query).getWorkerMap())
+                .containsOnlyKeys("b");
     }
 
     @Test

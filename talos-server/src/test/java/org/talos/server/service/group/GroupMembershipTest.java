@@ -137,11 +137,38 @@ final class GroupMembershipTest {
         lock("b", 2);
         GroupMembership membership = open();
 
-        membership.unlock("a", List.of(1, 2, 3));
+        membership.unlock("a", List.of(1, 2, 3), true);
 
         assertThat(membership.members()).containsExactly(entry("a", List.of()), entry("b", List.of(2)));
         assertThat(membership.isForeign(2, "a")).isTrue();
         assertThat(membership.isForeign(1, "a")).isFalse();
+    }
+
+    /** The public SDKs end so: they have no call that says it. */
+    @Test
+    void workerThatReleasesItsLastPartitionIsNoMemberUntilItsNextHeartbeat() {
+        lock("a", 1, 2);
+        lock("b", 3);
+        GroupMembership membership = open();
+
+        membership.unlock("a", List.of(1), false);
+        assertThat(membership.members()).containsExactly(entry("a", List.of(2)), entry("b", List.of(3)));
+        membership.unlock("a", List.of(2), false);
+        assertThat(membership.members()).containsExactly(entry("b", List.of(3)));
+
+        membership.renew("a", List.of(), 8);
+        assertThat(membership.members()).containsExactly(entry("a", List.of()), entry("b", List.of(3)));
+    }
+
+    @Test
+    void workerThatReleasesWhatItDoesNotHoldRemainsAMember() {
+        lock("b", 2);
+        GroupMembership membership = open();
+        membership.register("a", 10);
+
+        membership.unlock("a", List.of(1, 2), false);
+
+        assertThat(membership.members()).containsExactly(entry("a", List.of()), entry("b", List.of(2)));
     }
 
     /** A server's clock was ahead by an hour, and the worker is gone. */

@@ -237,7 +237,7 @@ class GroupSimulationTest {
 
         private void unlock(List<Integer> some) {
             GroupMembership membership = group.open();
-            membership.unlock(name, some);
+            membership.unlock(name, some, false);
             group.store(membership);
             positions.keySet().removeAll(some);
         }

@@ -202,6 +202,28 @@ class QuotaCallsTest {
         fixture.create(ALICE, "CL1/one", partitions(1));
     }
 
+    /** Two administrators refuse one application, or two take the quota back: the second finds nothing to do. */
+    @Test
+    void whoNamesWhatIsToBeRevokedNeverRevokesTheOther() throws Exception {
+        PartitionQuotaInfo asked = new PartitionQuotaInfo("CL1", 10);
+        fixture.quotaCalls.autoApplyQuota(ALICE, new AutoApplyQuotaRequest(asked));
+        fixture.quotaCalls.applyQuota(ALICE, new ApplyQuotaRequest(new PartitionQuotaInfo("CL1", 20)));
+        RevokeQuotaRequest refuse = new RevokeQuotaRequest(asked).setApplication(true);
+        RevokeQuotaRequest takeBack = new RevokeQuotaRequest(asked).setApplication(false);
+
+        fixture.quotaCalls.revokeQuota(ADMIN, refuse);
+        assertRefused(ErrorCode.QUOTA_NOT_EXIST, () -> fixture.quotaCalls.revokeQuota(ADMIN, refuse));
+        assertThat(fixture.quotaCalls.listQuota(ALICE).getApprovedTotalQuota()).isEqualTo(10);
+
+        fixture.quotaCalls.applyQuota(ALICE, new ApplyQuotaRequest(new PartitionQuotaInfo("CL1", 30)));
+        fixture.quotaCalls.revokeQuota(ADMIN, takeBack);
+        assertRefused(ErrorCode.QUOTA_NOT_EXIST, () -> fixture.quotaCalls.revokeQuota(ADMIN, takeBack));
+        assertThat(fixture.quotaCalls.listPendingQuota(ADMIN).getPendingQuotaList())
+                .singleElement()
+                .satisfies(waiting -> assertThat(waiting.getTotalQuota()).isEqualTo(30));
+        assertRefused(ErrorCode.QUOTA_EXCEEDED, () -> fixture.create(ALICE, "CL1/one", partitions(1)));
+    }
+
     @Test
     void applyingForLessThanIsApprovedTakesNothingAway() throws Exception {
         PartitionQuotaInfo thousand = new PartitionQuotaInfo("CL1", 1_000);

@@ -4,8 +4,10 @@ package org.talos.server.http.rest.json;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import org.eclipse.jetty.http.HttpStatus;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.Effect;
@@ -21,16 +23,48 @@ import org.talos.thrift.ErrorCode;
  * @param code stable name of what went wrong
  * @param detail one sentence for people
  * @param effect what is known of the request's effect
+ * @param partly of a commit that was stored for some of its partitions
  */
-public record Problem(int status, String code, String detail, Effect effect) {
+public record Problem(int status, String code, String detail, Effect effect, Optional<Partly> partly) {
     public static final String CONTENT_TYPE = "application/problem+json";
     public static final String RETRY_AFTER_SECONDS = "1";
 
     private static final Map<ErrorCode, Integer> STATUSES = statuses();
 
+    /**
+     * The partitions of a commit by what has become of them. Immutable.
+     *
+     * @param committed those whose offsets are stored
+     * @param unserved those that no server has, of which nothing is stored
+     */
+    public record Partly(List<Integer> committed, List<Integer> unserved) {
+        public Partly {
+            committed = List.copyOf(committed);
+            unserved = List.copyOf(unserved);
+        }
+    }
+
+    /** A problem of the request as a whole. */
+    public Problem(int status, String code, String detail, Effect effect) {
+        this(status, code, detail, effect, Optional.empty());
+    }
+
     /** A request that was not begun. */
     public static Problem refused(int status, String code, String detail) {
         return new Problem(status, code, detail, Effect.NONE);
+    }
+
+    /**
+     * A commit that was not stored for all of its partitions: who looks at the status alone must not take it for one.
+     */
+    public static Problem of(Partly partly) {
+        return new Problem(
+                HttpStatus.SERVICE_UNAVAILABLE_503,
+                name(ErrorCode.PARTITION_NOT_SERVING),
+                "partition not serving error: no server has " + partly.unserved()
+                        + " now, of which nothing is committed",
+                Effect.UNKNOWN,
+                Optional.of(partly));
     }
 
     /** The problem of a call that failed. */
@@ -88,9 +122,9 @@ public record Problem(int status, String code, String detail, Effect effect) {
         return statuses;
     }
 
-    /** Whether the same request may succeed later and does nothing twice. */
+    /** Whether the same request may succeed later and does nothing twice, as a commit that is repeated. */
     boolean retryable() {
-        return effect == Effect.NONE
+        return (effect == Effect.NONE || partly.isPresent())
                 && (status == HttpStatus.TOO_MANY_REQUESTS_429
                         || status == HttpStatus.SERVICE_UNAVAILABLE_503
                         || status == HttpStatus.GATEWAY_TIMEOUT_504);
@@ -113,6 +147,10 @@ public record Problem(int status, String code, String detail, Effect effect) {
         json.put("code", code);
         json.put("retryable", retryable());
         json.put("outcome", outcome());
+        partly.ifPresent(each -> {
+            each.committed().forEach(json.putArray("committed")::add);
+            each.unserved().forEach(json.putArray("unserved")::add);
+        });
         if (requestId != null) {
             json.put("requestId", requestId);
         }

@@ -10,7 +10,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
 import org.talos.server.http.RequestMemory;
 import org.talos.server.http.rest.RestAnswer;
@@ -18,6 +17,7 @@ import org.talos.server.http.rest.RestRequest;
 import org.talos.server.http.rest.Route;
 import org.talos.server.http.rest.json.Json;
 import org.talos.server.http.rest.json.JsonObject;
+import org.talos.server.http.rest.json.Problem;
 import org.talos.server.http.rest.json.ProblemException;
 import org.talos.server.http.rest.resource.MessageJson.Form;
 import org.talos.server.service.group.GroupFetch;
@@ -94,18 +94,17 @@ final class MemberResources {
         body.end();
         return groups(request)
                 .commit(request.context(), name(request), request.variable(2), next)
-                .thenApply(done -> done.unserved().isEmpty()
-                        ? RestAnswer.noContent()
-                        : RestAnswer.json(200, partly(next.keySet(), done.unserved())));
+                .thenApply(done -> {
+                    if (!done.unserved().isEmpty()) {
+                        throw new ProblemException(Problem.of(partly(next.keySet(), done.unserved())));
+                    }
+                    return RestAnswer.noContent();
+                });
     }
 
-    private static ObjectNode partly(Set<Integer> all, List<Integer> unserved) {
-        ObjectNode json = JsonNodeFactory.instance.objectNode();
-        Set<Integer> committed = new TreeSet<>(all);
-        unserved.forEach(committed::remove);
-        numbers(json.putArray("committed"), committed);
-        numbers(json.putArray("unserved"), unserved);
-        return json;
+    private static Problem.Partly partly(Set<Integer> all, List<Integer> unserved) {
+        return new Problem.Partly(
+                all.stream().filter(each -> !unserved.contains(each)).sorted().toList(), unserved);
     }
 
     /** Partition to offset; none if there is no such list. */

@@ -53,7 +53,9 @@ final class QuotaResources {
                 Route.of("DELETE", USER, Set.of(), Route.Body.NONE, this::deleteUser),
                 Route.of("GET", ORGS, Set.of(), Route.Body.NONE, this::orgs),
                 Route.of("POST", ORG + "/application", Set.of(), Route.Body.SMALL, this::apply),
+                Route.of("DELETE", ORG + "/application", Set.of(), Route.Body.NONE, this::refuse),
                 Route.of("POST", ORG + "/approval", Set.of(), Route.Body.SMALL, this::approve),
+                Route.of("DELETE", ORG + "/approval", Set.of(), Route.Body.NONE, this::takeBack),
                 Route.of("DELETE", ORG, Set.of(), Route.Body.NONE, this::revoke));
     }
 
@@ -159,8 +161,23 @@ final class QuotaResources {
     }
 
     private CompletionStage<RestAnswer> revoke(RestRequest request) {
-        PartitionQuotaInfo revoked = new PartitionQuotaInfo(request.identifier(0), 0);
-        return request.call(QUOTA, "revokeQuota", new RevokeQuotaRequest(revoked), RevokeQuotaResponse.class)
+        return revoke(request, ofOrg(request));
+    }
+
+    private CompletionStage<RestAnswer> refuse(RestRequest request) {
+        return revoke(request, ofOrg(request).setApplication(true));
+    }
+
+    private CompletionStage<RestAnswer> takeBack(RestRequest request) {
+        return revoke(request, ofOrg(request).setApplication(false));
+    }
+
+    private static RevokeQuotaRequest ofOrg(RestRequest request) {
+        return new RevokeQuotaRequest(new PartitionQuotaInfo(request.identifier(0), 0));
+    }
+
+    private static CompletionStage<RestAnswer> revoke(RestRequest request, RevokeQuotaRequest revoked) {
+        return request.call(QUOTA, "revokeQuota", revoked, RevokeQuotaResponse.class)
                 .thenApply(done -> RestAnswer.noContent());
     }
 }

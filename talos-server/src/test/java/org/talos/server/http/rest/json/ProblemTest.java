@@ -3,6 +3,8 @@ package org.talos.server.http.rest.json;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -38,5 +40,19 @@ class ProblemTest {
         assertThat(Problem.of(TalosException.refused(ErrorCode.TOPIC_NOT_EXIST, "no topic"))
                         .retryable())
                 .isFalse();
+    }
+
+    /** Whoever looks at the status alone repeats the commit, which does nothing twice. */
+    @Test
+    void commitThatIsStoredForSomePartitionsIsAProblemThatNamesThem() {
+        Problem problem = Problem.of(new Problem.Partly(List.of(0, 1), List.of(3)));
+
+        ObjectNode json = problem.toJson("r1");
+        assertThat(problem.status()).isEqualTo(503);
+        assertThat(json.get("code").textValue()).isEqualTo("partition-not-serving");
+        assertThat(json.get("outcome").textValue()).isEqualTo("unknown");
+        assertThat(json.get("retryable").booleanValue()).isTrue();
+        assertThat(json.get("committed")).hasToString("[0,1]");
+        assertThat(json.get("unserved")).hasToString("[3]");
     }
 }
