@@ -45,6 +45,16 @@ final class SegmentScan {
      * @throws StorageException CORRUPT: an entry of an unknown format version
      */
     Optional<Entry> next() throws StorageException {
+        return entry(head());
+    }
+
+    /**
+     * The head of the next entry, which is not checked before the entry is read; nothing moves.
+     *
+     * @return empty where no entry stands
+     * @throws StorageException CORRUPT: an entry of an unknown format version
+     */
+    Optional<Header> head() throws StorageException {
         Optional<Header> header = header();
         if (header.isPresent() && header.get().version() != EntryFormat.VERSION) {
             throw new StorageException(
@@ -55,7 +65,7 @@ final class SegmentScan {
                             + ")",
                     null);
         }
-        return entry(header);
+        return header;
     }
 
     private Optional<Entry> entry(Optional<Header> header) throws StorageException {
