@@ -3,6 +3,8 @@ package org.talos.client.producer;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 
@@ -15,7 +17,10 @@ final class PutBuffer {
     private final int maxMessages;
     private final long maxBytes;
     private final Lock lock;
-    private final Condition freed;
+
+    /** Who waits for room, each on a condition of its own: room that is freed wakes the first, not all of them. */
+    @GuardedBy("lock")
+    private final Deque<Condition> waiting = new ArrayDeque<>();
 
     @GuardedBy("lock")
     private long messages;
@@ -30,20 +35,17 @@ final class PutBuffer {
         this.maxMessages = maxMessages;
         this.maxBytes = maxBytes;
         this.lock = lock;
-        freed = lock.newCondition();
     }
 
-    /** Reserves room for a message, waiting for it; false if there is none in time, or the buffer is closed. */
+    /**
+     * Reserves room for a message, waiting for it; false if there is none in time, or the buffer is closed. Room that is
+     * there is taken past those who wait: a callback that sends may take that of its own message.
+     */
     boolean acquire(long size, Duration most) throws InterruptedException {
-        long left = most.toNanos();
         lock.lockInterruptibly();
         try {
-            // A message larger than the whole buffer is accepted when the buffer is empty.
-            while (messages > 0 && (messages >= maxMessages || bytes + size > maxBytes)) {
-                if (left <= 0 || closed) {
-                    return false;
-                }
-                left = freed.awaitNanos(left);
+            if (!hasRoom(size) && !awaitRoom(size, most.toNanos())) {
+                return false;
             }
             messages++;
             bytes += size;
@@ -53,13 +55,47 @@ final class PutBuffer {
         }
     }
 
+    /** A message larger than the whole buffer is accepted when the buffer is empty. */
+    @GuardedBy("lock")
+    private boolean hasRoom(long size) {
+        return messages == 0 || (messages < maxMessages && bytes + size <= maxBytes);
+    }
+
+    @GuardedBy("lock")
+    private boolean awaitRoom(long size, long nanos) throws InterruptedException {
+        Condition turn = lock.newCondition();
+        waiting.addLast(turn);
+        long left = nanos;
+        try {
+            while (!hasRoom(size)) {
+                if (left <= 0 || closed) {
+                    return false;
+                }
+                left = turn.awaitNanos(left);
+            }
+            return true;
+        } finally {
+            waiting.remove(turn);
+            wakeNext();
+        }
+    }
+
+    /** Has the first who waits look whether there is room for it now. */
+    @GuardedBy("lock")
+    private void wakeNext() {
+        Condition next = waiting.peekFirst();
+        if (next != null) {
+            next.signal();
+        }
+    }
+
     /** Frees the room of messages that have completed. */
     void release(int count, long size) {
         lock.lock();
         try {
             messages -= count;
             bytes -= size;
-            freed.signalAll();
+            wakeNext();
         } finally {
             lock.unlock();
         }
@@ -70,7 +106,7 @@ final class PutBuffer {
         lock.lock();
         try {
             closed = true;
-            freed.signalAll();
+            waiting.forEach(Condition::signal);
         } finally {
             lock.unlock();
         }
