@@ -8,7 +8,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -182,7 +181,7 @@ public final class SignedCalls implements ServerCalls {
     /** Waits on a thread of the client: the HTTP client completes futures on the program's common pool. */
     private static HttpResponse<byte[]> send(HttpClient http, HttpRequest request)
             throws IOException, InterruptedException {
-        return http.send(request, BodyHandlers.ofByteArray());
+        return http.send(request, WholeBody::of);
     }
 
     /** One call of a server, which ends when it is answered or its time is over. Thread-safe. */
