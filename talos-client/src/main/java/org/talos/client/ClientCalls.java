@@ -145,8 +145,7 @@ public final class ClientCalls {
     }
 
     /** Waits for a call that has a result and has been sent. */
-    public <R extends TBase<?, ?>> R result(RemoteCall<R> call, Future<@Nullable R> sent)
-            throws TalosClientException {
+    public <R extends TBase<?, ?>> R result(RemoteCall<R> call, Future<@Nullable R> sent) throws TalosClientException {
         R answer = await(call, sent);
         if (answer == null) {
             throw failure(

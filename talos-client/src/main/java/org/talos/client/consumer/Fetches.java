@@ -45,8 +45,7 @@ final class Fetches {
      * @param memory bytes that all readers of the member may fetch ahead
      * @param onAnswer runs when a fetch has been answered, on a thread of the client
      */
-    Fetches(
-            ClientCalls calls, PartitionRef partition, ConsumerConfig config, Semaphore memory, Runnable onAnswer) {
+    Fetches(ClientCalls calls, PartitionRef partition, ConsumerConfig config, Semaphore memory, Runnable onAnswer) {
         this.calls = calls;
         this.partition = partition;
         this.config = config;
@@ -71,8 +70,8 @@ final class Fetches {
     }
 
     private Fetch send(long offset, int reserved) {
-        RemoteCall<GetMessageResponse> call = GetRequests.get(
-                partition, offset, config.maxFetchMessages(), config.maxFetchBytes(), "get#" + ++begun);
+        RemoteCall<GetMessageResponse> call =
+                GetRequests.get(partition, offset, config.maxFetchMessages(), config.maxFetchBytes(), "get#" + ++begun);
         CompletableFuture<@Nullable GetMessageResponse> answer = calls.send(call);
         var unused = answer.whenComplete((done, thrown) -> onAnswer.run());
         return new Fetch(offset, call, answer, reserved);

@@ -322,9 +322,7 @@ final class PartitionQueue {
                 last = inFlight.get(inFlight.size() - 1);
             }
             // Those that complete with it have callbacks too.
-            all = last == null
-                    ? completions
-                    : last.ended().thenCompose(done -> completions());
+            all = last == null ? completions : last.ended().thenCompose(done -> completions());
         }
         sendDue();
         return all;

@@ -38,8 +38,8 @@ final class PutBuffer {
     }
 
     /**
-     * Reserves room for a message, waiting for it; false if there is none in time, or the buffer is closed. Room that is
-     * there is taken past those who wait: a callback that sends may take that of its own message.
+     * Reserves room for a message, waiting for it; false if there is none in time, or the buffer is closed. Room that
+     * is there is taken past those who wait: a callback that sends may take that of its own message.
      */
     boolean acquire(long size, Duration most) throws InterruptedException {
         lock.lockInterruptibly();

@@ -123,9 +123,8 @@ public final class SignedCalls implements ServerCalls {
     }
 
     private HttpClient client(String scheme) {
-        HttpClient.Builder builder = HttpClient.newBuilder()
-                .version(HttpClient.Version.HTTP_1_1)
-                .connectTimeout(CONNECT_TIMEOUT);
+        HttpClient.Builder builder =
+                HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(CONNECT_TIMEOUT);
         if (scheme.equals("http")) {
             // On its own thread it only copies bytes: waking another one for each 16 KiB costs more than that.
             return builder.executor(Runnable::run).sslContext(NoTls.context()).build();

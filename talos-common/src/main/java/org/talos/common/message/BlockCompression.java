@@ -98,7 +98,8 @@ final class BlockCompression {
         for (int at = 0; at < plain.length; at += XERIAL_CHUNK_BYTES) {
             if (out.remaining() < mostOfChunk) {
                 int left = plain.length - at;
-                out = ByteBuffer.allocate(out.position() + left + left / 8 + mostOfChunk).put(out.flip());
+                out = ByteBuffer.allocate(out.position() + left + left / 8 + mostOfChunk)
+                        .put(out.flip());
             }
             int bytes = Snappy.compress(
                     plain,
@@ -111,13 +112,15 @@ final class BlockCompression {
         return out.flip();
     }
 
-    // Not SnappyInputStream, which allocates what a chunk declares. Gone through twice, to write what is allocated once.
+    // Not SnappyInputStream, which allocates what a chunk declares. Gone through twice, to write what is allocated
+    // once.
     private static ByteBuffer unSnappy(ByteBuffer block, long maxBytes) throws IOException, MalformedBlockException {
         boolean isStream = startsWith(block, XERIAL_MAGIC);
         if (block.remaining() < (isStream ? XERIAL_HEADER_BYTES : 1)) {
             throw new MalformedBlockException("a Snappy block cut in its head");
         }
-        ByteBuffer chunks = isStream ? block.slice(XERIAL_HEADER_BYTES, block.remaining() - XERIAL_HEADER_BYTES) : block;
+        ByteBuffer chunks =
+                isStream ? block.slice(XERIAL_HEADER_BYTES, block.remaining() - XERIAL_HEADER_BYTES) : block;
         long plain = 0;
         for (ByteBuffer in = chunks.duplicate(); in.hasRemaining(); ) {
             plain += plainBytes(snappyChunk(in, isStream), maxBytes - plain);
@@ -196,13 +199,7 @@ final class BlockCompression {
         byte[] target = new byte[(int) plain];
         int written = LZ4Factory.safeInstance()
                 .safeDecompressor()
-                .decompress(
-                        block.array(),
-                        block.arrayOffset() + Integer.BYTES,
-                        compressed,
-                        target,
-                        0,
-                        target.length);
+                .decompress(block.array(), block.arrayOffset() + Integer.BYTES, compressed, target, 0, target.length);
         if (written != target.length) {
             throw new MalformedBlockException("an LZ4 block of " + written + " bytes that claims " + plain);
         }

@@ -54,8 +54,7 @@ class BlockCompressionTest {
     void blockOutsideOfTheHeapIsRead() throws Exception {
         byte[] plain = random(1_000);
         byte[] block = bytes(BlockCompression.compress(MessageCompressionType.SNAPPY, plain));
-        ByteBuffer direct =
-                ByteBuffer.allocateDirect(block.length).put(block).flip();
+        ByteBuffer direct = ByteBuffer.allocateDirect(block.length).put(block).flip();
 
         assertThat(bytes(BlockCompression.decompress(MessageCompressionType.SNAPPY, direct, MAX_BYTES)))
                 .isEqualTo(plain);
@@ -77,8 +76,8 @@ class BlockCompressionTest {
         assertThat(bytes(BlockCompression.decompress(
                         MessageCompressionType.SNAPPY, ByteBuffer.wrap(Snappy.compress(plain)), MAX_BYTES)))
                 .isEqualTo(plain);
-        assertThatThrownBy(() -> BlockCompression.decompress(
-                        MessageCompressionType.SNAPPY, ByteBuffer.allocate(0), MAX_BYTES))
+        assertThatThrownBy(() ->
+                        BlockCompression.decompress(MessageCompressionType.SNAPPY, ByteBuffer.allocate(0), MAX_BYTES))
                 .isInstanceOf(MalformedBlockException.class);
     }
 

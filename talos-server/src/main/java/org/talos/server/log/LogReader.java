@@ -82,7 +82,8 @@ final class LogReader {
         long next = offset;
         while (next < end) {
             Optional<Header> head = scan.head();
-            if (head.isPresent() && !count.fits(head.get().messages(), head.get().blockBytes())) {
+            if (head.isPresent()
+                    && !count.fits(head.get().messages(), head.get().blockBytes())) {
                 return false; // without reading its block; damaged or not, the read that begins here sees that
             }
             Optional<Entry> entry = scan.next();

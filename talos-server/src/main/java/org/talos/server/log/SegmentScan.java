@@ -21,7 +21,6 @@ final class SegmentScan {
     /** Behind a block that is larger than a chunk: of the next one perhaps only the head is wanted. */
     private static final int HEAD_CHUNK_BYTES = 4 << 10;
 
-
     private final SegmentStore store;
     private final SegmentName name;
     private final long end;

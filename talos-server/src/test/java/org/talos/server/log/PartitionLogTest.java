@@ -287,8 +287,7 @@ class PartitionLogTest {
         }
 
         assertThat(log.read(0, new BlockLimits(1_000, Long.MAX_VALUE)).blocks()).hasSize(1);
-        assertThat(fixture.store.bytesRead().get(fixture.catalog.last()))
-                .isLessThan(block + block / 16);
+        assertThat(fixture.store.bytesRead().get(fixture.catalog.last())).isLessThan(block + block / 16);
     }
 
     @Test
