@@ -18,9 +18,8 @@ final class PutBuffer {
     private final long maxBytes;
     private final Lock lock;
 
-    /** Who waits for room, each on a condition of its own: room that is freed wakes the first, not all of them. */
     @GuardedBy("lock")
-    private final Deque<Condition> waiting = new ArrayDeque<>();
+    private final Deque<Waiter> waiting = new ArrayDeque<>();
 
     @GuardedBy("lock")
     private long messages;
@@ -30,6 +29,9 @@ final class PutBuffer {
 
     @GuardedBy("lock")
     private boolean closed;
+
+    /** Who waits for room, on a condition of its own, so that freed room wakes one, not all of them. Immutable. */
+    private record Waiter(Condition turn, long size) {}
 
     PutBuffer(int maxMessages, long maxBytes, Lock lock) {
         this.maxMessages = maxMessages;
@@ -63,29 +65,31 @@ final class PutBuffer {
 
     @GuardedBy("lock")
     private boolean awaitRoom(long size, long nanos) throws InterruptedException {
-        Condition turn = lock.newCondition();
-        waiting.addLast(turn);
+        Waiter waiter = new Waiter(lock.newCondition(), size);
+        waiting.addLast(waiter);
         long left = nanos;
         try {
             while (!hasRoom(size)) {
                 if (left <= 0 || closed) {
                     return false;
                 }
-                left = turn.awaitNanos(left);
+                left = waiter.turn.awaitNanos(left);
             }
             return true;
         } finally {
-            waiting.remove(turn);
-            wakeNext();
+            waiting.remove(waiter);
+            wakeOne();
         }
     }
 
-    /** Has the first who waits look whether there is room for it now. */
+    /** Wakes the first for whom there is room; it wakes the next one. */
     @GuardedBy("lock")
-    private void wakeNext() {
-        Condition next = waiting.peekFirst();
-        if (next != null) {
-            next.signal();
+    private void wakeOne() {
+        for (Waiter each : waiting) {
+            if (hasRoom(each.size)) {
+                each.turn.signal();
+                return;
+            }
         }
     }
 
@@ -95,7 +99,7 @@ final class PutBuffer {
         try {
             messages -= count;
             bytes -= size;
-            wakeNext();
+            wakeOne();
         } finally {
             lock.unlock();
         }
@@ -106,7 +110,7 @@ final class PutBuffer {
         lock.lock();
         try {
             closed = true;
-            waiting.forEach(Condition::signal);
+            waiting.forEach(each -> each.turn.signal());
         } finally {
             lock.unlock();
         }

@@ -280,7 +280,7 @@ class PartitionLogTest {
     void readLeavesTheBlockThatIsTooMuchUnread() throws Exception {
         int block = 1 << 20;
         fixture.tailCacheBytes = 0;
-        fixture.segmentBytes = 10 * block;
+        fixture.segmentBytes = 10L * block;
         PartitionLog log = fixture.open();
         for (String each : List.of("a", "b")) {
             append(log, put(each, block(900, each.repeat(block))));
