@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
 import java.util.function.LongSupplier;
 import org.apache.thrift.TBase;
 import org.jspecify.annotations.Nullable;
@@ -121,8 +122,13 @@ public final class ClientCalls {
 
     /** Makes a call and waits for it, within the configured deadline; returns null if the call has no result. */
     public <R extends TBase<?, ?>> @Nullable R await(RemoteCall<R> call) throws TalosClientException {
+        return await(call, send(call));
+    }
+
+    private <R extends TBase<?, ?>> @Nullable R await(RemoteCall<R> call, Future<@Nullable R> sent)
+            throws TalosClientException {
         try {
-            return runtime.get(send(call));
+            return runtime.get(sent);
         } catch (ExecutionException e) {
             throw failure(call, e);
         } catch (InterruptedException e) {
@@ -135,7 +141,12 @@ public final class ClientCalls {
 
     /** Makes a call that has a result, and waits for it within the configured deadline. */
     public <R extends TBase<?, ?>> R result(RemoteCall<R> call) throws TalosClientException {
-        R answer = await(call);
+        return result(call, send(call));
+    }
+
+    /** Waits for a call that has a result and has been sent. */
+    public <R extends TBase<?, ?>> R result(RemoteCall<R> call, Future<@Nullable R> sent) throws TalosClientException {
+        R answer = await(call, sent);
         if (answer == null) {
             throw failure(
                     call,

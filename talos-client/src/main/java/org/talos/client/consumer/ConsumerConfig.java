@@ -12,6 +12,7 @@ import java.time.Duration;
 public final class ConsumerConfig {
     private final int maxFetchMessages;
     private final int maxFetchBytes;
+    private final int maxAheadBytes;
     private final StartPosition start;
     private final boolean ignoreCommitted;
     private final StartPosition outOfRange;
@@ -28,6 +29,7 @@ public final class ConsumerConfig {
     private ConsumerConfig(Builder from) {
         maxFetchMessages = from.maxFetchMessages;
         maxFetchBytes = from.maxFetchBytes;
+        maxAheadBytes = from.maxAheadBytes;
         start = from.start;
         ignoreCommitted = from.ignoreCommitted;
         outOfRange = from.outOfRange;
@@ -57,6 +59,7 @@ public final class ConsumerConfig {
         Builder copy = new Builder();
         copy.maxFetchMessages = maxFetchMessages;
         copy.maxFetchBytes = maxFetchBytes;
+        copy.maxAheadBytes = maxAheadBytes;
         copy.start = start;
         copy.ignoreCommitted = ignoreCommitted;
         copy.outOfRange = outOfRange;
@@ -80,6 +83,11 @@ public final class ConsumerConfig {
     /** Most bytes of one fetch, as they are stored. */
     public int maxFetchBytes() {
         return maxFetchBytes;
+    }
+
+    /** Most bytes that are fetched before they are wanted, as they are stored, over all partitions. */
+    public int maxAheadBytes() {
+        return maxAheadBytes;
     }
 
     /** Where to start in partitions in which the group has committed nothing. */
@@ -146,6 +154,7 @@ public final class ConsumerConfig {
     public static final class Builder {
         private int maxFetchMessages = 1_000;
         private int maxFetchBytes = 2 << 20;
+        private int maxAheadBytes = 32 << 20;
         private StartPosition start = StartPosition.EARLIEST;
         private boolean ignoreCommitted = false;
         private StartPosition outOfRange = StartPosition.EARLIEST;
@@ -173,6 +182,16 @@ public final class ConsumerConfig {
         /** Most bytes of one fetch, as they are stored, 1 or more; 2 MiB by default. */
         public Builder maxFetchBytes(int value) {
             maxFetchBytes = value;
+            return this;
+        }
+
+        /**
+         * Most bytes that are fetched while those before are processed, as they are stored, over all partitions of the
+         * consumer, 0 or more; 32 MiB by default. Each fetch counts as {@link #maxFetchBytes}; with less than one of
+         * them, nothing is fetched before it is wanted.
+         */
+        public Builder maxAheadBytes(int value) {
+            maxAheadBytes = value;
             return this;
         }
 
@@ -276,6 +295,9 @@ public final class ConsumerConfig {
         public ConsumerConfig build() {
             if (maxFetchMessages < 1 || maxFetchBytes < 1 || commitMessages < 1) {
                 throw new IllegalArgumentException("maxFetchMessages, maxFetchBytes, commitMessages: 1 or more");
+            }
+            if (maxAheadBytes < 0) {
+                throw new IllegalArgumentException("maxAheadBytes: " + maxAheadBytes + " (expected: 0 or more)");
             }
             if (outOfRange.time().isPresent()) {
                 throw new IllegalArgumentException("outOfRange: a time (expected: earliest or latest)");

@@ -14,6 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
@@ -43,6 +44,7 @@ final class GroupMember {
     private final StartOffsets starts;
     private final Subscription subscription;
     private final Map<PartitionRef, Running> readers = new ConcurrentHashMap<>();
+    private final Semaphore ahead;
     private final ScheduledExecutorService timers;
     private final ExecutorService threads;
     private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
@@ -89,6 +91,7 @@ final class GroupMember {
                 + calls.runtime().uniqueName().substring(0, 8);
         this.group = new GroupCalls(calls, group, name);
         starts = new StartOffsets(this.group, config);
+        ahead = new Semaphore(config.maxAheadBytes());
     }
 
     /**
@@ -285,7 +288,8 @@ final class GroupMember {
     }
 
     private void read(PartitionRef partition) throws TalosClientException {
-        PartitionReader reader = new PartitionReader(calls, group, partition, config, factory, this::isHeld, starts);
+        PartitionReader reader =
+                new PartitionReader(calls, group, partition, config, factory, this::isHeld, starts, ahead);
         Running running = new Running(reader, new CompletableFuture<>());
         if (!add(partition, running)) {
             group.unlock(partition, () -> {}); // it is among no readers, so no renewal names it

@@ -5,6 +5,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 import java.util.function.BooleanSupplier;
@@ -14,8 +15,6 @@ import org.talos.client.ClientCalls;
 import org.talos.client.FatalException;
 import org.talos.client.TalosClientException;
 import org.talos.client.transport.PartitionRef;
-import org.talos.common.message.MalformedBlockException;
-import org.talos.thrift.GetMessageResponse;
 
 /**
  * Reads one partition that this member has locked: fetches, has the messages processed, commits, until it is stopped.
@@ -34,9 +33,10 @@ final class PartitionReader implements Runnable {
     private final MessageProcessor.Factory factory;
     private final BooleanSupplier held;
     private final StartOffsets starts;
+    private final Fetches fetches;
 
     private final Lock lock;
-    private final Condition stopped;
+    private final Condition changed; // it is to stop, or a fetch was answered
 
     @GuardedBy("lock")
     private boolean stopping;
@@ -54,7 +54,6 @@ final class PartitionReader implements Runnable {
     private int uncommitted;
     private long committedAtNanos;
     private boolean isStartKept = true;
-    private long fetches;
     private final Backoff backoff = new Backoff();
 
     /**
@@ -62,6 +61,7 @@ final class PartitionReader implements Runnable {
      *
      * @param held whether the member's locks have surely not expired
      * @param starts finds where to begin
+     * @param ahead bytes that all readers of the member may fetch ahead
      */
     PartitionReader(
             ClientCalls calls,
@@ -70,7 +70,8 @@ final class PartitionReader implements Runnable {
             ConsumerConfig config,
             MessageProcessor.Factory factory,
             BooleanSupplier held,
-            StartOffsets starts) {
+            StartOffsets starts,
+            Semaphore ahead) {
         this.calls = calls;
         this.group = group;
         this.partition = partition;
@@ -79,7 +80,8 @@ final class PartitionReader implements Runnable {
         this.held = held;
         this.starts = starts;
         lock = calls.runtime().lock();
-        stopped = lock.newCondition();
+        changed = lock.newCondition();
+        fetches = new Fetches(calls, partition, config, ahead, this::answered);
         committedAtNanos = calls.nanos();
     }
 
@@ -88,7 +90,7 @@ final class PartitionReader implements Runnable {
         lock.lock();
         try {
             stopping = true;
-            stopped.signalAll();
+            changed.signalAll();
         } finally {
             lock.unlock();
         }
@@ -100,7 +102,7 @@ final class PartitionReader implements Runnable {
         try {
             lost = true;
             stopping = true;
-            stopped.signalAll();
+            changed.signalAll();
         } finally {
             lock.unlock();
         }
@@ -139,7 +141,7 @@ final class PartitionReader implements Runnable {
         try {
             long left = duration.toNanos();
             while (left > 0 && !stopping) {
-                left = stopped.awaitNanos(left);
+                left = changed.awaitNanos(left);
             }
         } catch (InterruptedException e) {
             stopping = true;
@@ -161,6 +163,7 @@ final class PartitionReader implements Runnable {
         } catch (RuntimeException | Error e) { // the top of the thread
             LOG.error("a reader failed partition={}", partition, e);
         } finally {
+            fetches.close();
             release();
         }
     }
@@ -204,6 +207,9 @@ final class PartitionReader implements Runnable {
             }
             return;
         }
+        if (!messages.isEmpty()) {
+            fetches.beginAhead(messages.get(messages.size() - 1).offset() + 1);
+        }
         if (!messages.isEmpty() && process(processor, messages)) {
             processed = messages.get(messages.size() - 1).offset();
             position = processed + 1;
@@ -214,16 +220,33 @@ final class PartitionReader implements Runnable {
         }
     }
 
+    /** The next messages; none if there are none for now, or the reader is stopped. */
     private List<FetchedMessage> fetch() throws TalosClientException {
-        String id = "get#" + ++fetches;
+        fetches.begin(position);
+        awaitAnswer();
+        return isStopping() ? List.of() : fetches.take();
+    }
+
+    private void answered() {
+        lock.lock();
         try {
-            GetMessageResponse answer = calls.result(
-                    GetRequests.get(partition, position, config.maxFetchMessages(), config.maxFetchBytes(), id));
-            return GetRequests.read(partition, answer, position);
-        } catch (MalformedBlockException e) {
-            throw ClientCalls.failure(e);
-        } catch (RuntimeException | Error e) { // a codec that can't be loaded is an Error
-            throw new FatalException("CLIENT", "CLIENT: the messages can't be read: " + e, e);
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void awaitAnswer() {
+        lock.lock();
+        try {
+            while (fetches.isAwaited() && !stopping) {
+                changed.await();
+            }
+        } catch (InterruptedException e) {
+            stopping = true;
+            Thread.currentThread().interrupt();
+        } finally {
+            lock.unlock();
         }
     }
 

@@ -18,7 +18,8 @@ import org.talos.client.transport.ClientRuntime;
  */
 final class Polls implements MessageProcessor {
     private final Lock lock;
-    private final Condition changed;
+    private final Condition arrived;
+    private final Condition polledAgain;
 
     @GuardedBy("lock")
     private final List<Batch> waiting = new ArrayList<>();
@@ -31,7 +32,8 @@ final class Polls implements MessageProcessor {
 
     Polls(ClientRuntime runtime) {
         lock = runtime.lock();
-        changed = lock.newCondition();
+        arrived = lock.newCondition();
+        polledAgain = lock.newCondition();
     }
 
     /** What a reader has fetched. Confined: by the lock, but for what does not change. */
@@ -70,7 +72,7 @@ final class Polls implements MessageProcessor {
         lock.lock();
         try {
             waiting.add(batch);
-            changed.signalAll();
+            arrived.signalAll();
             try {
                 awaitProcessed(batch);
             } finally {
@@ -87,7 +89,7 @@ final class Polls implements MessageProcessor {
             if (closed || batch.isGivenUp) {
                 throw new GivenUpException();
             }
-            changed.await();
+            polledAgain.await();
         }
     }
 
@@ -97,10 +99,10 @@ final class Polls implements MessageProcessor {
         try {
             polled.forEach(each -> each.isProcessed = true);
             polled = List.of();
-            changed.signalAll();
+            polledAgain.signalAll();
             long left = withinNanos;
             while (!closed && takeWaiting().isEmpty() && left > 0) {
-                left = changed.awaitNanos(left);
+                left = arrived.awaitNanos(left);
             }
             return polled;
         } finally {
@@ -115,7 +117,7 @@ final class Polls implements MessageProcessor {
         for (Batch each : waiting) {
             if (each.checkpoint.isOver()) {
                 each.isGivenUp = true;
-                changed.signalAll();
+                polledAgain.signalAll();
             } else {
                 taken.add(each);
             }
@@ -149,7 +151,8 @@ final class Polls implements MessageProcessor {
         lock.lock();
         try {
             closed = true;
-            changed.signalAll();
+            arrived.signalAll();
+            polledAgain.signalAll();
         } finally {
             lock.unlock();
         }

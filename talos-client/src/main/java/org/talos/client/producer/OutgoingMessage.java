@@ -22,13 +22,20 @@ public record OutgoingMessage(byte[] body, Optional<String> key, Map<String, Str
 
     /** Copies the headers; refuses more than 64, or 8 KiB of them, as REST does. */
     public OutgoingMessage {
-        Map<String, String> copy = new HashMap<>();
-        headers.forEach((name, value) -> copy.put(name.toLowerCase(Locale.ROOT), value));
-        headers = Map.copyOf(copy);
-        if (headers.size() > MAX_HEADERS || bytes(headers) > MAX_HEADER_BYTES) {
+        headers = lowerCase(headers);
+        if (!headers.isEmpty() && (headers.size() > MAX_HEADERS || bytes(headers) > MAX_HEADER_BYTES)) {
             throw new IllegalArgumentException("headers: " + headers.size() + " of " + bytes(headers)
                     + " bytes (expected: " + MAX_HEADERS + " of " + MAX_HEADER_BYTES + " bytes at most)");
         }
+    }
+
+    private static Map<String, String> lowerCase(Map<String, String> headers) {
+        if (headers.isEmpty()) {
+            return Map.of();
+        }
+        Map<String, String> copy = new HashMap<>();
+        headers.forEach((name, value) -> copy.put(name.toLowerCase(Locale.ROOT), value));
+        return Map.copyOf(copy);
     }
 
     private static int bytes(Map<String, String> headers) {

@@ -25,6 +25,8 @@ import org.talos.client.transport.ClientRuntime;
  * <p>Thread-safe.
  */
 final class PartitionQueue {
+    private static final long FREED_BYTES = 64 << 10;
+
     private final ProducerConfig config;
     private final Sender sender;
     private final PutBuffer buffer;
@@ -79,22 +81,47 @@ final class PartitionQueue {
         CompletableFuture<?> send(List<OutgoingMessage> messages, Duration within);
     }
 
-    /** A message that waits to be put, or is in flight, with the future of its result. Thread-safe. */
+    /** Hears what became of a message; its callbacks run in it. */
+    @FunctionalInterface
+    interface Ending {
+        /** @param failure why it was not acknowledged; null if it was */
+        void by(@Nullable TalosClientException failure);
+    }
+
+    /** A message that waits to be put, or is in flight. Thread-safe: {@link #ended} is set under the queue's lock. */
     static final class Waiting {
         private final OutgoingMessage message;
         private final long size;
         private final long acceptedNanos;
-        private final CompletableFuture<@Nullable Void> result = new CompletableFuture<>();
+        private final Ending ending;
+        private volatile @Nullable CompletableFuture<Void> ended; // made by a flush that waits for it
 
-        Waiting(OutgoingMessage message, long size, long acceptedNanos) {
+        Waiting(OutgoingMessage message, long size, long acceptedNanos, Ending ending) {
             this.message = message;
             this.size = size;
             this.acceptedNanos = acceptedNanos;
+            this.ending = ending;
         }
 
-        /** Completes when the message is acknowledged, or with a {@link TalosClientException}. */
-        CompletableFuture<@Nullable Void> result() {
-            return result;
+        /** Completes when the message has; asked for before it is taken to complete. */
+        private CompletableFuture<Void> ended() {
+            CompletableFuture<Void> asked = ended;
+            if (asked == null) {
+                asked = new CompletableFuture<>();
+                ended = asked;
+            }
+            return asked;
+        }
+
+        private void end(@Nullable TalosClientException failure) {
+            try {
+                ending.by(failure);
+            } finally {
+                CompletableFuture<Void> asked = ended;
+                if (asked != null) {
+                    asked.complete(null);
+                }
+            }
         }
     }
 
@@ -257,7 +284,7 @@ final class PartitionQueue {
         if (!completion.messages.isEmpty()) {
             var unused = completion.before.thenRun(() -> threads.execute(() -> {
                 try {
-                    completion.messages.forEach(each -> complete(each, completion.failure));
+                    run(completion);
                 } finally {
                     completion.turn.complete(null);
                 }
@@ -266,15 +293,22 @@ final class PartitionQueue {
     }
 
     /**
-     * Completes a message and runs its callbacks. It has its room until then, as slow callbacks would else let messages
-     * without bound wait for their turn; not longer, as a callback may send a message.
+     * Completes messages, which runs their callbacks. They have their room until then, as slow callbacks would else let
+     * messages without bound wait for their turn; not longer, as a callback may send a message. Small ones give it back
+     * some at a time: who waits for room need not be woken for each.
      */
-    private void complete(Waiting message, @Nullable TalosClientException failure) {
-        buffer.release(1, message.size);
-        if (failure == null) {
-            message.result.complete(null);
-        } else {
-            message.result.completeExceptionally(failure);
+    private void run(Completion completion) {
+        List<Waiting> messages = completion.messages;
+        int next = 0;
+        while (next < messages.size()) {
+            int begin = next;
+            long bytes = 0;
+            while (next < messages.size() && (next == begin || bytes + messages.get(next).size <= FREED_BYTES)) {
+                bytes += messages.get(next).size;
+                next++;
+            }
+            buffer.release(next - begin, bytes);
+            messages.subList(begin, next).forEach(each -> each.end(completion.failure));
         }
     }
 
@@ -287,10 +321,8 @@ final class PartitionQueue {
             if (last == null && !inFlight.isEmpty()) {
                 last = inFlight.get(inFlight.size() - 1);
             }
-            // A message's future completes before its callbacks have run; completions wait for those.
-            all = last == null
-                    ? completions
-                    : last.result.handle((stored, thrown) -> true).thenCompose(done -> completions());
+            // Those that complete with it have callbacks too.
+            all = last == null ? completions : last.ended().thenCompose(done -> completions());
         }
         sendDue();
         return all;

@@ -3,6 +3,8 @@ package org.talos.client.producer;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 
@@ -15,7 +17,9 @@ final class PutBuffer {
     private final int maxMessages;
     private final long maxBytes;
     private final Lock lock;
-    private final Condition freed;
+
+    @GuardedBy("lock")
+    private final Deque<Waiter> waiting = new ArrayDeque<>();
 
     @GuardedBy("lock")
     private long messages;
@@ -26,24 +30,24 @@ final class PutBuffer {
     @GuardedBy("lock")
     private boolean closed;
 
+    /** Who waits for room, on a condition of its own, so that freed room wakes one, not all of them. Immutable. */
+    private record Waiter(Condition turn, long size) {}
+
     PutBuffer(int maxMessages, long maxBytes, Lock lock) {
         this.maxMessages = maxMessages;
         this.maxBytes = maxBytes;
         this.lock = lock;
-        freed = lock.newCondition();
     }
 
-    /** Reserves room for a message, waiting for it; false if there is none in time, or the buffer is closed. */
+    /**
+     * Reserves room for a message, waiting for it; false if there is none in time, or the buffer is closed. Room that
+     * is there is taken past those who wait: a callback that sends may take that of its own message.
+     */
     boolean acquire(long size, Duration most) throws InterruptedException {
-        long left = most.toNanos();
         lock.lockInterruptibly();
         try {
-            // A message larger than the whole buffer is accepted when the buffer is empty.
-            while (messages > 0 && (messages >= maxMessages || bytes + size > maxBytes)) {
-                if (left <= 0 || closed) {
-                    return false;
-                }
-                left = freed.awaitNanos(left);
+            if (!hasRoom(size) && !awaitRoom(size, most.toNanos())) {
+                return false;
             }
             messages++;
             bytes += size;
@@ -53,13 +57,49 @@ final class PutBuffer {
         }
     }
 
+    /** A message larger than the whole buffer is accepted when the buffer is empty. */
+    @GuardedBy("lock")
+    private boolean hasRoom(long size) {
+        return messages == 0 || (messages < maxMessages && bytes + size <= maxBytes);
+    }
+
+    @GuardedBy("lock")
+    private boolean awaitRoom(long size, long nanos) throws InterruptedException {
+        Waiter waiter = new Waiter(lock.newCondition(), size);
+        waiting.addLast(waiter);
+        long left = nanos;
+        try {
+            while (!hasRoom(size)) {
+                if (left <= 0 || closed) {
+                    return false;
+                }
+                left = waiter.turn.awaitNanos(left);
+            }
+            return true;
+        } finally {
+            waiting.remove(waiter);
+            wakeOne();
+        }
+    }
+
+    /** Wakes the first for whom there is room; it wakes the next one. */
+    @GuardedBy("lock")
+    private void wakeOne() {
+        for (Waiter each : waiting) {
+            if (hasRoom(each.size)) {
+                each.turn.signal();
+                return;
+            }
+        }
+    }
+
     /** Frees the room of messages that have completed. */
     void release(int count, long size) {
         lock.lock();
         try {
             messages -= count;
             bytes -= size;
-            freed.signalAll();
+            wakeOne();
         } finally {
             lock.unlock();
         }
@@ -70,7 +110,7 @@ final class PutBuffer {
         lock.lock();
         try {
             closed = true;
-            freed.signalAll();
+            waiting.forEach(each -> each.turn.signal());
         } finally {
             lock.unlock();
         }

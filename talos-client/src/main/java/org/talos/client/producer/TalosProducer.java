@@ -175,18 +175,16 @@ public final class TalosProducer implements AutoCloseable {
             buffer.release(1, size);
             return refused(ClientCalls.closed("producer"));
         }
-        Waiting waiting = new Waiting(message, size, calls.nanos());
         SentMessage sent = new SentMessage(unseen);
-        var unused = waiting.result().whenComplete((stored, thrown) -> complete(sent, partition, thrown));
-        queue.add(waiting);
+        queue.add(new Waiting(message, size, calls.nanos(), failure -> complete(sent, partition, failure)));
         return sent;
     }
 
-    private void complete(SentMessage sent, int partition, @Nullable Throwable thrown) {
-        if (thrown == null) {
+    private void complete(SentMessage sent, int partition, @Nullable TalosClientException failure) {
+        if (failure == null) {
             sent.complete(new PutResult(topic, partition));
         } else {
-            fail(sent, ClientCalls.failure(thrown));
+            fail(sent, failure);
         }
     }
 

@@ -77,6 +77,7 @@ abstract class MemberFixture {
     volatile long message = -1; // offset of the one message; none if negative
     volatile CountDownLatch renewals = new CountDownLatch(0);
     volatile CountDownLatch registrations = new CountDownLatch(0);
+    volatile CountDownLatch emptyGets = new CountDownLatch(0);
     volatile GetDescribeInfoResponse topic = described(1);
     volatile String me = "";
 
@@ -97,6 +98,7 @@ abstract class MemberFixture {
     void stop() {
         renewals.countDown();
         registrations.countDown();
+        emptyGets.countDown();
         server.close();
     }
 
@@ -218,6 +220,7 @@ abstract class MemberFixture {
         got.setSequenceId("x");
         return (exchange, body) -> {
             if (blocks.isEmpty()) {
+                hold(emptyGets);
                 LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10)); // a long poll
             }
             result((TBase<?, ?>) got).to(exchange, body);

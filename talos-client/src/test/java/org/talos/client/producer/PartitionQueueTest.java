@@ -38,15 +38,25 @@ class PartitionQueueTest {
         return put;
     }
 
-    private Waiting add() throws InterruptedException {
+    private CompletableFuture<@Nullable Void> add() throws InterruptedException {
         assertThat(buffer.acquire(1, Duration.ZERO)).isTrue();
-        Waiting waiting = new Waiting(OutgoingMessage.of("a"), 1, 0);
-        queue.add(waiting);
-        return waiting;
+        CompletableFuture<@Nullable Void> result = new CompletableFuture<>();
+        queue.add(waiting(result));
+        return result;
     }
 
-    private static @Nullable Throwable failure(Waiting message) {
-        return catchThrowable(() -> message.result().get(5, TimeUnit.SECONDS));
+    private static Waiting waiting(CompletableFuture<@Nullable Void> result) {
+        return new Waiting(OutgoingMessage.of("a"), 1, 0, failure -> {
+            if (failure == null) {
+                result.complete(null);
+            } else {
+                result.completeExceptionally(failure);
+            }
+        });
+    }
+
+    private static @Nullable Throwable failure(CompletableFuture<@Nullable Void> message) {
+        return catchThrowable(() -> message.get(5, TimeUnit.SECONDS));
     }
 
     /** A failure that runs something while it is looked at, which is between the answer and the message's failing. */
@@ -67,11 +77,11 @@ class PartitionQueueTest {
 
     @Test
     void flushWaitsForAMessageThatFailsAtThatMoment() throws Exception {
-        Waiting message = add();
+        CompletableFuture<@Nullable Void> message = add();
         AtomicReference<Boolean> early = new AtomicReference<>(false);
         Hooked failure = new Hooked(() -> {
             boolean flushed = queue.flush().isDone();
-            if (flushed && !message.result().isDone()) {
+            if (flushed && !message.isDone()) {
                 early.set(true);
             }
         });
@@ -86,8 +96,8 @@ class PartitionQueueTest {
     void errorOfASenderFailsItsMessageAndNoOther() throws Exception {
         thrownBySender.add(new UnsatisfiedLinkError("made to fail"));
 
-        Waiting first = catchAdd();
-        Waiting second = add();
+        CompletableFuture<@Nullable Void> first = catchAdd();
+        CompletableFuture<@Nullable Void> second = add();
         puts.get(0).complete(null);
 
         assertThat(failure(first)).hasCauseInstanceOf(FatalException.class);
@@ -95,11 +105,11 @@ class PartitionQueueTest {
         assertThat(queue.flush()).isCompleted();
     }
 
-    private Waiting catchAdd() throws InterruptedException {
+    private CompletableFuture<@Nullable Void> catchAdd() throws InterruptedException {
         assertThat(buffer.acquire(1, Duration.ZERO)).isTrue();
-        Waiting waiting = new Waiting(OutgoingMessage.of("a"), 1, 0);
-        var unused = catchThrowable(() -> queue.add(waiting)); // it is the message that fails
-        return waiting;
+        CompletableFuture<@Nullable Void> result = new CompletableFuture<>();
+        var unused = catchThrowable(() -> queue.add(waiting(result))); // it is the message that fails
+        return result;
     }
 
     @Test
@@ -107,14 +117,14 @@ class PartitionQueueTest {
         List<Runnable> later = new ArrayList<>();
         PartitionQueue slow = new PartitionQueue(config, this::send, buffer, later::add, new MachineRuntime(), () -> 0);
         assertThat(buffer.acquire(1, Duration.ZERO)).isTrue();
-        Waiting waiting = new Waiting(OutgoingMessage.of("a"), 1, 0);
-        slow.add(waiting);
+        CompletableFuture<@Nullable Void> result = new CompletableFuture<>();
+        slow.add(waiting(result));
 
         puts.get(0).complete(null);
         assertThat(buffer.messages()).isEqualTo(1);
         later.remove(0).run();
 
-        assertThat(waiting.result()).isCompleted();
+        assertThat(result).isCompleted();
         assertThat(buffer.messages()).isZero();
     }
 }

@@ -13,6 +13,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -102,6 +103,30 @@ class SignedCallsTest {
                         .getTopicTalosResourceName()
                         .getTopicTalosResourceName())
                 .isEqualTo("me#orders#1");
+    }
+
+    @Test
+    void answerOfUnknownLengthIsReadToItsEnd() {
+        server.then((exchange, body) -> {
+            exchange.sendResponseHeaders(400, 0); // in chunks
+            exchange.getResponseBody().write("half ".getBytes(StandardCharsets.UTF_8));
+            exchange.getResponseBody().flush();
+            exchange.getResponseBody().write("and half".getBytes(StandardCharsets.UTF_8));
+        });
+
+        assertThat(failure()).hasMessageContaining("half and half");
+    }
+
+    @Test
+    void answerThatIsShorterThanAnnouncedIsNone() {
+        server.then((exchange, body) -> {
+            exchange.sendResponseHeaders(200, 100);
+            exchange.getResponseBody().write(new byte[99]);
+            exchange.getResponseBody().flush();
+            throw new IOException("made to fail");
+        });
+
+        assertThat(failure().isConnection()).isTrue();
     }
 
     @Test

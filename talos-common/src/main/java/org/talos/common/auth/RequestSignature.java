@@ -157,9 +157,13 @@ public final class RequestSignature {
 
     /** The MD5 of a body, whose position is not changed. */
     public static byte[] md5(ByteBuffer body) {
+        return md5(List.of(body));
+    }
+
+    private static byte[] md5(List<ByteBuffer> parts) {
         try {
             MessageDigest md5 = (MessageDigest) MD5.clone();
-            md5.update(body.duplicate());
+            parts.forEach(part -> md5.update(part.duplicate()));
             return md5.digest();
         } catch (CloneNotSupportedException e) {
             throw new LinkageError("the JDK's MD5 can be cloned", e);
@@ -169,6 +173,11 @@ public final class RequestSignature {
     /** The MD5 of a body as 32 hex digits. */
     public static String md5Hex(byte[] body) {
         return HexFormat.of().formatHex(md5(body));
+    }
+
+    /** The MD5 of a body in parts, whose positions are not changed, as 32 hex digits. */
+    public static String md5Hex(List<ByteBuffer> parts) {
+        return HexFormat.of().formatHex(md5(parts));
     }
 
     /** Whether a header has this MD5; leading zeros and case do not matter. */

@@ -11,14 +11,12 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.Arrays;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 import net.jpountz.lz4.LZ4Exception;
 import net.jpountz.lz4.LZ4Factory;
 import org.talos.thrift.MessageCompressionType;
 import org.xerial.snappy.Snappy;
-import org.xerial.snappy.SnappyOutputStream;
 
 /**
  * Compresses and decompresses the bytes of a block, in the framings of the contract: a xerial stream for Snappy, one
@@ -31,96 +29,136 @@ final class BlockCompression {
     private static final int LZ4_MAX_BYTES = 0x7E000000;
     private static final byte[] XERIAL_MAGIC = {(byte) 0x82, 'S', 'N', 'A', 'P', 'P', 'Y', 0};
     private static final int XERIAL_HEADER_BYTES = XERIAL_MAGIC.length + 2 * Integer.BYTES;
+    private static final int XERIAL_VERSION = 1;
     private static final int XERIAL_CHUNK_BYTES = 32 << 10;
 
     private BlockCompression() {}
 
-    /** Compresses the bytes of a block. */
-    static byte[] compress(MessageCompressionType type, byte[] plain) {
+    /** Compresses the bytes of a block. The result may be the given array, or a part of a larger one. */
+    static ByteBuffer compress(MessageCompressionType type, byte[] plain) {
         try {
             return switch (type) {
-                case NONE -> plain;
+                case NONE -> ByteBuffer.wrap(plain);
                 case SNAPPY -> snappy(plain);
-                case GZIP -> gzip(plain);
-                case ZSTD -> Zstd.compress(plain, ZSTD_LEVEL);
-                case LZ4 -> lz4(plain);
+                case GZIP -> ByteBuffer.wrap(gzip(plain));
+                case ZSTD -> ByteBuffer.wrap(Zstd.compress(plain, ZSTD_LEVEL));
+                case LZ4 -> ByteBuffer.wrap(lz4(plain));
             };
         } catch (IOException e) {
             throw new UncheckedIOException("in memory", e);
         }
     }
 
-    /** Decompresses a block of at most {@code maxBytes}; no length that the block declares is believed. */
-    static byte[] decompress(MessageCompressionType type, byte[] block, long maxBytes) throws MalformedBlockException {
+    /**
+     * Decompresses a block of at most {@code maxBytes}; no length that the block declares is believed.
+     *
+     * @return the block itself if it is not compressed, else bytes of their own; in an array either way
+     */
+    static ByteBuffer decompress(MessageCompressionType type, ByteBuffer block, long maxBytes)
+            throws MalformedBlockException {
+        ByteBuffer in = block.hasArray() ? block.slice() : copy(block);
         try {
-            byte[] plain = switch (type) {
-                case NONE -> block;
-                case SNAPPY -> unSnappy(block, maxBytes);
+            ByteBuffer plain = switch (type) {
+                case NONE -> in;
+                case SNAPPY -> unSnappy(in, maxBytes);
                 case GZIP -> {
-                    try (InputStream in = new GZIPInputStream(new ByteArrayInputStream(block))) {
-                        yield BoundedBytes.readAll(in, maxBytes);
+                    try (InputStream stream = new GZIPInputStream(stream(in))) {
+                        yield ByteBuffer.wrap(BoundedBytes.readAll(stream, maxBytes));
                     }
                 }
                 case ZSTD -> {
-                    try (InputStream in = new ZstdInputStream(new ByteArrayInputStream(block))) {
-                        yield BoundedBytes.readAll(in, maxBytes);
+                    try (InputStream stream = new ZstdInputStream(stream(in))) {
+                        yield ByteBuffer.wrap(BoundedBytes.readAll(stream, maxBytes));
                     }
                 }
-                case LZ4 -> unLz4(block, maxBytes);
+                case LZ4 -> ByteBuffer.wrap(unLz4(in, maxBytes));
             };
-            if (plain.length > maxBytes) {
+            if (plain.remaining() > maxBytes) {
                 throw new MalformedBlockException("the block holds more than " + maxBytes + " bytes");
             }
             return plain;
-        } catch (IOException | LZ4Exception | IllegalArgumentException e) {
+        } catch (IOException | LZ4Exception | IllegalArgumentException | ArithmeticException e) {
             throw new MalformedBlockException("not a " + type + " block", e);
         }
     }
 
-    private static byte[] snappy(byte[] plain) throws IOException {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream(plain.length / 2 + XERIAL_HEADER_BYTES);
-        try (OutputStream out = new SnappyOutputStream(bytes, XERIAL_CHUNK_BYTES)) {
-            out.write(plain);
-        }
-        return bytes.toByteArray();
+    private static ByteBuffer copy(ByteBuffer block) {
+        return ByteBuffer.allocate(block.remaining()).put(block.duplicate()).flip();
     }
 
-    // Not SnappyInputStream, which allocates what a chunk declares.
-    private static byte[] unSnappy(byte[] block, long maxBytes) throws IOException, MalformedBlockException {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        if (!startsWith(block, XERIAL_MAGIC)) {
-            unSnappyChunk(block, 0, block.length, maxBytes, out);
-            return out.toByteArray();
-        }
-        ByteBuffer in = ByteBuffer.wrap(block);
-        if (block.length < XERIAL_HEADER_BYTES) {
-            throw new MalformedBlockException("a Snappy stream cut in its header");
-        }
-        in.position(XERIAL_HEADER_BYTES);
-        while (in.hasRemaining()) {
-            int length = in.remaining() < Integer.BYTES ? -1 : in.getInt();
-            if (length < 0 || length > in.remaining()) {
-                throw new MalformedBlockException("a Snappy stream cut in a chunk");
+    private static InputStream stream(ByteBuffer in) {
+        return new ByteArrayInputStream(in.array(), in.arrayOffset(), in.remaining());
+    }
+
+    // As SnappyOutputStream writes it, which copies everything twice more.
+    private static ByteBuffer snappy(byte[] plain) throws IOException {
+        int mostOfChunk = Integer.BYTES + Snappy.maxCompressedLength(XERIAL_CHUNK_BYTES);
+        ByteBuffer out = ByteBuffer.allocate(XERIAL_HEADER_BYTES + plain.length / 2 + mostOfChunk);
+        out.put(XERIAL_MAGIC).putInt(XERIAL_VERSION).putInt(XERIAL_VERSION);
+        for (int at = 0; at < plain.length; at += XERIAL_CHUNK_BYTES) {
+            if (out.remaining() < mostOfChunk) {
+                int left = plain.length - at;
+                out = ByteBuffer.allocate(out.position() + left + left / 8 + mostOfChunk)
+                        .put(out.flip());
             }
-            unSnappyChunk(block, in.position(), length, maxBytes, out);
-            in.position(in.position() + length);
+            int bytes = Snappy.compress(
+                    plain,
+                    at,
+                    Math.min(XERIAL_CHUNK_BYTES, plain.length - at),
+                    out.array(),
+                    out.position() + Integer.BYTES);
+            out.putInt(bytes).position(out.position() + bytes);
         }
-        return out.toByteArray();
+        return out.flip();
     }
 
-    private static void unSnappyChunk(byte[] block, int at, int length, long maxBytes, ByteArrayOutputStream out)
-            throws IOException, MalformedBlockException {
+    // Not SnappyInputStream, which allocates what a chunk declares. Gone through twice, to write what is allocated
+    // once.
+    private static ByteBuffer unSnappy(ByteBuffer block, long maxBytes) throws IOException, MalformedBlockException {
+        boolean isStream = startsWith(block, XERIAL_MAGIC);
+        if (block.remaining() < (isStream ? XERIAL_HEADER_BYTES : 1)) {
+            throw new MalformedBlockException("a Snappy block cut in its head");
+        }
+        ByteBuffer chunks =
+                isStream ? block.slice(XERIAL_HEADER_BYTES, block.remaining() - XERIAL_HEADER_BYTES) : block;
+        long plain = 0;
+        for (ByteBuffer in = chunks.duplicate(); in.hasRemaining(); ) {
+            plain += plainBytes(snappyChunk(in, isStream), maxBytes - plain);
+        }
+        byte[] target = new byte[Math.toIntExact(plain)];
+        int end = 0;
+        for (ByteBuffer in = chunks.duplicate(); in.hasRemaining(); ) {
+            ByteBuffer chunk = snappyChunk(in, isStream);
+            end += Snappy.uncompress(chunk.array(), chunk.arrayOffset(), chunk.remaining(), target, end);
+        }
+        return ByteBuffer.wrap(target);
+    }
+
+    /** The next chunk of a stream, or all that there is. Moves the position behind it. */
+    private static ByteBuffer snappyChunk(ByteBuffer in, boolean isStream) throws MalformedBlockException {
+        int length = in.remaining();
+        if (isStream) {
+            length = length < Integer.BYTES ? -1 : in.getInt();
+        }
+        if (length < 0 || length > in.remaining()) {
+            throw new MalformedBlockException("a Snappy stream cut in a chunk");
+        }
         if (length == 0) {
             throw new MalformedBlockException("an empty Snappy chunk");
         }
-        long plain = Snappy.uncompressedLength(block, at, length);
+        ByteBuffer chunk = in.slice(in.position(), length);
+        in.position(in.position() + length);
+        return chunk;
+    }
+
+    /** What decompressing a chunk writes at most: what it claims. */
+    private static long plainBytes(ByteBuffer chunk, long maxBytes) throws IOException, MalformedBlockException {
+        long plain = Snappy.uncompressedLength(chunk.array(), chunk.arrayOffset(), chunk.remaining());
         // Snappy's best ratio is about 1:21; a declared length far above that is wrong, and would be allocated.
-        if (plain < 0 || out.size() + plain > maxBytes || plain > 64L * length + 64) {
+        if (plain < 0 || plain > maxBytes || plain > 64L * chunk.remaining() + 64) {
             throw new MalformedBlockException("a Snappy chunk that claims " + plain + " bytes");
         }
-        byte[] target = new byte[(int) plain];
-        int written = Snappy.uncompress(block, at, length, target, 0);
-        out.write(target, 0, written);
+        return plain;
     }
 
     private static byte[] gzip(byte[] plain) throws IOException {
@@ -144,13 +182,13 @@ final class BlockCompression {
                 .array();
     }
 
-    private static byte[] unLz4(byte[] block, long maxBytes) throws MalformedBlockException {
-        if (block.length < Integer.BYTES) {
+    private static byte[] unLz4(ByteBuffer block, long maxBytes) throws MalformedBlockException {
+        if (block.remaining() < Integer.BYTES) {
             throw new MalformedBlockException("an LZ4 block cut in its length");
         }
         long plain = Integer.toUnsignedLong(
-                ByteBuffer.wrap(block).order(ByteOrder.LITTLE_ENDIAN).getInt());
-        int compressed = block.length - Integer.BYTES;
+                block.duplicate().order(ByteOrder.LITTLE_ENDIAN).getInt());
+        int compressed = block.remaining() - Integer.BYTES;
         // LZ4's best ratio is 1:255; a declared length above that is wrong, and would be allocated.
         if (plain > maxBytes || plain > LZ4_MAX_BYTES || plain > 255L * compressed + 64) {
             throw new MalformedBlockException("an LZ4 block that claims " + plain + " bytes");
@@ -161,14 +199,15 @@ final class BlockCompression {
         byte[] target = new byte[(int) plain];
         int written = LZ4Factory.safeInstance()
                 .safeDecompressor()
-                .decompress(block, Integer.BYTES, compressed, target, 0, target.length);
+                .decompress(block.array(), block.arrayOffset() + Integer.BYTES, compressed, target, 0, target.length);
         if (written != target.length) {
             throw new MalformedBlockException("an LZ4 block of " + written + " bytes that claims " + plain);
         }
         return target;
     }
 
-    private static boolean startsWith(byte[] bytes, byte[] prefix) {
-        return bytes.length >= prefix.length && Arrays.equals(bytes, 0, prefix.length, prefix, 0, prefix.length);
+    private static boolean startsWith(ByteBuffer bytes, byte[] prefix) {
+        return bytes.remaining() >= prefix.length
+                && bytes.slice(0, prefix.length).equals(ByteBuffer.wrap(prefix));
     }
 }

@@ -29,11 +29,11 @@ final class KafkaBatch {
     private KafkaBatch() {}
 
     /** The messages of a batch. */
-    static List<MessageAndOffset> read(byte[] block, long startOffset) throws MalformedBlockException {
-        if (block.length < RECORDS_AT) {
+    static List<MessageAndOffset> read(ByteBuffer block, long startOffset) throws MalformedBlockException {
+        ByteBuffer in = block.slice();
+        if (in.remaining() < RECORDS_AT) {
             throw new MalformedBlockException("a Kafka batch cut in its head");
         }
-        ByteBuffer in = ByteBuffer.wrap(block);
         if ((in.getShort(ATTRIBUTES_AT) & 7) != 0) {
             throw new MalformedBlockException("a compressed Kafka batch");
         }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.common.message;
 
-import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +32,6 @@ public final class MessageBlocks {
         if (messages.isEmpty()) {
             throw new IllegalArgumentException("messages: none (expected: 1 or more)");
         }
-        ByteArrayOutputStream plain = new ByteArrayOutputStream();
         for (Message message : messages) {
             if (!message.isSetCreateTimestamp()) {
                 message.setCreateTimestamp(nowMillis);
@@ -41,15 +39,15 @@ public final class MessageBlocks {
             if (message.getMessageType() == null) {
                 message.setMessageType(MessageType.BINARY);
             }
-            MessageFormat.writeV3(message, plain);
         }
+        byte[] plain = MessageFormat.writeV3(messages);
         MessageCompressionType usable =
-                type == MessageCompressionType.LZ4 && (plain.size() & 0xff) == LZ4_UNREADABLE_LENGTH
+                type == MessageCompressionType.LZ4 && (plain.length & 0xff) == LZ4_UNREADABLE_LENGTH
                         ? MessageCompressionType.SNAPPY
                         : type;
-        byte[] bytes = BlockCompression.compress(usable, plain.toByteArray());
-        MessageBlock block = new MessageBlock(0, messages.size(), usable, ByteBuffer.wrap(bytes));
-        block.setMessageBlockSize(bytes.length);
+        ByteBuffer bytes = BlockCompression.compress(usable, plain);
+        MessageBlock block = new MessageBlock(0, messages.size(), usable, bytes);
+        block.setMessageBlockSize(bytes.remaining());
         block.setCreateTimestamp(meanCreateTime(messages));
         return block;
     }
@@ -64,19 +62,21 @@ public final class MessageBlocks {
     }
 
     /**
-     * Reads the messages of a block, with their offsets and the block's append time.
+     * Reads the messages of a block, with their offsets and the block's append time. Their bodies are views: of the
+     * block, or of what it was decompressed to, which they keep in memory.
      *
      * @param maxBytes most bytes of the block when decompressed
      */
     public static List<MessageAndOffset> read(MessageBlock block, long maxBytes) throws MalformedBlockException {
-        byte[] bytes = bytes(block);
+        ByteBuffer bytes = block.bufferForMessageBlock();
         List<MessageAndOffset> messages;
-        if (isKafka(block.getCompressionType(), bytes)) {
+        if (block.getCompressionType() == MessageCompressionType.NONE && isKafkaBatch(bytes)) {
             messages = KafkaBatch.read(bytes, block.getStartMessageOffset());
         } else {
-            ByteBuffer plain =
-                    ByteBuffer.wrap(BlockCompression.decompress(block.getCompressionType(), bytes, maxBytes));
-            messages = plain(plain, block.getMessageNumber(), block.getStartMessageOffset());
+            messages = plain(
+                    BlockCompression.decompress(block.getCompressionType(), bytes, maxBytes),
+                    block.getMessageNumber(),
+                    block.getStartMessageOffset());
         }
         if (block.isSetAppendTimestamp()) {
             messages.forEach(each -> each.getMessage().setAppendTimestamp(block.getAppendTimestamp()));
@@ -138,30 +138,19 @@ public final class MessageBlocks {
     /**
      * The bytes of a block's messages in version 3 with another compression, for readers that can't read the original.
      */
-    public static byte[] rewrite(MessageBlock block, MessageCompressionType to, long maxBytes)
+    public static ByteBuffer rewrite(MessageBlock block, MessageCompressionType to, long maxBytes)
             throws MalformedBlockException {
-        ByteArrayOutputStream plain = new ByteArrayOutputStream();
+        List<Message> messages = new ArrayList<>();
         for (MessageAndOffset each : read(block, maxBytes)) {
             Message message = each.getMessage();
             message.unsetAppendTimestamp();
-            MessageFormat.writeV3(message, plain);
+            messages.add(message);
         }
-        return BlockCompression.compress(to, plain.toByteArray());
+        return BlockCompression.compress(to, MessageFormat.writeV3(messages));
     }
 
     /** Whether uncompressed bytes are a Kafka batch, not messages of the contract. */
     public static boolean isKafkaBatch(ByteBuffer bytes) {
         return bytes.hasRemaining() && bytes.get(bytes.position()) == KafkaBatch.MARK;
-    }
-
-    private static boolean isKafka(MessageCompressionType type, byte[] bytes) {
-        return type == MessageCompressionType.NONE && isKafkaBatch(ByteBuffer.wrap(bytes));
-    }
-
-    private static byte[] bytes(MessageBlock block) {
-        ByteBuffer view = block.bufferForMessageBlock().duplicate();
-        byte[] bytes = new byte[view.remaining()];
-        view.get(bytes);
-        return bytes;
     }
 }

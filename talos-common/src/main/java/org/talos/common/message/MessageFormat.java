@@ -4,6 +4,8 @@ package org.talos.common.message;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.thrift.TException;
 import org.talos.common.wire.ThriftEncoding;
 import org.talos.common.wire.Wire;
@@ -49,20 +51,33 @@ final class MessageFormat {
         out.writeBytes(bytes.array());
     }
 
-    static void writeV3(Message message, ByteArrayOutputStream out) {
-        byte[] struct;
+    /** The bytes of messages in version 3. */
+    static byte[] writeV3(List<Message> messages) {
+        List<ByteBuffer> parts = new ArrayList<>(4 * messages.size());
         try {
-            struct = Wire.bytes(ThriftEncoding.COMPACT, message);
+            for (Message each : messages) {
+                List<ByteBuffer> struct = Wire.parts(ThriftEncoding.COMPACT, each);
+                ByteBuffer head = ByteBuffer.allocate(MARK_BYTES + Integer.BYTES);
+                head.put(MARK).put((byte) 0).put((byte) 3).put((byte) 0).putInt(length(struct));
+                parts.add(head.flip());
+                parts.addAll(struct);
+            }
         } catch (TException e) {
             throw new IllegalArgumentException("message: " + e.getMessage(), e);
         }
-        ByteBuffer head = ByteBuffer.allocate(MARK_BYTES + Integer.BYTES);
-        head.put(MARK).put((byte) 0).put((byte) 3).put((byte) 0).putInt(struct.length);
-        out.writeBytes(head.array());
-        out.writeBytes(struct);
+        ByteBuffer all = ByteBuffer.allocate(length(parts));
+        parts.forEach(all::put);
+        return all.array();
     }
 
-    /** Reads the message of any version at the buffer's position, and moves the position after it. */
+    private static int length(List<ByteBuffer> parts) {
+        return parts.stream().mapToInt(ByteBuffer::remaining).sum();
+    }
+
+    /**
+     * Reads the message of any version at the position of a buffer that has an array, and moves the position after it.
+     * A body of version 3 is a view.
+     */
     static Message read(ByteBuffer in) throws MalformedBlockException {
         if (in.remaining() < 2 * Integer.BYTES) {
             throw new MalformedBlockException("a message cut in its head");
@@ -107,10 +122,12 @@ final class MessageFormat {
     }
 
     private static Message readV3(ByteBuffer in) throws MalformedBlockException {
-        byte[] struct = take(in, length(in));
+        int length = within(in, length(in));
+        int at = in.position();
+        in.position(at + length);
         Message message = new Message();
         try {
-            message.read(Wire.reader(ThriftEncoding.COMPACT, struct, 0, struct.length));
+            message.read(Wire.reader(ThriftEncoding.COMPACT, in.array(), in.arrayOffset() + at, length));
         } catch (TException e) {
             throw new MalformedBlockException("a message that is no struct", e);
         }
@@ -124,11 +141,15 @@ final class MessageFormat {
         return in.getInt();
     }
 
-    private static byte[] take(ByteBuffer in, int length) throws MalformedBlockException {
+    private static int within(ByteBuffer in, int length) throws MalformedBlockException {
         if (length < 0 || length > in.remaining()) {
             throw new MalformedBlockException("a message cut in its body: " + length + " bytes of " + in.remaining());
         }
-        byte[] bytes = new byte[length];
+        return length;
+    }
+
+    private static byte[] take(ByteBuffer in, int length) throws MalformedBlockException {
+        byte[] bytes = new byte[within(in, length)];
         in.get(bytes);
         return bytes;
     }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.common.wire;
 
+import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.List;
 import org.apache.thrift.TBase;
 import org.apache.thrift.TConfiguration;
 import org.apache.thrift.TException;
@@ -62,6 +64,13 @@ public final class Wire {
         TMemoryBuffer out = new TMemoryBuffer(256);
         struct.write(writer(encoding, out));
         return Arrays.copyOf(out.getArray(), out.length());
+    }
+
+    /** The bytes of a struct without an envelope, in order; large binaries are its own. */
+    public static List<ByteBuffer> parts(ThriftEncoding encoding, TBase<?, ?> struct) throws TException {
+        ChunkedOutput out = new ChunkedOutput();
+        struct.write(writer(encoding, out));
+        return out.finish();
     }
 
     /** Refuses containers that declare more elements than there can be, which the library does not. */

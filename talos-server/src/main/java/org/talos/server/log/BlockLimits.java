@@ -24,14 +24,18 @@ public record BlockLimits(int messages, long bytes) {
 
         /** Takes a block if there is room for it. */
         boolean take(StoredBlock block) {
-            long moreMessages = messages + block.block().messages();
-            long moreBytes = bytes + block.block().bytes().remaining();
-            if (messages > 0 && (moreMessages > limits.messages || moreBytes > limits.bytes)) {
+            int ofBlock = block.block().bytes().remaining();
+            if (!fits(block.block().messages(), ofBlock)) {
                 return false;
             }
-            messages = moreMessages;
-            bytes = moreBytes;
+            messages += block.block().messages();
+            bytes += ofBlock;
             return true;
+        }
+
+        /** Whether there is room for a block. */
+        boolean fits(int ofMessages, int ofBytes) {
+            return messages == 0 || (messages + ofMessages <= limits.messages && bytes + ofBytes <= limits.bytes);
         }
     }
 }

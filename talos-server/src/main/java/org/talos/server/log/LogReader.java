@@ -10,6 +10,7 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import org.talos.common.error.Effect;
 import org.talos.server.log.EntryFormat.Entry;
+import org.talos.server.log.EntryFormat.Header;
 import org.talos.server.storage.SegmentStore;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
@@ -80,6 +81,11 @@ final class LogReader {
         SegmentScan scan = new SegmentScan(store, segment.name(), position, segment.bytes());
         long next = offset;
         while (next < end) {
+            Optional<Header> head = scan.head();
+            if (head.isPresent()
+                    && !count.fits(head.get().messages(), head.get().blockBytes())) {
+                return false; // without reading its block; damaged or not, the read that begins here sees that
+            }
             Optional<Entry> entry = scan.next();
             if (entry.isEmpty()) {
                 throw new StorageException(

@@ -18,11 +18,14 @@ import org.talos.server.storage.StorageException.Reason;
  */
 final class SegmentScan {
     private static final int CHUNK_BYTES = 128 << 10;
+    /** Behind a block that is larger than a chunk: of the next one perhaps only the head is wanted. */
+    private static final int HEAD_CHUNK_BYTES = 4 << 10;
 
     private final SegmentStore store;
     private final SegmentName name;
     private final long end;
     private long position;
+    private int chunk = CHUNK_BYTES;
     private ByteBuffer buffer = ByteBuffer.allocate(0); // holds the bytes from the position on, as far as read
 
     /** From a position where an entry begins, up to a length. */
@@ -45,6 +48,16 @@ final class SegmentScan {
      * @throws StorageException CORRUPT: an entry of an unknown format version
      */
     Optional<Entry> next() throws StorageException {
+        return entry(head());
+    }
+
+    /**
+     * The head of the next entry, which is not checked before the entry is read; nothing moves.
+     *
+     * @return empty where no entry stands
+     * @throws StorageException CORRUPT: an entry of an unknown format version
+     */
+    Optional<Header> head() throws StorageException {
         Optional<Header> header = header();
         if (header.isPresent() && header.get().version() != EntryFormat.VERSION) {
             throw new StorageException(
@@ -55,7 +68,7 @@ final class SegmentScan {
                             + ")",
                     null);
         }
-        return entry(header);
+        return header;
     }
 
     private Optional<Entry> entry(Optional<Header> header) throws StorageException {
@@ -83,6 +96,7 @@ final class SegmentScan {
 
     private void move(long bytes) {
         position += bytes;
+        chunk = bytes > CHUNK_BYTES ? HEAD_CHUNK_BYTES : CHUNK_BYTES;
         buffer.position(buffer.position() + (int) bytes);
     }
 
@@ -92,7 +106,7 @@ final class SegmentScan {
             return;
         }
         // A new buffer each time: blocks of the one before may be on their way to a client.
-        ByteBuffer next = ByteBuffer.allocate((int) Math.min(Math.max(bytes, CHUNK_BYTES), end - position));
+        ByteBuffer next = ByteBuffer.allocate((int) Math.min(Math.max(bytes, chunk), end - position));
         next.put(buffer);
         store.read(name, position + next.position(), next);
         buffer = next.flip();

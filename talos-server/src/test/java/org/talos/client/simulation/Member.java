@@ -151,6 +151,7 @@ final class Member {
         return ConsumerConfig.builder()
                 .start(startsAtEnd ? StartPosition.LATEST : StartPosition.EARLIEST)
                 .maxFetchMessages(1 + random.nextInt(20))
+                .maxAheadBytes(random.nextInt(3) * ConsumerConfig.defaults().maxFetchBytes())
                 .autoCommit(random.nextInt(3) > 0)
                 .commitInterval(Duration.ofMillis(200 + random.nextInt(5_000)))
                 .commitMessages(1 + random.nextInt(30))

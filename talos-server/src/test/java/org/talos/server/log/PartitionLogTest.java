@@ -277,6 +277,20 @@ class PartitionLogTest {
     }
 
     @Test
+    void readLeavesTheBlockThatIsTooMuchUnread() throws Exception {
+        int block = 1 << 20;
+        fixture.tailCacheBytes = 0;
+        fixture.segmentBytes = 10L * block;
+        PartitionLog log = fixture.open();
+        for (String each : List.of("a", "b")) {
+            append(log, put(each, block(900, each.repeat(block))));
+        }
+
+        assertThat(log.read(0, new BlockLimits(1_000, Long.MAX_VALUE)).blocks()).hasSize(1);
+        assertThat(fixture.store.bytesRead().get(fixture.catalog.last())).isLessThan(block + block / 16);
+    }
+
+    @Test
     void damageInASealedSegmentIsAnErrorAndNamesNoFile() throws Exception {
         append(fixture.open(), put("first"));
         PartitionLog log = fixture.open();

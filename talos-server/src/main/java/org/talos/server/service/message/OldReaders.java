@@ -36,9 +36,9 @@ final class OldReaders {
     static MessageBlock readable(StoredBlock stored) {
         MessageBlock block = BlockMapping.toWire(stored);
         try {
-            byte[] bytes = MessageBlocks.rewrite(block, MessageCompressionType.SNAPPY, MAX_PLAIN_BYTES);
-            block.setMessageBlock(ByteBuffer.wrap(bytes));
-            block.setMessageBlockSize(bytes.length);
+            ByteBuffer bytes = MessageBlocks.rewrite(block, MessageCompressionType.SNAPPY, MAX_PLAIN_BYTES);
+            block.setMessageBlock(bytes);
+            block.setMessageBlockSize(bytes.remaining());
             block.setCompressionType(MessageCompressionType.SNAPPY);
             return block;
         } catch (MalformedBlockException e) {

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.client.consumer;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
+import org.talos.client.ClientCalls;
+import org.talos.client.FatalException;
+import org.talos.client.TalosClientException;
+import org.talos.client.transport.PartitionRef;
+import org.talos.client.transport.RemoteCall;
+import org.talos.common.message.MalformedBlockException;
+import org.talos.thrift.GetMessageResponse;
+
+/**
+ * The fetches of one partition, one at a time: asked for when its messages are wanted, or ahead of that, while those
+ * before are processed and as long as there is memory for it.
+ *
+ * <p>Confined: the thread of the partition's reader.
+ */
+final class Fetches {
+    private final ClientCalls calls;
+    private final PartitionRef partition;
+    private final ConsumerConfig config;
+    private final Semaphore memory;
+    private final Runnable onAnswer;
+    private long begun;
+    private @Nullable Fetch current;
+
+    /**
+     * A fetch that was sent. Immutable.
+     *
+     * @param reserved bytes of the memory for what is fetched ahead
+     */
+    private record Fetch(
+            long offset,
+            RemoteCall<GetMessageResponse> call,
+            CompletableFuture<@Nullable GetMessageResponse> answer,
+            int reserved) {}
+
+    /**
+     * The fetches of a reader.
+     *
+     * @param memory bytes that all readers of the member may fetch ahead
+     * @param onAnswer runs when a fetch has been answered, on a thread of the client
+     */
+    Fetches(ClientCalls calls, PartitionRef partition, ConsumerConfig config, Semaphore memory, Runnable onAnswer) {
+        this.calls = calls;
+        this.partition = partition;
+        this.config = config;
+        this.memory = memory;
+        this.onAnswer = onAnswer;
+    }
+
+    /** Fetches from an offset on, unless just that is under way. */
+    void begin(long offset) {
+        if (current == null || current.offset != offset) {
+            close();
+            current = send(offset, 0);
+        }
+    }
+
+    /** Fetches from an offset on, if there is memory to keep it until it is wanted. Nothing else is under way. */
+    void beginAhead(long offset) {
+        int bytes = config.maxFetchBytes();
+        if (memory.tryAcquire(bytes)) {
+            current = send(offset, bytes);
+        }
+    }
+
+    private Fetch send(long offset, int reserved) {
+        RemoteCall<GetMessageResponse> call =
+                GetRequests.get(partition, offset, config.maxFetchMessages(), config.maxFetchBytes(), "get#" + ++begun);
+        CompletableFuture<@Nullable GetMessageResponse> answer = calls.send(call);
+        var unused = answer.whenComplete((done, thrown) -> onAnswer.run());
+        return new Fetch(offset, call, answer, reserved);
+    }
+
+    /** Whether a fetch is under way that has not been answered. */
+    boolean isAwaited() {
+        return current != null && !current.answer.isDone();
+    }
+
+    /** Ends the fetch that was begun: its messages, or none. */
+    List<FetchedMessage> take() throws TalosClientException {
+        Fetch taken = current;
+        if (taken == null) {
+            return List.of();
+        }
+        try {
+            return GetRequests.read(partition, calls.result(taken.call, taken.answer), taken.offset);
+        } catch (MalformedBlockException e) {
+            throw ClientCalls.failure(e);
+        } catch (RuntimeException | Error e) { // a codec that can't be loaded is an Error
+            throw new FatalException("CLIENT", "CLIENT: the messages can't be read: " + e, e);
+        } finally {
+            close();
+        }
+    }
+
+    /** Forgets what is under way. */
+    void close() {
+        if (current != null) {
+            memory.release(current.reserved);
+            current = null;
+        }
+    }
+}
