@@ -404,6 +404,8 @@ public final class TalosServer implements AutoCloseable {
                 rest,
                 new ThriftHandler(frontEndParts),
                 config.service().shutdownGrace()));
+        closing.add(services::endWaits);
+        closing.add(rest::endStreams); // closed before the waits: a stream goes on when one ends
         opened.start();
         LOG.info(
                 "serving version={} port={} durability={}",
