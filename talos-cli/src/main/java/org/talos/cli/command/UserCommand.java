@@ -56,7 +56,8 @@ final class UserCommand {
                             paramLabel = "FILE",
                             description = "Take this key instead of a new one: two lines, accessKey=... of 4 to 100 "
                                     + "of [A-Za-z0-9._-] and secretKey=... of at least 16 characters")
-                    @Nullable Path ownKey)
+                    @Nullable
+                    Path ownKey)
             throws TalosClientException, CommandException {
         TalosAdmin admin = admin(connection);
         NewCredential credential = ownKey == null

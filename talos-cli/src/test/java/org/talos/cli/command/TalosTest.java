@@ -339,11 +339,19 @@ class TalosTest {
         server.then(result(added));
         Path file = Files.writeString(home.resolve("key"), "accessKey=APP-1\nsecretKey=brought-along\n");
 
-        assertThat(call("user", "add", "bob", "--own-key", file.toString())).as(err.toString()).isZero();
+        assertThat(call("user", "add", "bob", "--own-key", file.toString()))
+                .as(err.toString())
+                .isZero();
 
         byte[] asked = server.asked().get(0).body();
         assertThat(new String(asked, StandardCharsets.ISO_8859_1)).contains("APP-1", "brought-along");
-        assertThat(call("user", "add", "bob", "--own-key", home.resolve("missing").toString())).isEqualTo(1);
+        assertThat(call(
+                        "user",
+                        "add",
+                        "bob",
+                        "--own-key",
+                        home.resolve("missing").toString()))
+                .isEqualTo(1);
     }
 
     @Test

@@ -292,8 +292,8 @@ public final class TalosAdmin {
     /**
      * Adds a user with a key of their own, which no other user may have.
      *
-     * @param key id of 4 to 100 letters, digits, dots, dashes and underscores; secret of 16 to 200 visible characters of
-     *     ASCII
+     * @param key id of 4 to 100 letters, digits, dots, dashes and underscores; secret of 16 to 200 visible characters
+     *     of ASCII
      */
     public NewCredential addUser(
             String userId, boolean admin, List<String> orgIds, List<String> teamIds, NewCredential key)

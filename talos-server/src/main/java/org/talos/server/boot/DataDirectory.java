@@ -29,10 +29,10 @@ import org.talos.server.auth.UserAdmin;
 final class DataDirectory {
     private static final Logger LOG = LoggerFactory.getLogger(DataDirectory.class);
     private static final Set<PosixFilePermission> OWNER = PosixFilePermissions.fromString("rwx------");
-    /** Without the key of the secrets: if others could read that, it is refused, and not made to look as if nothing was. */
-    private static final List<String> OWN =
-            List.of(Stores.LOGS, Stores.METADATA, UserAdmin.FIRST_CREDENTIALS_FILE);
-    private static final int STICKY = 0_1000; // of a directory that belongs to all, as /tmp
+    /** Without the key of the secrets: if others could read that, it is refused, and not made to look sound. */
+    private static final List<String> OWN = List.of(Stores.LOGS, Stores.METADATA, UserAdmin.FIRST_CREDENTIALS_FILE);
+
+    private static final int STICKY = 01000; // of a directory that belongs to all, as /tmp
 
     private int closed;
 
@@ -44,7 +44,9 @@ final class DataDirectory {
      * @throws IOException it can't be made
      */
     static void secure(Path directory) throws IOException {
-        Files.createDirectories(directory, PosixFilePermissions.asFileAttribute(OWNER));
+        if (!Files.isDirectory(directory)) { // asked first: of a link to one the JDK says that it is there already
+            Files.createDirectories(directory, PosixFilePermissions.asFileAttribute(OWNER));
+        }
         DataDirectory secured = new DataDirectory();
         try {
             Path real = directory.toRealPath();
@@ -55,7 +57,9 @@ final class DataDirectory {
                 secured.closeAll(real.resolve(name));
             }
         } catch (FileSystemException e) {
-            LOG.warn("the data directory may be read by others: its permissions can't be changed cause={}", e.toString());
+            LOG.warn(
+                    "the data directory may be read by others: its permissions can't be changed cause={}",
+                    e.toString());
         }
         if (secured.closed > 0) {
             LOG.warn("what others could read is the server's alone now data={} paths={}", directory, secured.closed);
@@ -63,8 +67,7 @@ final class DataDirectory {
     }
 
     private static boolean isOfAll(Path directory) throws IOException {
-        return directory.getParent() == null
-                || ((int) Files.getAttribute(directory, "unix:mode") & STICKY) != 0;
+        return directory.getParent() == null || ((int) Files.getAttribute(directory, "unix:mode") & STICKY) != 0;
     }
 
     /** Of a directory that was moved to another disk, with a link in its place, too. */

@@ -104,9 +104,8 @@ public final class Stores implements AutoCloseable {
     private void refuseLogsOfOthers(MetadataStore rows) throws IOException, StorageException, MetadataException {
         boolean inHdfs = config.storage().logs() == LogsIn.HDFS;
         boolean inHbase = config.storage().metadata() == MetadataIn.HBASE;
-        String place = inHbase
-                ? "the table " + config.hbase().table()
-                : data(METADATA).toString();
+        String place =
+                inHbase ? "the table " + config.hbase().table() : data(METADATA).toString();
         try (LogsIdentity of = inHdfs ? HdfsRoot.identity(config.hdfs()) : LocalSegmentStore.identity(data(LOGS))) {
             StorePair pair = new StorePair(of, rows, place);
             String identity = inHdfs && inHbase ? pair.check() : pair.checkOrGive(StorePair::newIdentity);

@@ -287,7 +287,8 @@ final class UserAdminTest {
                     .as(id)
                     .isInstanceOf(TalosException.class);
         }
-        for (String secret : List.of("", "too-short", "with a space inside", "with\nline-break-inside", "x".repeat(201))) {
+        for (String secret :
+                List.of("", "too-short", "with a space inside", "with\nline-break-inside", "x".repeat(201))) {
             assertThatThrownBy(() -> new OwnKey("APP-1", secret))
                     .isInstanceOf(TalosException.class)
                     .message()

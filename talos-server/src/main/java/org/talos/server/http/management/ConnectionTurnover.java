@@ -3,6 +3,7 @@ package org.talos.server.http.management;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.net.InetSocketAddress;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -17,13 +18,13 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe.
  */
 final class ConnectionTurnover implements Connection.Listener {
-    private final int most;
+    private final int limit;
     /** Addresses, in the order in which their connections were opened. */
     @GuardedBy("this")
     private final Map<EndPoint, String> open = new LinkedHashMap<>();
 
-    ConnectionTurnover(int most) {
-        this.most = most;
+    ConnectionTurnover(int limit) {
+        this.limit = limit;
     }
 
     @Override
@@ -36,18 +37,28 @@ final class ConnectionTurnover implements Connection.Listener {
 
     private synchronized @Nullable EndPoint givenUpFor(EndPoint opened) {
         open.put(opened, address(opened));
-        if (open.size() <= most) {
+        if (open.size() <= limit) {
             return null;
         }
-        Map<String, Integer> counts = new HashMap<>();
-        open.values().forEach(address -> counts.merge(address, 1, Integer::sum));
-        int largest = counts.values().stream().mapToInt(Integer::intValue).max().orElse(0);
-        EndPoint oldest = open.keySet().stream()
-                .filter(each -> counts.get(open.get(each)) == largest)
-                .findFirst()
-                .orElse(opened);
+        String most = addressWithMost(open.values());
+        EndPoint oldest = opened;
+        for (Map.Entry<EndPoint, String> each : open.entrySet()) {
+            if (each.getValue().equals(most)) {
+                oldest = each.getKey();
+                break;
+            }
+        }
         open.remove(oldest);
         return oldest;
+    }
+
+    private static String addressWithMost(Collection<String> addresses) {
+        Map<String, Integer> counts = new HashMap<>();
+        addresses.forEach(address -> counts.merge(address, 1, Integer::sum));
+        return counts.entrySet().stream()
+                .max(Map.Entry.comparingByValue())
+                .map(Map.Entry::getKey)
+                .orElse("");
     }
 
     private static String address(EndPoint endPoint) {

@@ -65,8 +65,7 @@ public final class ManagementPort implements AutoCloseable {
      * @param limits of the clients' port, which hold here too as far as they are of one connection
      * @param names that it may be asked by, beside those of its configuration
      */
-    public ManagementPort(
-            ManagementConfig config, HttpLimits limits, Set<String> names, Shown shown, Ticker ticker) {
+    public ManagementPort(ManagementConfig config, HttpLimits limits, Set<String> names, Shown shown, Ticker ticker) {
         QueuedThreadPool threads = new QueuedThreadPool(THREADS, THREADS);
         threads.setName("talos-management");
         threads.setDaemon(true);

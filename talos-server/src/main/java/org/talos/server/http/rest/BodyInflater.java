@@ -84,8 +84,7 @@ final class BodyInflater {
     }
 
     private static InputStream open(String encoding, ByteBuffer body) throws IOException {
-        InputStream in =
-                new ByteArrayInputStream(body.array(), body.arrayOffset() + body.position(), body.remaining());
+        InputStream in = new ByteArrayInputStream(body.array(), body.arrayOffset() + body.position(), body.remaining());
         return encoding.strip().toLowerCase(Locale.ROOT).equals("zstd")
                 ? new ZstdInputStream(in).setLongMax(LARGEST_WINDOW_LOG)
                 : new Gzip(in, body.remaining());

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import org.jspecify.annotations.Nullable;
 import org.talos.server.log.Put;
 import org.talos.server.log.Slice;
 import org.talos.server.storage.LogId;
@@ -35,7 +34,7 @@ record ForwardedWaits(PartitionRequests to, LongWaits waits) implements Partitio
     }
 
     private static void end(CompletionStage<Slice> read, CompletableFuture<Slice> result) {
-        var unused = read.whenComplete((@Nullable Slice slice, @Nullable Throwable error) -> {
+        var unused = read.whenComplete((slice, error) -> {
             if (error == null) {
                 result.complete(slice);
             } else {

@@ -35,11 +35,10 @@ public final class AdminCalls {
         Permissions.requireAdmin(caller.principal());
         NewUser user =
                 new NewUser(request.getUserId(), request.isAdmin(), false, request.getOrgIds(), request.getTeamIds());
-        Optional<UserAdmin.Added> made = request.isSetKeyId() || request.isSetSecretKey()
-                ? users.add(user, ownKey(request))
-                : users.add(user);
+        Optional<UserAdmin.Added> made =
+                request.isSetKeyId() || request.isSetSecretKey() ? users.add(user, ownKey(request)) : users.add(user);
         UserAdmin.Added added = made.orElseThrow(() -> TalosException.refused(
-                        ErrorCode.INVALID_TOPIC_PARAMS, "there is a user " + user.userId() + " already"));
+                ErrorCode.INVALID_TOPIC_PARAMS, "there is a user " + user.userId() + " already"));
         return new AddUserResponse(shown(added.user()), added.credential().secret());
     }
 

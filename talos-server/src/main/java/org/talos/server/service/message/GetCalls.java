@@ -115,7 +115,9 @@ public final class GetCalls {
                 context,
                 topic,
                 () -> stillPermitted(
-                        routes.to(id).to().read(id, read, forward), context, () -> topics.byPartition(fetch.partition())),
+                        routes.to(id).to().read(id, read, forward),
+                        context,
+                        () -> topics.byPartition(fetch.partition())),
                 GetCalls::bytes);
     }
 

@@ -118,8 +118,8 @@ interface Disk {
 
         @Override
         public Optional<Closeable> lock(Path path) throws IOException {
-            FileChannel channel = FileChannel.open(
-                    path, Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE), OWNERS_FILE);
+            FileChannel channel =
+                    FileChannel.open(path, Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE), OWNERS_FILE);
             boolean locked = false;
             try {
                 locked = channel.tryLock() != null;

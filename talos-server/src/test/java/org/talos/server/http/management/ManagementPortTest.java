@@ -49,7 +49,9 @@ class ManagementPortTest {
 
     @BeforeAll
     static void start() throws Exception {
-        server = TestServer.start(data, Map.of(
+        server = TestServer.start(
+                data,
+                Map.of(
                         "HTTP_TLS_KEYSTOREPASSWORD",
                         "hush",
                         "HTTP_LIMITS_HEADTIMEOUT",
@@ -154,12 +156,14 @@ class ManagementPortTest {
     /** A page of anywhere can have its own name lead here. */
     @Test
     void hostsOfOthersAreRefused() throws Exception {
-        for (String host : List.of("attacker.example", "localhost.attacker.example:8081", "127.0.0.1.attacker.example")) {
+        for (String host :
+                List.of("attacker.example", "localhost.attacker.example:8081", "127.0.0.1.attacker.example")) {
             assertThat(status("GET /config HTTP/1.1\r\nHost: " + host + "\r\n\r\n"))
                     .as(host)
                     .isEqualTo(421);
         }
-        for (String host : List.of("localhost:8081", "127.0.0.1", "10.1.2.3:8081", "[::1]:8081", "OPS.example", "talos-0.talos:1")) {
+        for (String host : List.of(
+                "localhost:8081", "127.0.0.1", "10.1.2.3:8081", "[::1]:8081", "OPS.example", "talos-0.talos:1")) {
             assertThat(status("GET /config HTTP/1.1\r\nHost: " + host + "\r\n\r\n"))
                     .as(host)
                     .isEqualTo(200);

@@ -51,8 +51,8 @@ class RestRefusalsTest {
 
     /** The status of a request that no client library would send. */
     private static String sent(String head, String body) throws Exception {
-        try (Socket socket = new Socket(
-                InetAddress.getLoopbackAddress(), rest.server.uri().getPort())) {
+        try (Socket socket =
+                new Socket(InetAddress.getLoopbackAddress(), rest.server.uri().getPort())) {
             socket.setSoTimeout(20_000);
             String text = head + "\r\nHost: localhost\r\nAuthorization: " + rest.authorization()
                     + "\r\nConnection: close\r\n\r\n" + body;
@@ -87,15 +87,14 @@ class RestRefusalsTest {
     @ParameterizedTest
     @CsvSource({"Talos-Key, %ff", "Talos-Key, %", "Talos-Tag, a%c3", "Talos-Header-Trace, %ed%a0%80"})
     void headerThatIsNotPercentEncodedUtf8IsRefused(String name, String value) throws Exception {
-        assertBadRequest(
-                rest.post(PARTITION, BodyPublishers.ofString("x"), name, value),
-                "percent-encoded UTF-8");
+        assertBadRequest(rest.post(PARTITION, BodyPublishers.ofString("x"), name, value), "percent-encoded UTF-8");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"Talos-Key", "Talos-Tag", "Talos-Header-Trace", "Content-Type"})
     void headerOfRawUtf8IsRefused(String name) throws Exception {
-        String answer = sent("POST " + PARTITION + " HTTP/1.1\r\nContent-Length: 1\r\n" + name + ": \u043a\u043b\u044e\u0447", "x");
+        String answer = sent(
+                "POST " + PARTITION + " HTTP/1.1\r\nContent-Length: 1\r\n" + name + ": \u043a\u043b\u044e\u0447", "x");
 
         assertThat(answer).startsWith("HTTP/1.1 400 ").containsIgnoringCase("header " + name);
     }
@@ -113,7 +112,9 @@ class RestRefusalsTest {
     @ValueSource(strings = {"'\\ud800'", "{'x':['\\udc00']}", "{'a':{'b':'\\ud800\\ud800'}}"})
     void jsonWithHalfOfASurrogatePairIsRefused(String value) throws Exception {
         assertBadRequest(
-                rest.send("POST", PARTITION, json("{'messages':[{'json':" + value + "}]}")), "messages[0].json", "surrogate");
+                rest.send("POST", PARTITION, json("{'messages':[{'json':" + value + "}]}")),
+                "messages[0].json",
+                "surrogate");
     }
 
     private static byte[] gzip(String text) throws Exception {
@@ -135,8 +136,8 @@ class RestRefusalsTest {
     @ValueSource(ints = {1, 18, 19, 5_000})
     void whatFollowsACompressedBodyIsRefused(int junk) throws Exception {
         byte[] text = "x".repeat(junk).getBytes(UTF_8);
-        Answer gzip = rest.post(
-                PARTITION, BodyPublishers.ofByteArray(joined(gzip("a"), text)), "Content-Encoding", "gzip");
+        Answer gzip =
+                rest.post(PARTITION, BodyPublishers.ofByteArray(joined(gzip("a"), text)), "Content-Encoding", "gzip");
         Answer zstd = rest.post(
                 PARTITION,
                 BodyPublishers.ofByteArray(joined(Zstd.compress("a".getBytes(UTF_8)), text)),
@@ -166,7 +167,11 @@ class RestRefusalsTest {
 
         assertThat(answer.status()).as(answer.text()).isEqualTo(415);
         assertThat(answer.json().get("detail").textValue()).contains("--json", "--data-binary");
-        assertThat(rest.post(PARTITION, BodyPublishers.ofString("a=b"), "Content-Type", "application/x-www-form-urlencoded")
+        assertThat(rest.post(
+                                PARTITION,
+                                BodyPublishers.ofString("a=b"),
+                                "Content-Type",
+                                "application/x-www-form-urlencoded")
                         .status())
                 .isEqualTo(201);
     }
@@ -174,9 +179,12 @@ class RestRefusalsTest {
     @Test
     void emptyObjectIsABodyWhereNoneIsNeededAndNothingElseIs() throws Exception {
         String members = "/v1/topics/orders/groups/readers/members";
-        String member = rest.post(members, BodyPublishers.noBody()).json().get("member").textValue();
+        String member =
+                rest.post(members, BodyPublishers.noBody()).json().get("member").textValue();
 
-        assertThat(rest.send("POST", members + "/" + member + "/heartbeat", " {} ").status()).isEqualTo(200);
+        assertThat(rest.send("POST", members + "/" + member + "/heartbeat", " {} ")
+                        .status())
+                .isEqualTo(200);
         assertBadRequest(rest.send("POST", members + "/" + member + "/heartbeat", json("{'lease':5}")), "lease");
         assertBadRequest(rest.send("DELETE", members + "/" + member, "x"), "JSON");
         assertBadRequest(rest.send("DELETE", members + "/" + member, " ".repeat(100_000)), "expected: no body, or {}");

@@ -72,7 +72,8 @@ class RestStopTest {
         CompletableFuture<List<FetchedMessage>> poll;
         long begin;
         try (RestFixture rest = new RestFixture(
-                data, Map.of("SERVICE_SHUTDOWNGRACE", "30s", "SERVICE_MAXLONGPOLL", "20s", "SERVICE_MAXDEADLINE", "60s"))) {
+                data,
+                Map.of("SERVICE_SHUTDOWNGRACE", "30s", "SERVICE_MAXLONGPOLL", "20s", "SERVICE_MAXDEADLINE", "60s"))) {
             rest.createTopic("orders", 1);
             String member = rest.post(MEMBERS, BodyPublishers.noBody())
                     .json()

@@ -158,7 +158,8 @@ final class MessageHeaders {
     /** Refuses other characters than ASCII: what a header has of them comes as another text. */
     private static String ascii(String name, String value) {
         if (value.chars().anyMatch(each -> each > 0x7e)) {
-            throw ProblemException.badRequest("header " + name + " (expected: ASCII, other characters percent-encoded as UTF-8)");
+            throw ProblemException.badRequest(
+                    "header " + name + " (expected: ASCII, other characters percent-encoded as UTF-8)");
         }
         return value;
     }

@@ -43,6 +43,9 @@ final class PutResources {
     private static final String TO_TOPIC = "/v1/topics/{topic}/messages";
     private static final String TO_PARTITION = "/v1/topics/{topic}/partitions/{partition}/messages";
     private static final String FORM = "application/x-www-form-urlencoded";
+    private static final String JSON_IN_A_FORM =
+            "JSON that is called a form, as curl -d does: for a batch of messages use curl --json '{\"messages\": …}', for "
+                    + "one message of these bytes curl -H 'Content-Type: application/octet-stream' --data-binary '…'";
     private static final int MAX_MESSAGES = 10_000;
 
     private final AtomicInteger keylessPuts = new AtomicInteger();
@@ -74,12 +77,7 @@ final class PutResources {
         String type = request.header("Content-Type", "application/octet-stream");
         String mediaType = type.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
         if (mediaType.equals(FORM) && looksLikeJson(request.body())) {
-            throw ProblemException.refused(
-                    415,
-                    "unsupported-media-type",
-                    "JSON that is called a form, as curl -d does: for a batch of messages use curl --json '{\"messages\": …}', "
-                            + "for one message of these bytes curl -H 'Content-Type: application/octet-stream' "
-                            + "--data-binary '…'");
+            throw ProblemException.refused(415, "unsupported-media-type", JSON_IN_A_FORM);
         }
         return mediaType.equals(RestAnswer.JSON) ? putBatch(request, partition) : putRaw(request, partition);
     }
