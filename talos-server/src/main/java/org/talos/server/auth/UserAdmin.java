@@ -42,7 +42,9 @@ public final class UserAdmin {
 
     private static final Logger LOG = LoggerFactory.getLogger(UserAdmin.class);
     private static final String FIRST_USER = "admin";
-    /** Not AK nor EAK: the public Java SDK takes those for keys of a cloud, which has an org's name before each topic. */
+    /**
+     * Not AK nor EAK: the public Java SDK takes those for keys of a cloud, which has an org's name before each topic.
+     */
     private static final String KEY_PREFIX = "TK";
 
     private static final String KEY_CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";

@@ -188,7 +188,7 @@ public final class Partition {
 
     /** Whether there is a log to be closed: one that is served, or one whose closing is under way. */
     synchronized boolean isOpen() {
-        return log != null || state == State.CLOSED && !opening && !ended.isDone();
+        return log != null || (state == State.CLOSED && !opening && !ended.isDone());
     }
 
     /**
