@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.partition.serving;
 
-import java.util.Set;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The requests that wait for messages. When the server stops, all their waits are over, so that they are answered with
@@ -12,16 +14,24 @@ import java.util.concurrent.ConcurrentHashMap;
  * <p>Thread-safe.
  */
 public final class LongWaits {
-    private final Set<Runnable> waiting = ConcurrentHashMap.newKeySet();
+    private final Map<Long, Runnable> waiting = new ConcurrentHashMap<>();
+    private final AtomicLong last = new AtomicLong();
     private volatile boolean over;
 
     /** Runs the task when the waits end, at once if they have, unless the result is there by then. */
     void onEnd(CompletableFuture<?> result, Runnable task) {
-        Runnable once = task::run; // equal to no other
-        waiting.add(once);
-        var unused = result.whenComplete((done, error) -> waiting.remove(once));
-        if (over && waiting.remove(once)) { // end() may have come before it was added
-            once.run();
+        long number = last.incrementAndGet();
+        waiting.put(number, task);
+        var unused = result.whenComplete((done, error) -> waiting.remove(number));
+        if (over) { // end() may have come before it was added
+            end(number);
+        }
+    }
+
+    private void end(long number) {
+        Runnable task = waiting.remove(number);
+        if (task != null) {
+            task.run();
         }
     }
 
@@ -33,10 +43,6 @@ public final class LongWaits {
     /** Ends all waits, and those that begin later. */
     public void end() {
         over = true;
-        for (Runnable each : waiting) {
-            if (waiting.remove(each)) {
-                each.run();
-            }
-        }
+        List.copyOf(waiting.keySet()).forEach(this::end);
     }
 }
