@@ -18,7 +18,10 @@ struct AddUserRequest {
   1: required string userId,
   2: required bool admin,
   3: required list<string> orgIds,
-  4: required list<string> teamIds
+  4: required list<string> teamIds,
+  // A key that the user brings, both or neither. Without them the server makes one.
+  100: optional string keyId,
+  101: optional string secretKey
 }
 
 // The only answer that ever carries a secret.

@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 import org.talos.client.ClientConfig;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosEndpoint;
+import org.talos.client.admin.NewCredential;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -41,8 +42,8 @@ public final class Connection {
             paramLabel = "FILE",
             description =
                     "Two lines: accessKey=... and secretKey=... Default: TALOS_ACCESS_KEY and TALOS_SECRET_KEY of "
-                            + "the environment, else data/admin.credentials of this project, which the first start of a server "
-                            + "writes")
+                            + "the environment, else admin.credentials, which the first start of a server writes, of "
+                            + "TALOS_DATADIRECTORY or of data/ of this project")
     private Optional<Path> credentials = Optional.empty();
 
     @Mixin
@@ -110,6 +111,12 @@ public final class Connection {
 
     /** The endpoint of a server with the key from a credentials file. */
     public static TalosEndpoint fromFile(URI uri, Path file) throws CommandException {
+        NewCredential key = readKey(file);
+        return new TalosEndpoint(uri, key.accessKey(), key.secretKey());
+    }
+
+    /** The key in a credentials file. */
+    public static NewCredential readKey(Path file) throws CommandException {
         Map<String, String> lines = new HashMap<>();
         try {
             for (String line : Files.readAllLines(file)) {
@@ -131,7 +138,7 @@ public final class Connection {
         if (accessKey.isEmpty() || secretKey.isEmpty()) {
             throw new CommandException("no credentials: " + file + " lacks a line accessKey=... or secretKey=...");
         }
-        return new TalosEndpoint(uri, accessKey, secretKey);
+        return new NewCredential(accessKey, secretKey);
     }
 
     /** The options for the output. */

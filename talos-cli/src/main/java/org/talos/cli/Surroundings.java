@@ -29,6 +29,7 @@ public record Surroundings(
         boolean terminal,
         boolean interactive) {
     private static final int OUT_BUFFER_BYTES = 1 << 16;
+    private static final String DATA_DIRECTORY = "TALOS_DATADIRECTORY";
 
     /** The environment of a process that has nobody to ask. */
     public Surroundings(
@@ -61,8 +62,9 @@ public record Surroundings(
         out.flush();
     }
 
-    /** The default directory of a server's data. */
+    /** The directory of a server's data: as the server takes it from the environment, else {@code data/} of home. */
     public Path dataDirectory() {
-        return home.resolve("data");
+        String named = environment.getOrDefault(DATA_DIRECTORY, "");
+        return named.isBlank() ? home.resolve("data") : Path.of(named);
     }
 }

@@ -14,6 +14,8 @@ public class AddUserRequest implements org.apache.thrift.TBase<AddUserRequest, A
   private static final org.apache.thrift.protocol.TField ADMIN_FIELD_DESC = new org.apache.thrift.protocol.TField("admin", org.apache.thrift.protocol.TType.BOOL, (short)2);
   private static final org.apache.thrift.protocol.TField ORG_IDS_FIELD_DESC = new org.apache.thrift.protocol.TField("orgIds", org.apache.thrift.protocol.TType.LIST, (short)3);
   private static final org.apache.thrift.protocol.TField TEAM_IDS_FIELD_DESC = new org.apache.thrift.protocol.TField("teamIds", org.apache.thrift.protocol.TType.LIST, (short)4);
+  private static final org.apache.thrift.protocol.TField KEY_ID_FIELD_DESC = new org.apache.thrift.protocol.TField("keyId", org.apache.thrift.protocol.TType.STRING, (short)100);
+  private static final org.apache.thrift.protocol.TField SECRET_KEY_FIELD_DESC = new org.apache.thrift.protocol.TField("secretKey", org.apache.thrift.protocol.TType.STRING, (short)101);
 
   private static final org.apache.thrift.scheme.SchemeFactory STANDARD_SCHEME_FACTORY = new AddUserRequestStandardSchemeFactory();
   private static final org.apache.thrift.scheme.SchemeFactory TUPLE_SCHEME_FACTORY = new AddUserRequestTupleSchemeFactory();
@@ -22,13 +24,17 @@ public class AddUserRequest implements org.apache.thrift.TBase<AddUserRequest, A
   private boolean admin; // required
   private @org.apache.thrift.annotation.Nullable java.util.List<java.lang.String> orgIds; // required
   private @org.apache.thrift.annotation.Nullable java.util.List<java.lang.String> teamIds; // required
+  private @org.apache.thrift.annotation.Nullable java.lang.String keyId; // optional
+  private @org.apache.thrift.annotation.Nullable java.lang.String secretKey; // optional
 
   /** The set of fields this struct contains, along with convenience methods for finding and manipulating them. */
   public enum _Fields implements org.apache.thrift.TFieldIdEnum {
     USER_ID((short)1, "userId"),
     ADMIN((short)2, "admin"),
     ORG_IDS((short)3, "orgIds"),
-    TEAM_IDS((short)4, "teamIds");
+    TEAM_IDS((short)4, "teamIds"),
+    KEY_ID((short)100, "keyId"),
+    SECRET_KEY((short)101, "secretKey");
 
     private static final java.util.Map<java.lang.String, _Fields> byName = new java.util.HashMap<java.lang.String, _Fields>();
 
@@ -52,6 +58,10 @@ public class AddUserRequest implements org.apache.thrift.TBase<AddUserRequest, A
           return ORG_IDS;
         case 4: // TEAM_IDS
           return TEAM_IDS;
+        case 100: // KEY_ID
+          return KEY_ID;
+        case 101: // SECRET_KEY
+          return SECRET_KEY;
         default:
           return null;
       }
@@ -97,6 +107,7 @@ public class AddUserRequest implements org.apache.thrift.TBase<AddUserRequest, A
   // isset id assignments
   private static final int __ADMIN_ISSET_ID = 0;
   private byte __isset_bitfield = 0;
+  private static final _Fields optionals[] = {_Fields.KEY_ID,_Fields.SECRET_KEY};
   public static final java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> metaDataMap;
   static {
     java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> tmpMap = new java.util.EnumMap<_Fields, org.apache.thrift.meta_data.FieldMetaData>(_Fields.class);
@@ -110,6 +121,10 @@ public class AddUserRequest implements org.apache.thrift.TBase<AddUserRequest, A
     tmpMap.put(_Fields.TEAM_IDS, new org.apache.thrift.meta_data.FieldMetaData("teamIds", org.apache.thrift.TFieldRequirementType.REQUIRED, 
         new org.apache.thrift.meta_data.ListMetaData(org.apache.thrift.protocol.TType.LIST, 
             new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.STRING))));
+    tmpMap.put(_Fields.KEY_ID, new org.apache.thrift.meta_data.FieldMetaData("keyId", org.apache.thrift.TFieldRequirementType.OPTIONAL, 
+        new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.STRING)));
+    tmpMap.put(_Fields.SECRET_KEY, new org.apache.thrift.meta_data.FieldMetaData("secretKey", org.apache.thrift.TFieldRequirementType.OPTIONAL, 
+        new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.STRING)));
     metaDataMap = java.util.Collections.unmodifiableMap(tmpMap);
     org.apache.thrift.meta_data.FieldMetaData.addStructMetaDataMap(AddUserRequest.class, metaDataMap);
   }
@@ -148,6 +163,12 @@ public class AddUserRequest implements org.apache.thrift.TBase<AddUserRequest, A
       java.util.List<java.lang.String> __this__teamIds = new java.util.ArrayList<java.lang.String>(other.teamIds);
       this.teamIds = __this__teamIds;
     }
+    if (other.isSetKeyId()) {
+      this.keyId = other.keyId;
+    }
+    if (other.isSetSecretKey()) {
+      this.secretKey = other.secretKey;
+    }
   }
 
   @Override
@@ -162,6 +183,8 @@ public class AddUserRequest implements org.apache.thrift.TBase<AddUserRequest, A
     this.admin = false;
     this.orgIds = null;
     this.teamIds = null;
+    this.keyId = null;
+    this.secretKey = null;
   }
 
   @org.apache.thrift.annotation.Nullable
@@ -294,6 +317,56 @@ public class AddUserRequest implements org.apache.thrift.TBase<AddUserRequest, A
     }
   }
 
+  @org.apache.thrift.annotation.Nullable
+  public java.lang.String getKeyId() {
+    return this.keyId;
+  }
+
+  public AddUserRequest setKeyId(@org.apache.thrift.annotation.Nullable java.lang.String keyId) {
+    this.keyId = keyId;
+    return this;
+  }
+
+  public void unsetKeyId() {
+    this.keyId = null;
+  }
+
+  /** Returns true if field keyId is set (has been assigned a value) and false otherwise */
+  public boolean isSetKeyId() {
+    return this.keyId != null;
+  }
+
+  public void setKeyIdIsSet(boolean value) {
+    if (!value) {
+      this.keyId = null;
+    }
+  }
+
+  @org.apache.thrift.annotation.Nullable
+  public java.lang.String getSecretKey() {
+    return this.secretKey;
+  }
+
+  public AddUserRequest setSecretKey(@org.apache.thrift.annotation.Nullable java.lang.String secretKey) {
+    this.secretKey = secretKey;
+    return this;
+  }
+
+  public void unsetSecretKey() {
+    this.secretKey = null;
+  }
+
+  /** Returns true if field secretKey is set (has been assigned a value) and false otherwise */
+  public boolean isSetSecretKey() {
+    return this.secretKey != null;
+  }
+
+  public void setSecretKeyIsSet(boolean value) {
+    if (!value) {
+      this.secretKey = null;
+    }
+  }
+
   @Override
   public void setFieldValue(_Fields field, @org.apache.thrift.annotation.Nullable java.lang.Object value) {
     switch (field) {
@@ -329,6 +402,22 @@ public class AddUserRequest implements org.apache.thrift.TBase<AddUserRequest, A
       }
       break;
 
+    case KEY_ID:
+      if (value == null) {
+        unsetKeyId();
+      } else {
+        setKeyId((java.lang.String)value);
+      }
+      break;
+
+    case SECRET_KEY:
+      if (value == null) {
+        unsetSecretKey();
+      } else {
+        setSecretKey((java.lang.String)value);
+      }
+      break;
+
     }
   }
 
@@ -347,6 +436,12 @@ public class AddUserRequest implements org.apache.thrift.TBase<AddUserRequest, A
 
     case TEAM_IDS:
       return getTeamIds();
+
+    case KEY_ID:
+      return getKeyId();
+
+    case SECRET_KEY:
+      return getSecretKey();
 
     }
     throw new java.lang.IllegalStateException();
@@ -368,6 +463,10 @@ public class AddUserRequest implements org.apache.thrift.TBase<AddUserRequest, A
       return isSetOrgIds();
     case TEAM_IDS:
       return isSetTeamIds();
+    case KEY_ID:
+      return isSetKeyId();
+    case SECRET_KEY:
+      return isSetSecretKey();
     }
     throw new java.lang.IllegalStateException();
   }
@@ -421,6 +520,24 @@ public class AddUserRequest implements org.apache.thrift.TBase<AddUserRequest, A
         return false;
     }
 
+    boolean this_present_keyId = true && this.isSetKeyId();
+    boolean that_present_keyId = true && that.isSetKeyId();
+    if (this_present_keyId || that_present_keyId) {
+      if (!(this_present_keyId && that_present_keyId))
+        return false;
+      if (!this.keyId.equals(that.keyId))
+        return false;
+    }
+
+    boolean this_present_secretKey = true && this.isSetSecretKey();
+    boolean that_present_secretKey = true && that.isSetSecretKey();
+    if (this_present_secretKey || that_present_secretKey) {
+      if (!(this_present_secretKey && that_present_secretKey))
+        return false;
+      if (!this.secretKey.equals(that.secretKey))
+        return false;
+    }
+
     return true;
   }
 
@@ -441,6 +558,14 @@ public class AddUserRequest implements org.apache.thrift.TBase<AddUserRequest, A
     hashCode = hashCode * 8191 + ((isSetTeamIds()) ? 131071 : 524287);
     if (isSetTeamIds())
       hashCode = hashCode * 8191 + teamIds.hashCode();
+
+    hashCode = hashCode * 8191 + ((isSetKeyId()) ? 131071 : 524287);
+    if (isSetKeyId())
+      hashCode = hashCode * 8191 + keyId.hashCode();
+
+    hashCode = hashCode * 8191 + ((isSetSecretKey()) ? 131071 : 524287);
+    if (isSetSecretKey())
+      hashCode = hashCode * 8191 + secretKey.hashCode();
 
     return hashCode;
   }
@@ -489,6 +614,26 @@ public class AddUserRequest implements org.apache.thrift.TBase<AddUserRequest, A
     }
     if (isSetTeamIds()) {
       lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.teamIds, other.teamIds);
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+    }
+    lastComparison = java.lang.Boolean.compare(isSetKeyId(), other.isSetKeyId());
+    if (lastComparison != 0) {
+      return lastComparison;
+    }
+    if (isSetKeyId()) {
+      lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.keyId, other.keyId);
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+    }
+    lastComparison = java.lang.Boolean.compare(isSetSecretKey(), other.isSetSecretKey());
+    if (lastComparison != 0) {
+      return lastComparison;
+    }
+    if (isSetSecretKey()) {
+      lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.secretKey, other.secretKey);
       if (lastComparison != 0) {
         return lastComparison;
       }
@@ -544,6 +689,26 @@ public class AddUserRequest implements org.apache.thrift.TBase<AddUserRequest, A
       sb.append(this.teamIds);
     }
     first = false;
+    if (isSetKeyId()) {
+      if (!first) sb.append(", ");
+      sb.append("keyId:");
+      if (this.keyId == null) {
+        sb.append("null");
+      } else {
+        sb.append(this.keyId);
+      }
+      first = false;
+    }
+    if (isSetSecretKey()) {
+      if (!first) sb.append(", ");
+      sb.append("secretKey:");
+      if (this.secretKey == null) {
+        sb.append("null");
+      } else {
+        sb.append(this.secretKey);
+      }
+      first = false;
+    }
     sb.append(")");
     return sb.toString();
   }
@@ -653,6 +818,22 @@ public class AddUserRequest implements org.apache.thrift.TBase<AddUserRequest, A
               org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
             }
             break;
+          case 100: // KEY_ID
+            if (schemeField.type == org.apache.thrift.protocol.TType.STRING) {
+              struct.keyId = iprot.readString();
+              struct.setKeyIdIsSet(true);
+            } else { 
+              org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+            }
+            break;
+          case 101: // SECRET_KEY
+            if (schemeField.type == org.apache.thrift.protocol.TType.STRING) {
+              struct.secretKey = iprot.readString();
+              struct.setSecretKeyIsSet(true);
+            } else { 
+              org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+            }
+            break;
           default:
             org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
         }
@@ -704,6 +885,20 @@ public class AddUserRequest implements org.apache.thrift.TBase<AddUserRequest, A
         }
         oprot.writeFieldEnd();
       }
+      if (struct.keyId != null) {
+        if (struct.isSetKeyId()) {
+          oprot.writeFieldBegin(KEY_ID_FIELD_DESC);
+          oprot.writeString(struct.keyId);
+          oprot.writeFieldEnd();
+        }
+      }
+      if (struct.secretKey != null) {
+        if (struct.isSetSecretKey()) {
+          oprot.writeFieldBegin(SECRET_KEY_FIELD_DESC);
+          oprot.writeString(struct.secretKey);
+          oprot.writeFieldEnd();
+        }
+      }
       oprot.writeFieldStop();
       oprot.writeStructEnd();
     }
@@ -738,6 +933,20 @@ public class AddUserRequest implements org.apache.thrift.TBase<AddUserRequest, A
           oprot.writeString(_iter25);
         }
       }
+      java.util.BitSet optionals = new java.util.BitSet();
+      if (struct.isSetKeyId()) {
+        optionals.set(0);
+      }
+      if (struct.isSetSecretKey()) {
+        optionals.set(1);
+      }
+      oprot.writeBitSet(optionals, 2);
+      if (struct.isSetKeyId()) {
+        oprot.writeString(struct.keyId);
+      }
+      if (struct.isSetSecretKey()) {
+        oprot.writeString(struct.secretKey);
+      }
     }
 
     @Override
@@ -769,6 +978,15 @@ public class AddUserRequest implements org.apache.thrift.TBase<AddUserRequest, A
         }
       }
       struct.setTeamIdsIsSet(true);
+      java.util.BitSet incoming = iprot.readBitSet(2);
+      if (incoming.get(0)) {
+        struct.keyId = iprot.readString();
+        struct.setKeyIdIsSet(true);
+      }
+      if (incoming.get(1)) {
+        struct.secretKey = iprot.readString();
+        struct.setSecretKeyIsSet(true);
+      }
     }
   }
 

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -294,8 +295,11 @@ public final class TalosServer implements AutoCloseable {
         JvmMetrics.add(metrics);
         ManagementPort opened = closing.add(new ManagementPort(
                 config.management(),
+                config.http().limits(),
+                Set.of(advertisedHost(config)),
                 new ManagementPort.Shown(
-                        new PrometheusText(metrics), readiness, Build.info(), EffectiveConfig.shown(config))));
+                        new PrometheusText(metrics), readiness, Build.info(), EffectiveConfig.shown(config)),
+                SystemTime.ticker()));
         opened.start();
         management = opened;
         return metrics;
@@ -404,6 +408,8 @@ public final class TalosServer implements AutoCloseable {
                 rest,
                 new ThriftHandler(frontEndParts),
                 config.service().shutdownGrace()));
+        closing.add(services::endWaits);
+        closing.add(rest::endStreams); // closed before the waits: a stream goes on when one ends
         opened.start();
         LOG.info(
                 "serving version={} port={} durability={}",

@@ -30,7 +30,7 @@ class ArchitectureTest {
     private static final Map<String, List<String>> MAY_USE = Map.<String, List<String>>ofEntries(
             entry("boot", List.of("cluster", "hadoop", "metadata", "partition", "storage", "transfer")),
             entry("http", List.of("auth", "service")),
-            entry("http.management", List.of()),
+            entry("http.management", List.of("http")),
             entry("http.rest", List.of("auth", "http", "service")),
             entry("http.rest.json", List.of()),
             entry(

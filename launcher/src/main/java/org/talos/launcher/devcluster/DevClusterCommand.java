@@ -233,7 +233,7 @@ public final class DevClusterCommand {
     }
 
     private Path place() {
-        return directory == null ? surroundings.dataDirectory().resolve("devcluster") : directory;
+        return directory == null ? surroundings.home().resolve("data/devcluster") : directory;
     }
 
     private DevCluster existing() throws CommandException {

@@ -2,6 +2,7 @@
 package org.talos.cli.command;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +42,7 @@ final class UserCommand {
     }
 
     @Command(
-            description = "Add a user and print the new key: the secret is shown this once and never again. The output "
+            description = "Add a user and print the key: the secret is shown this once and never again. The output "
                     + "is a file for --credentials.",
             mixinStandardHelpOptions = true)
     void add(
@@ -49,9 +50,19 @@ final class UserCommand {
             @Parameters(paramLabel = "USER") String user,
             @Option(names = "--admin", description = "May do everything") boolean administrator,
             @Option(names = "--org", paramLabel = "ORG", description = "Member of an org, CL...") List<String> orgs,
-            @Option(names = "--team", paramLabel = "TEAM", description = "Member of a team, CI...") List<String> teams)
+            @Option(names = "--team", paramLabel = "TEAM", description = "Member of a team, CI...") List<String> teams,
+            @Option(
+                            names = "--own-key",
+                            paramLabel = "FILE",
+                            description = "Take this key instead of a new one: two lines, accessKey=... of 4 to 100 "
+                                    + "of [A-Za-z0-9._-] and secretKey=... of at least 16 characters")
+                    @Nullable
+                    Path ownKey)
             throws TalosClientException, CommandException {
-        NewCredential credential = admin(connection).addUser(user, administrator, given(orgs), given(teams));
+        TalosAdmin admin = admin(connection);
+        NewCredential credential = ownKey == null
+                ? admin.addUser(user, administrator, given(orgs), given(teams))
+                : admin.addUser(user, administrator, given(orgs), given(teams), Connection.readKey(ownKey));
         List<String> text = List.of(
                 "# user " + user + ": keep this; the secret is not shown again",
                 "accessKey=" + credential.accessKey(),

@@ -272,6 +272,18 @@ class TalosTest {
     }
 
     @Test
+    void credentialsComeFromTheDataDirectoryThatTheEnvironmentNames() throws IOException {
+        server.then(result(new ListUsersResponse(List.of())));
+        Files.writeString(home.resolve("admin.credentials"), "accessKey=AKELSEWHERE\nsecretKey=s\n");
+        Map<String, String> environment = Map.of("TALOS_DATADIRECTORY", home.toString());
+
+        assertThat(run(environment, "user", "list", "--endpoint", server.uri().toString()))
+                .as(err.toString())
+                .isZero();
+        assertThat(server.asked().get(0).header("Authorization")).startsWith("Galaxy-V3 AKELSEWHERE:");
+    }
+
+    @Test
     void credentialsFileThatIsNamedGoesBeforeTheEnvironment() throws IOException {
         server.then(result(new ListUsersResponse(List.of())));
         Path file = Files.writeString(
@@ -317,6 +329,29 @@ class TalosTest {
         Path file = Files.writeString(home.resolve("bob"), out());
         assertThat(Connection.fromFile(server.uri(), file).accessKey()).isEqualTo("AKNEW");
         assertThat(Connection.fromFile(server.uri(), file).secretKey()).isEqualTo("new-secret");
+    }
+
+    @Test
+    void newUserMayBringAKeyInAFile() throws Exception {
+        var added = new AddUserResponse();
+        added.setUser(new User("bob", "APP-1", false, List.of(), List.of(), 1));
+        added.setSecretKey("brought-along");
+        server.then(result(added));
+        Path file = Files.writeString(home.resolve("key"), "accessKey=APP-1\nsecretKey=brought-along\n");
+
+        assertThat(call("user", "add", "bob", "--own-key", file.toString()))
+                .as(err.toString())
+                .isZero();
+
+        byte[] asked = server.asked().get(0).body();
+        assertThat(new String(asked, StandardCharsets.ISO_8859_1)).contains("APP-1", "brought-along");
+        assertThat(call(
+                        "user",
+                        "add",
+                        "bob",
+                        "--own-key",
+                        home.resolve("missing").toString()))
+                .isEqualTo(1);
     }
 
     @Test

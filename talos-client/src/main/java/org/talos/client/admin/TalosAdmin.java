@@ -286,8 +286,26 @@ public final class TalosAdmin {
     /** Adds a user and returns their key, whose secret is not shown again. */
     public NewCredential addUser(String userId, boolean admin, List<String> orgIds, List<String> teamIds)
             throws TalosClientException {
-        AddUserResponse added = call(
-                Service.ADMIN, "addUser", new AddUserRequest(userId, admin, orgIds, teamIds), new AddUserResponse());
+        return addUser(new AddUserRequest(userId, admin, orgIds, teamIds));
+    }
+
+    /**
+     * Adds a user with a key of their own, which no other user may have.
+     *
+     * @param key id of 4 to 100 letters, digits, dots, dashes and underscores; secret of 16 to 200 visible characters
+     *     of ASCII
+     */
+    public NewCredential addUser(
+            String userId, boolean admin, List<String> orgIds, List<String> teamIds, NewCredential key)
+            throws TalosClientException {
+        AddUserRequest request = new AddUserRequest(userId, admin, orgIds, teamIds);
+        request.setKeyId(key.accessKey());
+        request.setSecretKey(key.secretKey());
+        return addUser(request);
+    }
+
+    private NewCredential addUser(AddUserRequest request) throws TalosClientException {
+        AddUserResponse added = call(Service.ADMIN, "addUser", request, new AddUserResponse());
         return new NewCredential(added.getUser().getKeyId(), added.getSecretKey());
     }
 

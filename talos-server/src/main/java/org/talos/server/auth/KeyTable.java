@@ -21,16 +21,25 @@ public final class KeyTable {
     KeyTable() {}
 
     void put(UserRecord user, String secret) {
-        Entry entry = new Entry(Principal.of(user), secret);
+        Entry entry = new Entry(Principal.of(user), secret, user.encryptedSecret());
         byUser.put(user.userId(), entry);
         byKey.put(user.keyId(), entry);
     }
 
     void remove(Principal user) {
-        @Nullable Entry removed = byKey.remove(user.keyId());
-        if (removed != null) {
-            byUser.remove(user.userId(), removed); // not a newer key
+        @Nullable Entry entry = byKey.get(user.keyId());
+        if (entry != null && entry.principal.userId().equals(user.userId())) {
+            byKey.remove(user.keyId(), entry);
+            byUser.remove(user.userId(), entry); // not a newer key
         }
+    }
+
+    /** Whether what the row says is what is known. */
+    boolean has(UserRecord user) {
+        @Nullable Entry entry = byUser.get(user.userId());
+        return entry != null
+                && entry.principal.equals(Principal.of(user))
+                && entry.encryptedSecret.equals(user.encryptedSecret());
     }
 
     /** The principal of each key. */
@@ -47,7 +56,7 @@ public final class KeyTable {
     }
 
     /** A key: whose it is and what it signs with. Immutable; its text has no secret. */
-    record Entry(Principal principal, String secret) {
+    record Entry(Principal principal, String secret, String encryptedSecret) {
         @Override
         public String toString() {
             return "Entry[" + principal.keyId() + "]";

@@ -42,7 +42,11 @@ public final class UserAdmin {
 
     private static final Logger LOG = LoggerFactory.getLogger(UserAdmin.class);
     private static final String FIRST_USER = "admin";
-    private static final String KEY_PREFIX = "AK";
+    /**
+     * Not AK nor EAK: the public Java SDK takes those for keys of a cloud, which has an org's name before each topic.
+     */
+    private static final String KEY_PREFIX = "TK";
+
     private static final String KEY_CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
     private static final int KEY_RANDOM_CHARACTERS = 18;
     private static final int SECRET_BYTES = 30; // 40 characters of base64
@@ -147,7 +151,7 @@ public final class UserAdmin {
     }
 
     private void loadIfChanged(UserRecord user, Map<String, MetadataException> stale) {
-        if (!keys.user(user.userId()).equals(Optional.of(Principal.of(user)))) {
+        if (!keys.has(user)) {
             try {
                 load(user);
             } catch (MetadataException e) {
@@ -205,10 +209,31 @@ public final class UserAdmin {
      */
     public Optional<Added> add(NewUser user) throws MetadataException {
         synchronized (change) {
-            Credential credential = newCredential();
-            UserRecord row = row(user, credential);
-            return store(row, credential) ? Optional.of(new Added(row, credential)) : Optional.empty();
+            return add(user, newCredential());
         }
+    }
+
+    /**
+     * Makes a user with a key of their own; empty if there is one of that name. Two servers that are asked at the same
+     * moment may give one key to two users.
+     *
+     * @throws TalosException INVALID_TOPIC_PARAMS: another user has the key
+     */
+    public Optional<Added> add(NewUser user, OwnKey key) throws MetadataException {
+        synchronized (change) {
+            for (UserRecord other : users.listing().users()) {
+                if (other.keyId().equals(key.keyId()) && !other.userId().equals(user.userId())) {
+                    throw TalosException.refused(ErrorCode.INVALID_TOPIC_PARAMS, "another user has that key");
+                }
+            }
+            return add(user, key.credential());
+        }
+    }
+
+    @GuardedBy("change")
+    private Optional<Added> add(NewUser user, Credential credential) throws MetadataException {
+        UserRecord row = row(user, credential);
+        return store(row, credential) ? Optional.of(new Added(row, credential)) : Optional.empty();
     }
 
     private UserRecord row(NewUser user, Credential credential) {
@@ -240,14 +265,14 @@ public final class UserAdmin {
         return made;
     }
 
-    /** Whether a row was written though its write failed: the key of another attempt would be another. */
+    /** Whether a row was written though its write failed: another attempt would have encrypted otherwise. */
     private boolean isThere(UserRecord row, MetadataException failure) {
         if (failure.effect() == Effect.NONE) {
             return false;
         }
         try {
             return users.find(row.userId())
-                    .filter(found -> found.value().keyId().equals(row.keyId()))
+                    .filter(found -> found.value().encryptedSecret().equals(row.encryptedSecret()))
                     .isPresent();
         } catch (MetadataException e) {
             failure.addSuppressed(e);

@@ -51,6 +51,11 @@ import org.talos.server.storage.local.LocalSegmentStore;
  * <p>Confined: the thread that starts and stops the server; the stores themselves are thread-safe.
  */
 public final class Stores implements AutoCloseable {
+    /** Name, in the data directory, of the logs on the local disk. */
+    static final String LOGS = "logs";
+    /** Name, in the data directory, of the metadata on the local disk. */
+    static final String METADATA = "metadata";
+
     private static final Logger LOG = LoggerFactory.getLogger(Stores.class);
 
     private final ServerConfig config;
@@ -78,6 +83,7 @@ public final class Stores implements AutoCloseable {
             throws IOException, StorageException, MetadataException {
         this.config = config;
         try {
+            DataDirectory.secure(Path.of(config.dataDirectory()).toAbsolutePath());
             login = config.storage().onHadoop() ? closing.add(HadoopLogin.open(config)) : null;
             MetadataMetrics metadataMetrics = new MetadataMetrics(metrics);
             MetadataStore opened = openMetadata(ticker, clock, metadataMetrics);
@@ -98,10 +104,9 @@ public final class Stores implements AutoCloseable {
     private void refuseLogsOfOthers(MetadataStore rows) throws IOException, StorageException, MetadataException {
         boolean inHdfs = config.storage().logs() == LogsIn.HDFS;
         boolean inHbase = config.storage().metadata() == MetadataIn.HBASE;
-        String place = inHbase
-                ? "the table " + config.hbase().table()
-                : data("metadata").toString();
-        try (LogsIdentity of = inHdfs ? HdfsRoot.identity(config.hdfs()) : LocalSegmentStore.identity(data("logs"))) {
+        String place =
+                inHbase ? "the table " + config.hbase().table() : data(METADATA).toString();
+        try (LogsIdentity of = inHdfs ? HdfsRoot.identity(config.hdfs()) : LocalSegmentStore.identity(data(LOGS))) {
             StorePair pair = new StorePair(of, rows, place);
             String identity = inHdfs && inHbase ? pair.check() : pair.checkOrGive(StorePair::newIdentity);
             LOG.info("logs belong to rows logs={} rows={} identity={}", of.place(), place, identity);
@@ -114,7 +119,7 @@ public final class Stores implements AutoCloseable {
         StoreListener listener =
                 new StoreListener(logMetrics, new HdfsMetrics(metrics), new PoolMetrics(metrics), journals);
         JournaledSegmentStore store = switch (config.storage().logs()) {
-            case LOCAL -> LocalSegmentStore.open(data("logs"), config.log(), ticker, listener);
+            case LOCAL -> LocalSegmentStore.open(data(LOGS), config.log(), ticker, listener);
             case HDFS ->
                 HdfsSegmentStore.open(
                         config.hdfs(), config.log(), ClientConfiguration.hdfs(config.hdfs()), ticker, listener);
@@ -126,7 +131,7 @@ public final class Stores implements AutoCloseable {
     private MetadataStore openMetadata(Ticker ticker, InstantSource clock, MetadataMetrics metrics)
             throws IOException, MetadataException {
         return switch (config.storage().metadata()) {
-            case ROCKSDB -> RocksDbMetadataStore.open(data("metadata"));
+            case ROCKSDB -> RocksDbMetadataStore.open(data(METADATA));
             case HBASE -> startWait(ticker).open("HBase", () -> openHBase(ticker, clock, metrics));
         };
     }

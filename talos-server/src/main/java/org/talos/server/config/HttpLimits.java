@@ -11,7 +11,7 @@ import java.time.Duration;
  * @param headTimeout from the first byte of a request's head to its last
  * @param connectionsPerAddress open connections of one address
  * @param acceptsPerSecond new connections of all addresses; beyond it they wait to be accepted
- * @param failedKeysPerMinute requests of one address with wrong credentials; beyond it all of the address get 429
+ * @param failedKeysPerMinute requests of one address with wrong credentials; beyond it wrong ones get 429, late
  * @param http2EventsPerSecond pings, resets, settings and broken frames of one connection; beyond it the connection
  *     ends
  * @param streams requests without an end: event streams, and puts of lines

@@ -33,19 +33,15 @@ final class FailedKeys {
         this.ticker = ticker;
     }
 
-    /** Counts a failure of the address. */
-    synchronized void failed(String address) {
+    /** Counts a failure of the address; false if it has failed more often than is allowed. */
+    synchronized boolean failed(String address) {
         double failures = failures(buckets.get(address)) + 1;
         // No more than the bound: an address that stops failing is let in again after one leak, not after a day.
         buckets.put(address, new Bucket(Math.min(failures, max), ticker.nanos()));
         if (buckets.size() > maxAddresses) {
             buckets.remove(buckets.keySet().iterator().next());
         }
-    }
-
-    /** Whether the address has failed as often as is allowed. */
-    synchronized boolean tooMany(String address) {
-        return !buckets.isEmpty() && buckets.containsKey(address) && failures(buckets.get(address)) > max - 1;
+        return failures <= max;
     }
 
     private double failures(@Nullable Bucket bucket) {

@@ -16,7 +16,6 @@ import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.PreEncodedHttpField;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.http2.server.AbstractHTTP2ServerConnectionFactory;
-import org.eclipse.jetty.http2.server.HTTP2CServerConnectionFactory;
 import org.eclipse.jetty.http2.server.HTTP2ServerConnectionFactory;
 import org.eclipse.jetty.io.WindowRateControl;
 import org.eclipse.jetty.server.AcceptRateLimit;
@@ -122,7 +121,8 @@ public final class FrontEnd implements AutoCloseable {
         server.addConnector(connector);
         limitConnections(parts);
         GracefulHandler graceful = new GracefulHandler();
-        graceful.setHandler(new GuessLimit(parts, new Handler.Sequence(rest, thrift)));
+        graceful.setHandler(
+                new TransferCodings(parts.clock(), new GuessLimit(parts, new Handler.Sequence(rest, thrift))));
         server.setHandler(graceful);
     }
 
@@ -160,7 +160,7 @@ public final class FrontEnd implements AutoCloseable {
         HttpConnectionFactory http1 = new HttpConnectionFactory(http);
         if (!config.tls().enabled()) {
             factories.add(http1);
-            factories.add(bounded(new HTTP2CServerConnectionFactory(http)));
+            factories.add(bounded(new PriorKnowledge(http)));
             return factories;
         }
         http.addCustomizer(new SecureRequestCustomizer(false));

@@ -3,6 +3,8 @@ package org.talos.server.http;
 
 import java.nio.ByteBuffer;
 import java.time.InstantSource;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.server.Handler;
@@ -12,16 +14,21 @@ import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limits the guessing of keys: an address with too many wrong credentials gets 429 to every request that shows some, so
- * that it does not learn which guess was right. Requests without credentials pass.
+ * Slows down the guessing of keys: of an address with too many wrong credentials, each further wrong one gets 429, a
+ * second later and with the end of its connection. Right ones are served as ever, or anybody could lock out those who
+ * share an address; to check them costs two HMACs at most, before any of the body is read.
  *
  * <p>Thread-safe.
  */
 final class GuessLimit extends Handler.Wrapper {
     private static final int MAX_ADDRESSES = 10_000;
+    private static final long DELAY_MILLIS = 1_000;
+    /** Answers beyond these are not delayed: those held back must not become the memory that a flood takes. */
+    private static final int MAX_DELAYED = 1_000;
 
     private final FailedKeys failed;
     private final InstantSource clock;
+    private final AtomicInteger delayed = new AtomicInteger();
 
     GuessLimit(FrontEnd.Parts parts, Handler handler) {
         super(handler);
@@ -31,35 +38,49 @@ final class GuessLimit extends Handler.Wrapper {
 
     @Override
     public boolean handle(Request request, Response response, Callback callback) throws Exception {
-        if (!request.getHeaders().contains(HttpHeader.AUTHORIZATION)) {
-            return super.handle(request, response, callback);
+        return request.getHeaders().contains(HttpHeader.AUTHORIZATION)
+                ? super.handle(request, new CountedResponse(request, response), callback)
+                : super.handle(request, response, callback);
+    }
+
+    private void refuse(Response response, Callback callback) {
+        response.getHeaders().remove(HttpHeader.WWW_AUTHENTICATE);
+        String sentence = "Wrong credentials came from this address too often.";
+        Refusals.write(clock, response, Refusal.bodyUnread(HttpStatus.TOO_MANY_REQUESTS_429, sentence), callback);
+    }
+
+    private void refuseLater(Response response, Callback callback) {
+        if (delayed.incrementAndGet() > MAX_DELAYED) {
+            delayed.decrementAndGet();
+            refuse(response, callback);
+            return;
         }
-        String address = Request.getRemoteAddr(request);
-        if (failed.tooMany(address)) {
-            String sentence = "Wrong credentials came from this address too often.";
-            Refusals.write(clock, response, Refusal.bodyUnread(HttpStatus.TOO_MANY_REQUESTS_429, sentence), callback);
-            return true;
-        }
-        return super.handle(request, new CountedResponse(request, response, failed, address), callback);
+        var unused = response.getRequest()
+                .getComponents()
+                .getScheduler()
+                .schedule(
+                        () -> {
+                            delayed.decrementAndGet();
+                            refuse(response, callback);
+                        },
+                        DELAY_MILLIS,
+                        TimeUnit.MILLISECONDS);
     }
 
     /** Counts a 401 before its client can see it, or the next guess could be faster. Confined: as the response. */
-    private static final class CountedResponse extends Response.Wrapper {
-        private final FailedKeys failed;
-        private final String address;
-
-        CountedResponse(Request request, Response response, FailedKeys failed, String address) {
+    private final class CountedResponse extends Response.Wrapper {
+        CountedResponse(Request request, Response response) {
             super(request, response);
-            this.failed = failed;
-            this.address = address;
         }
 
         @Override
         public void write(boolean last, @Nullable ByteBuffer bytes, Callback callback) {
-            if (last && getStatus() == HttpStatus.UNAUTHORIZED_401) {
-                failed.failed(address);
+            boolean isGuess = last && getStatus() == HttpStatus.UNAUTHORIZED_401;
+            if (isGuess && !failed.failed(Request.getRemoteAddr(getRequest()))) {
+                refuseLater(getWrapped(), callback);
+            } else {
+                super.write(last, bytes, callback);
             }
-            super.write(last, bytes, callback);
         }
     }
 }

@@ -22,7 +22,7 @@ import org.talos.server.runtime.Ticker;
  *
  * <p>Confined: the connector's scheduler, one poll at a time.
  */
-final class HeadDeadline extends AbstractLifeCycle {
+public final class HeadDeadline extends AbstractLifeCycle {
     private static final int POLLS = 4;
 
     private final ServerConnector connector;
@@ -33,7 +33,12 @@ final class HeadDeadline extends AbstractLifeCycle {
     /** A request, by its number on the connection, and when its head was first seen incomplete. Immutable. */
     private record PendingHead(long request, long sinceNanos) {}
 
-    HeadDeadline(ServerConnector connector, Duration deadline, Ticker ticker) {
+    /**
+     * A deadline that begins with its connector, of which it is a bean.
+     *
+     * @param deadline for each head
+     */
+    public HeadDeadline(ServerConnector connector, Duration deadline, Ticker ticker) {
         this.connector = connector;
         this.deadline = deadline;
         this.ticker = ticker;

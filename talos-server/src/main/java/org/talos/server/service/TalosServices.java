@@ -22,6 +22,7 @@ import org.talos.server.metrics.QuotaMetrics;
 import org.talos.server.partition.PartitionManager;
 import org.talos.server.partition.serving.GetPool;
 import org.talos.server.partition.serving.LocalPartitions;
+import org.talos.server.partition.serving.LongWaits;
 import org.talos.server.partition.serving.MessageReads;
 import org.talos.server.partition.serving.PartitionRequests;
 import org.talos.server.partition.serving.PartitionRoutes;
@@ -81,6 +82,7 @@ public final class TalosServices implements AutoCloseable {
     private final TopicCalls topicCalls;
     private final LocalPartitions here;
     private final PartitionRoutes routes;
+    private final LongWaits waits = new LongWaits();
     private final Services services;
     private final Operations operations;
     private final Duration grace;
@@ -103,10 +105,10 @@ public final class TalosServices implements AutoCloseable {
         controls = pool(base, "control", dispatch.control(), ControlPool::runBatch);
         topicWaits = pool(base, "topics", dispatch.control(), ControlPool::runBatch);
         GetPool getPool = new GetPool(gets);
-        MessageReads reads = new MessageReads(partitions, getPool, environment.budget(), timers, ticker);
+        MessageReads reads = new MessageReads(partitions, getPool, environment.budget(), timers, ticker, waits);
         here = new LocalPartitions(
                 partitions, coordinator, new PutPool(puts, byCaller), getPool, reads, Priority.NORMAL);
-        routes = new PartitionRoutes(coordinator, here, reads, base.cluster().others(), ticker);
+        routes = new PartitionRoutes(coordinator, here, reads, base.cluster().others(), ticker, waits);
         QuotaGate gate =
                 new QuotaGate(base.config().quota(), rows.quotas(), ticker, new QuotaMetrics(environment.metrics()));
         ServedPartitions served = new ServedPartitions(partitions, coordinator, routes, timers, ticker);
@@ -196,7 +198,7 @@ public final class TalosServices implements AutoCloseable {
         ControlCalls.addMetricCalls(table, new MetricCalls(topics, views, get, routes));
         GroupMembers members = new GroupMembers(rows, offsets, config.maxWorkersPerGroup(), clock);
         GroupCommits commits = new GroupCommits(members, routes, pool);
-        GroupReads reads = new GroupReads(commits, members, offsets, routes, pool, ticker);
+        GroupReads reads = new GroupReads(commits, members, offsets, routes, pool, ticker, waits);
         GroupOperations groups =
                 new GroupOperations(topics, members, commits, reads, views, get, throttle, pool, config, ticker);
         GroupAdminCalls.add(table, groups);
@@ -226,6 +228,11 @@ public final class TalosServices implements AutoCloseable {
     /** Takes up deletions that a server has left which does not come back; to be called at intervals. Blocks. */
     public void adoptDeletions() throws MetadataException {
         topicCalls.adoptDeletions();
+    }
+
+    /** Has all requests that wait for messages answered now, with what is there: before the front end stops. */
+    public void endWaits() {
+        waits.end();
     }
 
     /** Refuses new work, answers or expires what is in flight within the grace, and ends the pools. */

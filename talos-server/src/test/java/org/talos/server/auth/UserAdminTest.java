@@ -227,12 +227,74 @@ final class UserAdminTest {
     void newKeysHaveTheirForm() throws Exception {
         Credential bob = admin.add(BOB).orElseThrow().credential();
 
-        assertThat(bob.keyId()).matches("AK[A-Z0-9]{18}");
+        assertThat(bob.keyId()).matches("TK[A-Z0-9]{18}");
         assertThat(bob.secret()).matches("[A-Za-z0-9_-]{40}");
         assertThat(bob.toString()).doesNotContain(bob.secret());
         Principal principal = admin.keys().key(bob.keyId()).orElseThrow().principal();
         assertThat(principal.identifiers()).containsExactlyInAnyOrder("bob", "CL1", "CI1");
         assertThat(principal.admin()).isFalse();
+    }
+
+    @Test
+    void userMayBringAKeyWhichEachServerTakesAndNoRowOrTextTells() throws Exception {
+        UserAdmin other = openAdmin();
+        Credential own = new Credential("AK0123456789", "brought-from-elsewhere/+=");
+        AddUserRequest request = new AddUserRequest("bob", false, List.of(), List.of());
+        request.setKeyId(own.keyId());
+        request.setSecretKey(own.secret());
+
+        AddUserResponse added = new AdminCalls(admin).addUser(ControlFixture.ADMIN, request);
+
+        assertThat(added.getUser().getKeyId()).isEqualTo(own.keyId());
+        assertThat(added.getSecretKey()).isEqualTo(own.secret());
+        assertThat(other.refresh()).isEmpty();
+        for (UserAdmin each : List.of(admin, other, openAdmin())) {
+            assertThat(each.keys().key(own.keyId()).orElseThrow().secret()).isEqualTo(own.secret());
+        }
+        store.close();
+        assertThat(contains(own.secret())).isFalse();
+    }
+
+    @Test
+    void keyOfAnotherUserIsRefused() throws Exception {
+        Credential bob = admin.add(BOB).orElseThrow().credential();
+
+        assertThatThrownBy(() -> admin.add(named("eve", false), new OwnKey(bob.keyId(), "another-long-secret")))
+                .isInstanceOf(TalosException.class)
+                .hasMessageContaining("another user");
+        assertThat(admin.keys().key(bob.keyId()).orElseThrow().secret()).isEqualTo(bob.secret());
+        assertThat(admin.keys().user("eve")).isEmpty();
+    }
+
+    /** The key's id tells nothing then. */
+    @Test
+    void newSecretOfAnOldKeyIsSeenByOtherServers() throws Exception {
+        UserAdmin other = openAdmin();
+        admin.add(BOB, new OwnKey("APP-1", "the-first-long-secret"));
+        assertThat(other.refresh()).isEmpty();
+
+        admin.remove("bob");
+        admin.add(BOB, new OwnKey("APP-1", "the-second-long-secret"));
+        assertThat(other.refresh()).isEmpty();
+
+        assertThat(other.keys().key("APP-1").orElseThrow().secret()).isEqualTo("the-second-long-secret");
+    }
+
+    @Test
+    void keysThatCannotBeSentOrAreTooShortAreRefusedWithoutTheirSecret() {
+        for (String id : List.of("", "AK", "a b c", "a:b:c", "Service-Admin#AK1", "ключ", "x".repeat(101))) {
+            assertThatThrownBy(() -> new OwnKey(id, "long-enough-secret"))
+                    .as(id)
+                    .isInstanceOf(TalosException.class);
+        }
+        for (String secret :
+                List.of("", "too-short", "with a space inside", "with\nline-break-inside", "x".repeat(201))) {
+            assertThatThrownBy(() -> new OwnKey("APP-1", secret))
+                    .isInstanceOf(TalosException.class)
+                    .message()
+                    .doesNotContain("too-short", "with a space", "line-break", "xxx");
+        }
+        assertThat(new OwnKey("APP-1", "long-enough-secret").toString()).doesNotContain("long-enough");
     }
 
     @Test

@@ -12,18 +12,16 @@ final class FailedKeysTest {
     private final FailedKeys failed = new FailedKeys(2, 3, now::get);
 
     @Test
-    void addressMayTryAgainOnceAFailureHasLeaked() {
-        failed.failed("a");
-        assertThat(failed.tooMany("a")).isFalse();
-        failed.failed("a");
-        failed.failed("a");
-        assertThat(failed.tooMany("a")).isTrue();
-        assertThat(failed.tooMany("b")).isFalse();
+    void failureIsWithinTheBoundAgainOnceOneHasLeaked() {
+        assertThat(failed.failed("a")).isTrue();
+        assertThat(failed.failed("a")).isTrue();
+        assertThat(failed.failed("a")).isFalse();
+        assertThat(failed.failed("b")).isTrue();
 
         now.addAndGet(Duration.ofSeconds(29).toNanos());
-        assertThat(failed.tooMany("a")).isTrue();
-        now.addAndGet(Duration.ofSeconds(2).toNanos());
-        assertThat(failed.tooMany("a")).isFalse();
+        assertThat(failed.failed("a")).isFalse();
+        now.addAndGet(Duration.ofSeconds(31).toNanos());
+        assertThat(failed.failed("a")).isTrue();
     }
 
     @Test
@@ -33,8 +31,7 @@ final class FailedKeysTest {
         }
 
         assertThat(failed.addresses()).isEqualTo(3);
-        failed.failed("b");
-        assertThat(failed.tooMany("b")).isFalse();
-        assertThat(failed.tooMany("a")).isTrue();
+        assertThat(failed.failed("b")).isTrue();
+        assertThat(failed.failed("a")).isFalse();
     }
 }

@@ -215,6 +215,8 @@ final class FrontEndHostileTest {
                 "Transfer-Encoding: chunked, chunked",
                 "Transfer-Encoding: chunked, identity",
                 "Transfer-Encoding: xchunked",
+                "Transfer-Encoding: gzip, chunked",
+                "Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked",
                 "Content-Length: 5\r\nX-Folded: a\r\n b",
                 "Content-Length: 5\r\nHost: other",
                 "Content-Length: 5\r\nno colon here",

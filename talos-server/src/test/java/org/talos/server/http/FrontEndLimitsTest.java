@@ -110,22 +110,40 @@ final class FrontEndLimitsTest {
     }
 
     @Test
-    void addressThatTriesKeysIsRefusedWhateverItSendsNext() throws Exception {
+    void wrongKeysBeyondTheRateGet429AndTheGoodKeyOfTheSameAddressIsServed() throws Exception {
         start(limits(Duration.ofSeconds(10), 100, 3));
+        SignedCall wrong = fixture.put("a").with("Authorization", "Galaxy-V3 nobody:AAAA");
         for (int i = 0; i < 3; i++) {
             try (RawConnection connection = fixture.connect()) {
-                SignedCall wrong = fixture.put("a").with("Authorization", "Galaxy-V3 nobody:AAAA");
                 assertThat(connection.send(wrong.bytes()).reply().status()).isEqualTo(401);
             }
         }
 
         try (RawConnection connection = fixture.connect()) {
-            RawConnection.Reply reply =
-                    connection.send(fixture.put("a").bytes()).reply();
+            RawConnection.Reply reply = connection.send(wrong.bytes()).reply();
             assertThat(reply.status()).isEqualTo(429);
             assertThat(reply.header("Retry-After")).isEqualTo("1");
+            assertThat(reply.headers()).doesNotContainKey("www-authenticate");
+            assertThat(connection.atEnd()).isTrue();
         }
         assertThat(fixture.calls).isEmpty();
+        assertThat(status()).isEqualTo(200);
+    }
+
+    @Test
+    void answerToAGuessBeyondTheRateWaitsAndNothingElseDoes() throws Exception {
+        start(limits(Duration.ofSeconds(10), 100, 1));
+        SignedCall wrong = fixture.put("a").with("Authorization", "Galaxy-V3 nobody:AAAA");
+        long begin = System.nanoTime();
+        try (RawConnection connection = fixture.connect();
+                RawConnection other = fixture.connect()) {
+            assertThat(connection.send(wrong.bytes()).reply().status()).isEqualTo(401);
+            other.send(wrong.bytes());
+            assertThat(status()).isEqualTo(200);
+            assertThat(other.reply().status()).isEqualTo(429);
+        }
+
+        assertThat(System.nanoTime() - begin).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(900));
     }
 
     @Test

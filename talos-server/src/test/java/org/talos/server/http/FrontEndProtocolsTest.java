@@ -65,6 +65,24 @@ final class FrontEndProtocolsTest {
         }
     }
 
+    /** Who speaks for both sides of an upgrade, as a proxy may, sees no requests behind it. */
+    @Test
+    void upgradeIsPassedOver() throws Exception {
+        FrontEndFixture fixture = fixture(FrontEndFixture.config());
+        SignedCall call = fixture.put("block")
+                .with("Connection", "Upgrade, HTTP2-Settings")
+                .with("Upgrade", "h2c")
+                .with("HTTP2-Settings", "AAMAAABkAAQAAP__");
+        SignedCall without = SignedCall.likeGo(fixture.ada, FrontEndFixture.MESSAGE, new byte[0])
+                .with("Connection", "Upgrade, HTTP2-Settings")
+                .with("Upgrade", "h2c")
+                .with("HTTP2-Settings", "AAMAAABkAAQAAP__");
+        try (RawConnection connection = fixture.connect()) {
+            assertThat(connection.send(call.bytes()).reply().status()).isEqualTo(200);
+            assertThat(connection.send(without.bytes()).reply().status()).isEqualTo(200);
+        }
+    }
+
     @Test
     void http2InTheClearNeedsNoUpgrade() throws Exception {
         FrontEndFixture fixture = fixture(FrontEndFixture.config());

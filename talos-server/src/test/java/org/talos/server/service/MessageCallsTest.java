@@ -30,6 +30,7 @@ import org.talos.thrift.GetScheduleInfoRequest;
 import org.talos.thrift.GetScheduleInfoResponse;
 import org.talos.thrift.GetTopicConsumeUnitRequest;
 import org.talos.thrift.GetTopicConsumeUnitResponse;
+import org.talos.thrift.GetWorkerIdRequest;
 import org.talos.thrift.LockPartitionRequest;
 import org.talos.thrift.MessageBlock;
 import org.talos.thrift.MessageCompressionType;
@@ -99,6 +100,25 @@ class MessageCallsTest extends MessageFixture {
         assertThat(error.getErrorCode()).isEqualTo(ErrorCode.MESSAGE_OFFSET_OUT_OF_RANGE);
         assertThat(error.getErrMsg()).contains("Message out range");
         assertThat(error.getDetails()).isNotEmpty();
+    }
+
+    /** 38 is another code to all but the Java SDK, which knows no number above it. */
+    @Test
+    void consumerThatIsNotThereHasTheNumberThatEachSdkKnows() throws Exception {
+        GetWorkerIdRequest request = new GetWorkerIdRequest(partition, "group");
+
+        assertThat(call(ServiceName.CONSUMER, "getWorkerId", request, ANN, JAVA)
+                        .read(null)
+                        .orElseThrow()
+                        .getErrorCode()
+                        .getValue())
+                .isEqualTo(38);
+        assertThat(call(ServiceName.CONSUMER, "getWorkerId", request, ANN, GO)
+                        .read(null)
+                        .orElseThrow()
+                        .getErrorCode()
+                        .getValue())
+                .isEqualTo(41);
     }
 
     @Test

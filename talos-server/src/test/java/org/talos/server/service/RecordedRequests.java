@@ -34,7 +34,7 @@ final class RecordedRequests implements PartitionRequests {
         return hops;
     }
 
-    /** Answers nothing any more about offsets. */
+    /** Answers nothing any more about offsets, and no read that waits. */
     void hang() {
         hangs = true;
     }
@@ -67,7 +67,8 @@ final class RecordedRequests implements PartitionRequests {
                 .skip(Math.max(0, read.offset()))
                 .map(put -> new StoredBlock(puts.indexOf(put), 1, put.blocks().get(0)))
                 .toList();
-        return CompletableFuture.completedFuture(new Slice(blocks, 0, puts.size()));
+        Slice found = new Slice(blocks, 0, puts.size());
+        return read.waitNanos() > 0 ? unlessHung(found) : CompletableFuture.completedFuture(found);
     }
 
     @Override

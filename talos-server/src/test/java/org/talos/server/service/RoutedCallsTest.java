@@ -7,7 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.talos.common.error.Effect;
@@ -21,6 +23,7 @@ import org.talos.server.partition.serving.BlockMapping;
 import org.talos.server.partition.serving.ForwardContext;
 import org.talos.server.partition.serving.PartitionRequests;
 import org.talos.server.partition.serving.ReadRequest;
+import org.talos.server.service.call.ServiceAnswer;
 import org.talos.server.service.call.ServiceName;
 import org.talos.server.storage.LogId;
 import org.talos.thrift.ConsumerGroupAndTopic;
@@ -93,6 +96,23 @@ class RoutedCallsTest extends MessageFixture {
                 .isEmpty();
         assertThat(preview.getMessageNumber()).isEqualTo(2);
         assertThat(preview.isIsTransfer()).isTrue();
+    }
+
+    @Test
+    void getThatWaitsAtAnotherServerIsAnsweredWhenThisOneStops() throws Exception {
+        coordinator.place(THERE);
+        other.hang();
+        CompletableFuture<ServiceAnswer> waiting =
+                send(ServiceName.MESSAGE, "getMessage", new GetMessageRequest(partition, 0, "g#1"), ANN, GO);
+        assertThat(waiting).isNotDone();
+
+        services.endWaits();
+
+        GetMessageResponse got = new GetMessageResponse();
+        assertThat(new Answer("getMessage", waiting.get(20, TimeUnit.SECONDS)).read(got))
+                .isEmpty();
+        assertThat(got.getMessageNumber()).isZero();
+        assertThat(get(0, GO).getMessageNumber()).isZero();
     }
 
     @Test

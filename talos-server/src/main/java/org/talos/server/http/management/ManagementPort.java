@@ -6,24 +6,32 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.eclipse.jetty.http.HostPortHttpField;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpStatus;
+import org.eclipse.jetty.server.AcceptRateLimit;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
-import org.eclipse.jetty.server.NetworkConnectionLimit;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.talos.server.config.HttpLimits;
 import org.talos.server.config.ManagementConfig;
+import org.talos.server.http.HeadDeadline;
 import org.talos.server.metrics.PrometheusText;
 import org.talos.server.runtime.Readiness;
+import org.talos.server.runtime.Ticker;
 
 /**
  * The operators' port, which answers also when the clients' port is full: {@code /metrics}, {@code /health/live},
@@ -35,7 +43,7 @@ public final class ManagementPort implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ManagementPort.class);
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int THREADS = 4;
-    private static final int MAX_CONNECTIONS = 64;
+    static final int MAX_CONNECTIONS = 64;
     private static final int MAX_HEADER_BYTES = 8 << 10;
     private static final int IDLE_MILLIS = 30_000;
 
@@ -51,8 +59,13 @@ public final class ManagementPort implements AutoCloseable {
     public record Shown(
             PrometheusText metrics, Readiness readiness, Map<String, String> info, Map<String, Object> config) {}
 
-    /** Not yet listening. */
-    public ManagementPort(ManagementConfig config, Shown shown) {
+    /**
+     * Not yet listening.
+     *
+     * @param limits of the clients' port, which hold here too as far as they are of one connection
+     * @param names that it may be asked by, beside those of its configuration
+     */
+    public ManagementPort(ManagementConfig config, HttpLimits limits, Set<String> names, Shown shown, Ticker ticker) {
         QueuedThreadPool threads = new QueuedThreadPool(THREADS, THREADS);
         threads.setName("talos-management");
         threads.setDaemon(true);
@@ -65,8 +78,12 @@ public final class ManagementPort implements AutoCloseable {
         connector.setPort(config.port());
         connector.setIdleTimeout(IDLE_MILLIS);
         server.addConnector(connector);
-        server.addBean(new NetworkConnectionLimit(MAX_CONNECTIONS, connector));
-        server.setHandler(new Pages(shown));
+        server.addBean(new AcceptRateLimit(limits.acceptsPerSecond(), 1, TimeUnit.SECONDS, connector));
+        connector.addBean(new ConnectionTurnover(MAX_CONNECTIONS));
+        connector.addBean(new HeadDeadline(connector, limits.headTimeout(), ticker));
+        Set<String> all = new HashSet<>(config.names());
+        all.addAll(names);
+        server.setHandler(new Pages(shown, new HostNames(all)));
     }
 
     /**
@@ -102,13 +119,20 @@ public final class ManagementPort implements AutoCloseable {
     /** Answers the port's requests. Thread-safe. */
     private static final class Pages extends Handler.Abstract {
         private final Shown shown;
+        private final HostNames names;
 
-        Pages(Shown shown) {
+        Pages(Shown shown, HostNames names) {
             this.shown = shown;
+            this.names = names;
         }
 
         @Override
         public boolean handle(Request request, Response response, Callback callback) throws JsonProcessingException {
+            if (!names.has(host(request))) {
+                String detail = "the host's name is none of this port's: add it to management.hostNames";
+                json(response, callback, HttpStatus.MISDIRECTED_REQUEST_421, Map.of("detail", detail));
+                return true;
+            }
             if (!request.getMethod().equals("GET") && !request.getMethod().equals("HEAD")) {
                 response.getHeaders().put(HttpHeader.ALLOW, "GET, HEAD");
                 json(response, callback, HttpStatus.METHOD_NOT_ALLOWED_405, Map.of("detail", "read only"));
@@ -124,6 +148,12 @@ public final class ManagementPort implements AutoCloseable {
                 default -> json(response, callback, HttpStatus.NOT_FOUND_404, Map.of("detail", "nothing is here"));
             }
             return true;
+        }
+
+        private static @Nullable String host(Request request) {
+            return request.getHeaders().getField(HttpHeader.HOST) instanceof HostPortHttpField named
+                    ? named.getHost()
+                    : request.getHeaders().get(HttpHeader.HOST);
         }
 
         private void ready(Response response, Callback callback) throws JsonProcessingException {

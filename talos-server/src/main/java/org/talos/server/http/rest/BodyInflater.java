@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.function.LongPredicate;
 import java.util.zip.GZIPInputStream;
+import java.util.zip.ZipException;
 import org.talos.server.http.rest.json.ProblemException;
 
 /**
@@ -60,15 +61,16 @@ final class BodyInflater {
      */
     ByteBuffer inflate(String encoding, ByteBuffer body) {
         long allowed = Math.min(limit, Math.max(FREE_BYTES, (long) body.remaining() * RATIO));
-        byte[] compressed = new byte[body.remaining()];
-        body.duplicate().get(compressed);
-        try (InputStream in = open(encoding, compressed)) {
+        try (InputStream in = open(encoding, body)) {
             while (true) {
                 if (length == plain.length - 2 * room || plain.length == 0) {
                     grow(allowed);
                 }
                 int read = in.read(plain, room + length, plain.length - 2 * room - length);
                 if (read < 0) {
+                    if (in instanceof Gzip gzip) {
+                        gzip.requireEnd();
+                    }
                     return ByteBuffer.wrap(plain, room, length);
                 }
                 length += read;
@@ -81,11 +83,27 @@ final class BodyInflater {
         }
     }
 
-    private static InputStream open(String encoding, byte[] compressed) throws IOException {
-        ByteArrayInputStream in = new ByteArrayInputStream(compressed);
+    private static InputStream open(String encoding, ByteBuffer body) throws IOException {
+        InputStream in = new ByteArrayInputStream(body.array(), body.arrayOffset() + body.position(), body.remaining());
         return encoding.strip().toLowerCase(Locale.ROOT).equals("zstd")
                 ? new ZstdInputStream(in).setLongMax(LARGEST_WINDOW_LOG)
-                : new GZIPInputStream(in);
+                : new Gzip(in, body.remaining());
+    }
+
+    /** A body of gzip, which the JDK takes for ended where something else than a further member follows. Confined. */
+    private static final class Gzip extends GZIPInputStream {
+        private static final int TRAILER_BYTES = 8;
+
+        /** With a buffer for all of it, so that the inflater says at the end how much it has not used. */
+        Gzip(InputStream in, int bytes) throws IOException {
+            super(in, bytes);
+        }
+
+        void requireEnd() throws IOException {
+            if (inf.getRemaining() != TRAILER_BYTES) {
+                throw new ZipException("something follows the compressed bytes");
+            }
+        }
     }
 
     /** One byte more than is allowed shows that there are too many. */

@@ -56,6 +56,9 @@ final class RestExchange extends HttpExchange<RestAnswer> {
 
     private static final int ACCOUNTED_BODY_BYTES = 16 << 10;
 
+    /** For the empty object that some clients send where no body is needed. */
+    private static final int EMPTY_OBJECT_BYTES = 64;
+
     private final Operations operations;
     private final Credentials credentials;
     private final Router router;
@@ -216,6 +219,9 @@ final class RestExchange extends HttpExchange<RestAnswer> {
                 Query.of(Request.extractQueryParameters(request), found.route().parameters());
         CallContext context = context(body);
         ByteBuffer plain = plain(found.route().body(), body);
+        if (found.route().body() == Route.Body.NONE) {
+            Json.readObjectIfAny(plain).end();
+        }
         if (isJson() && plain.remaining() >= ACCOUNTED_BODY_BYTES) {
             memory.reserve((long) plain.remaining() * Json.COPIES);
         }
@@ -244,15 +250,24 @@ final class RestExchange extends HttpExchange<RestAnswer> {
 
     private long limit(Route.Body body) {
         return switch (body) {
-            case NONE -> 0;
+            case NONE -> isRead() ? 0 : EMPTY_OBJECT_BYTES;
             case SMALL -> parts.config().maxControlBodyBytes();
             case MESSAGES -> parts.config().maxBodyBytes();
         };
     }
 
+    /** Whether it is a GET or a HEAD, with whose body no two programs do the same. */
+    private boolean isRead() {
+        return request.getMethod().equals("GET") || request.getMethod().equals("HEAD");
+    }
+
     private void readBody(Route.Body body) {
         long limit = limit(body);
         if (request.getLength() > limit) {
+            if (body == Route.Body.NONE) {
+                throw ProblemException.badRequest(
+                        isRead() ? "a GET with a body (expected: no body)" : "a body (expected: no body, or {})");
+            }
             throw ProblemException.refused(413, "request-too-large", "the body is larger than " + limit + " bytes");
         }
         String encoding = encoding();

@@ -32,9 +32,13 @@ public final class RestHandler extends Handler.Abstract.NonBlocking implements G
     }
 
     /** Ends the requests without an end, which would keep the server from stopping. */
+    public void endStreams() {
+        streams.stop();
+    }
+
     @Override
     public CompletableFuture<Void> shutdown() {
-        streams.stop();
+        endStreams();
         return CompletableFuture.completedFuture(null);
     }
 

@@ -82,12 +82,12 @@ public record RestRequest(
         return Math.toIntExact(number(index, Integer.MAX_VALUE));
     }
 
-    /** A variable that is a number from 0 on. */
+    /** A variable that is a number from 0 on, written as the server writes it: a partition has one path. */
     public long number(int index, long max) {
         String text = variables.get(index);
         try {
             long number = Long.parseLong(text);
-            if (number >= 0 && number <= max && text.charAt(0) != '+') {
+            if (number >= 0 && number <= max && text.equals(Long.toString(number))) {
                 return number;
             }
         } catch (NumberFormatException e) {

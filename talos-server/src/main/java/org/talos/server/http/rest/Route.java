@@ -28,7 +28,7 @@ public record Route(
         Optional<Function<RestRequest, LineSink>> lines) {
     /** What a request may carry. */
     public enum Body {
-        /** Nothing. */
+        /** Nothing, or an empty object. */
         NONE,
         /** Up to what control calls may carry. */
         SMALL,

@@ -74,7 +74,8 @@ public final class Router {
     private static String decoded(String segment) {
         String text;
         try {
-            text = URIUtil.decodePath(segment);
+            // Of what follows a semicolon the decoder makes nothing.
+            text = segment.indexOf(';') < 0 ? URIUtil.decodePath(segment) : ";";
         } catch (IllegalArgumentException e) {
             throw ProblemException.badRequest("the path can't be read");
         }

@@ -5,10 +5,14 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
@@ -34,6 +38,9 @@ import org.talos.server.metadata.RowKey;
  * <p>Thread-safe.
  */
 public final class RocksDbMetadataStore implements MetadataStore {
+    private static final FileAttribute<Set<PosixFilePermission>> OWNERS_ALONE =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+
     private static final int STRIPES = 64;
 
     private final Database database;
@@ -50,14 +57,14 @@ public final class RocksDbMetadataStore implements MetadataStore {
     }
 
     /**
-     * Opens the directory, or creates it.
+     * Opens the directory, or creates it, for the owner alone.
      *
      * @throws MetadataException UNAVAILABLE: the directory is in use or cannot be read; CORRUPT: acknowledged rows are
      *     damaged; UNKNOWN_FORMAT: another version of this program wrote it
      */
     public static RocksDbMetadataStore open(Path directory) throws MetadataException {
         try {
-            Files.createDirectories(directory);
+            Files.createDirectories(directory, OWNERS_ALONE); // RocksDB's own files have the process' umask
         } catch (IOException e) {
             throw new MetadataException(
                     Reason.UNAVAILABLE, Effect.NONE, "cannot create the metadata directory " + directory, e);

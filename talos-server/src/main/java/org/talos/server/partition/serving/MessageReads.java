@@ -37,14 +37,21 @@ public final class MessageReads {
     private final MemoryBudget budget;
     private final TimerWheel timers;
     private final Ticker ticker;
+    private final LongWaits waits;
 
     public MessageReads(
-            PartitionManager partitions, GetPool pool, MemoryBudget budget, TimerWheel timers, Ticker ticker) {
+            PartitionManager partitions,
+            GetPool pool,
+            MemoryBudget budget,
+            TimerWheel timers,
+            Ticker ticker,
+            LongWaits waits) {
         this.partitions = partitions;
         this.pool = pool;
         this.budget = budget;
         this.timers = timers;
         this.ticker = ticker;
+        this.waits = waits;
     }
 
     /** A read of one partition of this server, to be answered by the deadline. Immutable. */
@@ -78,21 +85,22 @@ public final class MessageReads {
     /**
      * Completes once any of the logs has a message at or behind its offset, or is closed; at the latest at the instant.
      */
-    CompletionStage<@Nullable Void> awaitAny(Map<LogId, Long> ends, long untilNanos) {
+    CompletionStage<@Nullable Void> awaitAny(Map<LogId, Long> offsets, long untilNanos) {
         CompletableFuture<@Nullable Void> result = new CompletableFuture<>();
-        Map<PartitionLog, EndWait> waits = new LinkedHashMap<>();
-        ends.forEach(
-                (id, end) -> waits.put(partitions.partition(id).log(), new EndWait(end, () -> result.complete(null))));
-        waits.forEach(PartitionLog::await);
+        Map<PartitionLog, EndWait> ends = new LinkedHashMap<>();
+        offsets.forEach((id, offset) ->
+                ends.put(partitions.partition(id).log(), new EndWait(offset, () -> result.complete(null))));
+        ends.forEach(PartitionLog::await);
         TimerWheel.Timeout timeout = timers.schedule(
                 untilNanos,
-                waits.isEmpty()
+                ends.isEmpty()
                         ? () -> result.complete(null)
-                        : waits.values().iterator().next()::wake);
+                        : ends.values().iterator().next()::wake);
         var unused = result.whenComplete((nothing, error) -> {
             timeout.cancel();
-            waits.values().forEach(EndWait::cancel);
+            ends.values().forEach(EndWait::cancel);
         });
+        waits.onEnd(result, () -> result.complete(null));
         return result;
     }
 
@@ -154,6 +162,7 @@ public final class MessageReads {
         CompletionStage<Slice> begin(Attempt first) {
             TimerWheel.Timeout timeout = timers.schedule(ticker.nanos() + read.asked.waitNanos(), this::endWait);
             var unused = result.whenComplete((slice, error) -> timeout.cancel());
+            waits.onEnd(result, this::endWait);
             follow(first);
             return result;
         }

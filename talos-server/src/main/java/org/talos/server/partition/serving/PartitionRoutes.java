@@ -42,17 +42,19 @@ public final class PartitionRoutes {
      *
      * @param reads of this server
      * @param there how to ask another one
+     * @param waits what ends reads that wait there
      */
     public PartitionRoutes(
             Coordinator coordinator,
             PartitionRequests here,
             MessageReads reads,
             Function<ClusterMember, PartitionRequests> there,
-            Ticker ticker) {
+            Ticker ticker,
+            LongWaits waits) {
         this.coordinator = coordinator;
         this.here = here;
         this.reads = reads;
-        this.there = there;
+        this.there = member -> new ForwardedWaits(there.apply(member), waits);
         this.ticker = ticker;
     }
 

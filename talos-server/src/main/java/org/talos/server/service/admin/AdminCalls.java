@@ -2,8 +2,10 @@
 package org.talos.server.service.admin;
 
 import java.util.List;
+import java.util.Optional;
 import org.talos.common.error.TalosException;
 import org.talos.server.auth.NewUser;
+import org.talos.server.auth.OwnKey;
 import org.talos.server.auth.Permissions;
 import org.talos.server.auth.UserAdmin;
 import org.talos.server.metadata.MetadataException;
@@ -28,15 +30,24 @@ public final class AdminCalls {
         this.users = users;
     }
 
-    /** Adds a user; only this answer has the secret. */
+    /** Adds a user, with the key that the request brings or a new one; only this answer has the secret. */
     public AddUserResponse addUser(Caller caller, AddUserRequest request) throws MetadataException {
         Permissions.requireAdmin(caller.principal());
         NewUser user =
                 new NewUser(request.getUserId(), request.isAdmin(), false, request.getOrgIds(), request.getTeamIds());
-        UserAdmin.Added added = users.add(user)
-                .orElseThrow(() -> TalosException.refused(
-                        ErrorCode.INVALID_TOPIC_PARAMS, "there is a user " + user.userId() + " already"));
+        Optional<UserAdmin.Added> made =
+                request.isSetKeyId() || request.isSetSecretKey() ? users.add(user, ownKey(request)) : users.add(user);
+        UserAdmin.Added added = made.orElseThrow(() -> TalosException.refused(
+                ErrorCode.INVALID_TOPIC_PARAMS, "there is a user " + user.userId() + " already"));
         return new AddUserResponse(shown(added.user()), added.credential().secret());
+    }
+
+    private static OwnKey ownKey(AddUserRequest request) {
+        if (!request.isSetKeyId() || !request.isSetSecretKey()) {
+            throw TalosException.refused(
+                    ErrorCode.INVALID_NAME_ERROR, "keyId and secretKey: give both, or neither for a new key");
+        }
+        return new OwnKey(request.getKeyId(), request.getSecretKey());
     }
 
     /** Lists all users, without secrets. */

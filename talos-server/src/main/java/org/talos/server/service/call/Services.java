@@ -22,6 +22,7 @@ import org.talos.server.metrics.Operation;
 import org.talos.server.partition.serving.Failures;
 import org.talos.server.service.call.ServiceAnswer.Delivery;
 import org.talos.thrift.ErrorCode;
+import org.talos.thrift.GalaxyTalosException;
 
 /**
  * Runs calls of all services: reads the call, runs it, writes its answer. Every failure becomes an answer here, and
@@ -126,11 +127,20 @@ public final class Services implements CallHandler {
             List<ByteBuffer> body = blindSpot
                     ? Envelope.failure(
                             request.encoding(), head, TApplicationException.INTERNAL_ERROR, failure.getMessage())
-                    : Envelope.reply(request.encoding(), head, null, Failures.toThrift(failure));
+                    : Envelope.reply(request.encoding(), head, null, shown(failure, request.client()));
             return new ServiceAnswer(body, Delivery.IGNORED, Operation.OTHER);
         } catch (TException e) {
             throw new IllegalStateException("an answer can't be written: " + head.method(), e);
         }
+    }
+
+    /** The failure by the numbers that the client knows: 38 is CONSUMER_NOT_EXIST in the Java SDK, and its last one. */
+    private static GalaxyTalosException shown(TalosException failure, ClientInfo client) {
+        GalaxyTalosException shown = Failures.toThrift(failure);
+        if (failure.code() == ErrorCode.CONSUMER_NOT_EXIST && client.isJavaSdk()) {
+            shown.setErrorCode(ErrorCode.CLOCK_TOO_SKEWED);
+        }
+        return shown;
     }
 
     private static CompletionStage<ServiceAnswer> failure(

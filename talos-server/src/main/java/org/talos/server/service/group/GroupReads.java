@@ -21,6 +21,7 @@ import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.partition.serving.Failures;
 import org.talos.server.partition.serving.ForwardContext;
 import org.talos.server.partition.serving.LogBounds;
+import org.talos.server.partition.serving.LongWaits;
 import org.talos.server.partition.serving.PartitionRoutes;
 import org.talos.server.partition.serving.ReadRequest;
 import org.talos.server.runtime.Ticker;
@@ -46,6 +47,7 @@ public final class GroupReads {
     private final PartitionRoutes routes;
     private final ControlPool pool;
     private final Ticker ticker;
+    private final LongWaits waits;
 
     public GroupReads(
             GroupCommits commits,
@@ -53,13 +55,15 @@ public final class GroupReads {
             GroupOffsets offsets,
             PartitionRoutes routes,
             ControlPool pool,
-            Ticker ticker) {
+            Ticker ticker,
+            LongWaits waits) {
         this.commits = commits;
         this.members = members;
         this.offsets = offsets;
         this.routes = routes;
         this.pool = pool;
         this.ticker = ticker;
+        this.waits = waits;
     }
 
     /** Finds the topic as it is now, or fails if the caller may not read it. */
@@ -247,7 +251,8 @@ public final class GroupReads {
         }
         boolean mustReport = !ask.first && !round.share.revoking().isEmpty();
         long now = ticker.nanos();
-        if (mustReport || !ask.done.refused().isEmpty() || now >= ask.endNanos) {
+        boolean isOver = now >= ask.endNanos || waits.areOver();
+        if (mustReport || !ask.done.refused().isEmpty() || isOver) {
             return CompletableFuture.completedFuture(answer(ask, round, List.of()));
         }
         long interval = ask.member.leaseMillis() * 1_000_000 / ROUNDS_IN_A_LEASE;

@@ -78,7 +78,14 @@ public final class GetCalls {
         ForwardContext forward = new ForwardContext(context.principal().userId(), deadline, context.continuation());
         Route route = routes.to(id);
         ReadRequest read = new ReadRequest(request.getMessageOffset(), limits, 0, wait);
-        return throttle.get(context, topic, () -> route.to().read(id, read, forward), GetCalls::bytes)
+        return throttle.get(
+                        context,
+                        topic,
+                        () -> stillPermitted(
+                                route.to().read(id, read, forward),
+                                context,
+                                () -> topics.byPartition(request.getTopicAndPartition())),
+                        GetCalls::bytes)
                 .thenCompose(slice -> {
                     Supplier<CallResult> answer = () -> answer(request, context.client(), route.transferred(), slice);
                     return mustBeRewritten(context.client(), slice)
@@ -104,7 +111,26 @@ public final class GetCalls {
         ReadRequest read = new ReadRequest(fetch.offset(), limits, fetch.minBytes(), wait);
         ForwardContext forward = new ForwardContext(
                 context.principal().userId(), context.deadlineNanos() + wait, context.continuation());
-        return throttle.get(context, topic, () -> routes.to(id).to().read(id, read, forward), GetCalls::bytes);
+        return throttle.get(
+                context,
+                topic,
+                () -> stillPermitted(
+                        routes.to(id).to().read(id, read, forward),
+                        context,
+                        () -> topics.byPartition(fetch.partition())),
+                GetCalls::bytes);
+    }
+
+    /** Checks the right once more after a read that has waited: it may have been revoked meanwhile. */
+    private static CompletionStage<Slice> stillPermitted(
+            CompletionStage<Slice> read, CallContext context, Supplier<TopicRecord> topic) {
+        if (read.toCompletableFuture().isDone()) {
+            return read;
+        }
+        return read.thenApply(slice -> {
+            Permissions.require(topic.get(), context.principal(), Permission.GET_MESSAGE);
+            return slice;
+        });
     }
 
     private static long bytes(Slice slice) {

@@ -8,9 +8,10 @@ import java.nio.channels.FileChannel;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -43,10 +44,10 @@ final class ChannelFile implements StoredFile {
     ChannelFile(Path path, Staging staging, OpenOption... more) throws IOException {
         this.path = path;
         this.staging = staging;
-        List<OpenOption> options = new ArrayList<>(List.of(more));
+        Set<OpenOption> options = new HashSet<>(List.of(more));
         options.add(StandardOpenOption.READ);
         options.add(StandardOpenOption.WRITE);
-        channel = FileChannel.open(path, options.toArray(OpenOption[]::new));
+        channel = FileChannel.open(path, options, Disk.OWNERS_FILE);
     }
 
     /** The bytes of a write that are still to come. Confined: to the write. */

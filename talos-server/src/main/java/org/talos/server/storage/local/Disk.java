@@ -11,13 +11,24 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.talos.server.storage.journal.StoredFile;
 
 /** The file system, as much of it as the store uses. Thread-safe. */
 interface Disk {
+    /** Files are their owner's alone: whoever may read messages asks the server for them. */
+    FileAttribute<Set<PosixFilePermission>> OWNERS_FILE =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+
+    FileAttribute<Set<PosixFilePermission>> OWNERS_DIRECTORY =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+
     /** Makes a file that is not there yet, and its name durable. */
     StoredFile create(Path path) throws IOException;
 
@@ -80,7 +91,7 @@ interface Disk {
 
         @Override
         public void createDirectory(Path path) throws IOException {
-            Files.createDirectories(path);
+            Files.createDirectories(path, OWNERS_DIRECTORY);
         }
 
         @Override
@@ -107,7 +118,8 @@ interface Disk {
 
         @Override
         public Optional<Closeable> lock(Path path) throws IOException {
-            FileChannel channel = FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            FileChannel channel =
+                    FileChannel.open(path, Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE), OWNERS_FILE);
             boolean locked = false;
             try {
                 locked = channel.tryLock() != null;

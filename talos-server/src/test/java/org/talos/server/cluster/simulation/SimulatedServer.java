@@ -45,6 +45,7 @@ import org.talos.server.partition.DirectoryOptions;
 import org.talos.server.partition.PartitionManager;
 import org.talos.server.partition.serving.ForwardContext;
 import org.talos.server.partition.serving.GetPool;
+import org.talos.server.partition.serving.LongWaits;
 import org.talos.server.partition.serving.MessageReads;
 import org.talos.server.partition.serving.PartitionRequests;
 import org.talos.server.partition.serving.PartitionRoutes;
@@ -183,9 +184,11 @@ final class SimulatedServer {
 
     private PartitionRoutes routes(
             PartitionManager manager, ZooKeeperCoordinator coordinator, SimulatedPartitions local) {
+        LongWaits waits = new LongWaits();
         MessageReads reads = new MessageReads(
-                manager, new GetPool(NO_READS), new MemoryBudget(1 << 20), timers.wheel(), process::now);
-        return new PartitionRoutes(coordinator, local, reads, member -> world.hop(this, member.id()), process::now);
+                manager, new GetPool(NO_READS), new MemoryBudget(1 << 20), timers.wheel(), process::now, waits);
+        return new PartitionRoutes(
+                coordinator, local, reads, member -> world.hop(this, member.id()), process::now, waits);
     }
 
     private void join(ZooKeeperCoordinator coordinator, PartitionManager manager, TopicDirectory directory) {

@@ -2,13 +2,22 @@
 package org.talos.server.http.management;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -40,7 +49,15 @@ class ManagementPortTest {
 
     @BeforeAll
     static void start() throws Exception {
-        server = TestServer.start(data, Map.of("HTTP_TLS_KEYSTOREPASSWORD", "hush"));
+        server = TestServer.start(
+                data,
+                Map.of(
+                        "HTTP_TLS_KEYSTOREPASSWORD",
+                        "hush",
+                        "HTTP_LIMITS_HEADTIMEOUT",
+                        "500ms",
+                        "MANAGEMENT_HOSTNAMES",
+                        "ops.example, talos-0.talos"));
         TopicDescription topic = server.admin().createTopic(NewTopic.of("orders", 1));
         SimpleProducer producer =
                 new SimpleProducer(new TalosClient(server.endpoint()).once(), topic, Compression.NONE);
@@ -98,6 +115,80 @@ class ManagementPortTest {
         HttpResponse<String> ready = get("/health/ready");
         assertThat(ready.statusCode()).as(ready.body()).isEqualTo(200);
         assertThat(ready.body()).contains("\"ready\":true");
+    }
+
+    @Test
+    void connectionsThatSayNothingKeepNoProbeWaiting() throws Exception {
+        List<Socket> silent = new ArrayList<>();
+        try {
+            for (int i = 0; i < 2 * ManagementPort.MAX_CONNECTIONS; i++) {
+                silent.add(connect());
+            }
+
+            assertThat(status("GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n"))
+                    .isEqualTo(200);
+            assertThat(silent.get(0).getInputStream().read()).as("given up").isNegative();
+        } finally {
+            for (Socket each : silent) {
+                each.close();
+            }
+        }
+    }
+
+    @Test
+    void headThatComesByteByByteEndsTheConnection() throws Exception {
+        try (Socket slow = connect()) {
+            send(slow, "GET /health/live HTTP/1.1\r\nHost: localhost\r\nX-Slow: ");
+
+            await().pollInterval(Duration.ofMillis(20)).until(() -> refusesByte(slow));
+        }
+    }
+
+    private static boolean refusesByte(Socket slow) {
+        try {
+            send(slow, "x");
+            return false;
+        } catch (IOException e) {
+            return true;
+        }
+    }
+
+    /** A page of anywhere can have its own name lead here. */
+    @Test
+    void hostsOfOthersAreRefused() throws Exception {
+        for (String host :
+                List.of("attacker.example", "localhost.attacker.example:8081", "127.0.0.1.attacker.example")) {
+            assertThat(status("GET /config HTTP/1.1\r\nHost: " + host + "\r\n\r\n"))
+                    .as(host)
+                    .isEqualTo(421);
+        }
+        for (String host : List.of(
+                "localhost:8081", "127.0.0.1", "10.1.2.3:8081", "[::1]:8081", "OPS.example", "talos-0.talos:1")) {
+            assertThat(status("GET /config HTTP/1.1\r\nHost: " + host + "\r\n\r\n"))
+                    .as(host)
+                    .isEqualTo(200);
+        }
+        assertThat(status("GET /health/ready HTTP/1.0\r\n\r\n")).isEqualTo(200);
+    }
+
+    private static Socket connect() throws IOException {
+        Socket socket = new Socket(
+                InetAddress.getLoopbackAddress(), server.managementUri().getPort());
+        socket.setSoTimeout(10_000);
+        return socket;
+    }
+
+    private static void send(Socket socket, String text) throws IOException {
+        socket.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    private static int status(String request) throws IOException {
+        try (Socket socket = connect()) {
+            send(socket, request);
+            BufferedReader in =
+                    new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
+            return Integer.parseInt(in.readLine().split(" ", 3)[1]);
+        }
     }
 
     @Test

@@ -74,6 +74,21 @@ class RestQuotasTest {
     }
 
     @Test
+    void secretIsServedWhileWrongOnesOfItsAddressAreSlowedDown() throws Exception {
+        rest.close();
+        rest = new RestFixture(data, Map.of("HTTP_LIMITS_FAILEDKEYSPERMINUTE", "2"));
+        List<Integer> guesses = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            rest.as(basic("admin", "guess" + i));
+            guesses.add(put("m").status());
+            rest.asAdmin();
+            assertThat(put("m").status()).isEqualTo(201);
+        }
+
+        assertThat(guesses).containsExactly(401, 401, 429, 429);
+    }
+
+    @Test
     void readerWhoGotMuchIsRefusedForAWhile() throws Exception {
         put("x".repeat(200_000));
         rest.send("PUT", QUOTA, json("{'getBytesPerSecond':10000}"));

@@ -15,12 +15,16 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
@@ -30,7 +34,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.talos.client.admin.Grantee;
 import org.talos.client.admin.NewCredential;
+import org.talos.client.admin.Right;
 import org.talos.server.http.rest.RestFixture.Answer;
 
 /** Requests that have no end of their own, and bodies that come encoded. */
@@ -96,6 +102,39 @@ class RestStreamsTest {
         @Override
         public void close() throws IOException {
             socket.close();
+        }
+    }
+
+    /** Each request in flight counts with 2 KiB. */
+    private boolean twoReadsWait() throws Exception {
+        return HttpClient.newHttpClient()
+                .send(
+                        HttpRequest.newBuilder(rest.server.managementUri().resolve("/metrics"))
+                                .build(),
+                        BodyHandlers.ofString())
+                .body()
+                .lines()
+                .anyMatch(line -> line.equals("talos_http_request_memory_bytes 4096"));
+    }
+
+    @Test
+    void messageThatComesAfterTheRightWasRevokedIsNotGiven() throws Exception {
+        NewCredential reader = rest.server.admin().addUser("reader", false, List.of(), List.of());
+        rest.server.admin().grant("orders", Grantee.of("reader"), Set.of(Right.GET));
+        String ofAdmin = rest.authorization();
+        rest.as(basic(reader.accessKey(), reader.secretKey()));
+        try (Wire events = new Wire("GET " + EVENTS);
+                Wire poll = new Wire("GET " + PARTITION + "?wait=15000")) {
+            assertThat(events.lineWith(":")).isNotEqualTo("null");
+            rest.as(ofAdmin);
+            await().until(this::twoReadsWait);
+
+            rest.server.admin().revoke("orders", Grantee.of("reader"));
+            assertThat(rest.post(PARTITION, BodyPublishers.ofString("hush")).status())
+                    .isEqualTo(201);
+
+            assertThat(events.lineWith("data:")).contains("permission-denied");
+            assertThat(poll.lineWith("HTTP/1.1")).contains(" 403 ");
         }
     }
 

@@ -215,7 +215,10 @@ class RestTopicsTest {
 
     @Test
     void getWithABodyIsRefused() throws Exception {
-        assertThat(rest.send("GET", "/v1/topics", "{}").status()).isEqualTo(413);
+        Answer answer = rest.send("GET", "/v1/topics", "{}");
+
+        assertThat(answer.status()).isEqualTo(400);
+        assertThat(answer.json().get("detail").textValue()).contains("a GET with a body");
     }
 
     @Test

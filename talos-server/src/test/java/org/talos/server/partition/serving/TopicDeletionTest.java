@@ -110,7 +110,8 @@ class TopicDeletionTest {
         TwoServers coordinator = new TwoServers();
         LocalPartitions here = new LocalPartitions(one, coordinator, null, null, null, Priority.NORMAL);
         LocalPartitions there = new LocalPartitions(two, coordinator, null, null, null, Priority.NORMAL);
-        PartitionRoutes routes = new PartitionRoutes(coordinator, here, null, member -> new Reached(there), ticker);
+        PartitionRoutes routes =
+                new PartitionRoutes(coordinator, here, null, member -> new Reached(there), ticker, new LongWaits());
         served = new ServedPartitions(one, coordinator, routes, timers, ticker);
         coordinator.topicChanged(TOPIC, 2);
         one.awaitFollowed(List.of(HERE));

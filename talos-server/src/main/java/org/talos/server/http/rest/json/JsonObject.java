@@ -46,7 +46,19 @@ public final class JsonObject {
 
     /** A value as it is; empty if it is missing. */
     public Optional<JsonNode> any(String name) {
-        return Optional.ofNullable(field(name));
+        JsonNode value = field(name);
+        if (value != null) {
+            requireWhole(name, value);
+        }
+        return Optional.ofNullable(value);
+    }
+
+    private void requireWhole(String name, JsonNode value) {
+        if (value.isTextual()) {
+            var unused = checked(name, value);
+        } else {
+            value.forEach(each -> requireWhole(name, each));
+        }
     }
 
     public Optional<String> text(String name) {

@@ -89,7 +89,10 @@ final class EventResources {
                 return CompletableFuture.completedFuture(ByteBuffer.wrap(COMMENT));
             }
             Fetch fetch = new Fetch(partition, next, MESSAGES_AT_ONCE, BYTES_AT_ONCE, HEARTBEAT, 1);
-            return request.operations().fetch(request.later().get(), fetch).thenApply(this::events);
+            return request.operations().fetch(request.later().get(), fetch).thenApply(found -> {
+                var unused = request.later().get(); // fails if the key was removed while it waited
+                return events(found);
+            });
         }
 
         private ByteBuffer events(Fetched found) {

@@ -4,6 +4,7 @@ package org.talos.server.http.rest.resource;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Locale;
@@ -54,7 +55,7 @@ final class MessageHeaders {
             if (name.startsWith(PREFIX) && name.length() > PREFIX.length()) {
                 headers.put(name.substring(PREFIX.length()), decoded(name, String.valueOf(field.getValue())));
             } else if (name.equals(CONTENT_TYPE)) {
-                headers.put(CONTENT_TYPE, field.getValue());
+                headers.put(CONTENT_TYPE, ascii(name, String.valueOf(field.getValue())));
             }
         }
         setHeaders(message, headers);
@@ -141,12 +142,26 @@ final class MessageHeaders {
         return name.chars().allMatch(c -> c > ' ' && c < 0x7f && "()<>@,;:\\\"/[]?={}".indexOf(c) < 0);
     }
 
+    /** Refuses what is no UTF-8, where the JDK's decoder puts a character of its own. */
     private static String decoded(String name, String value) {
         try {
-            return URLDecoder.decode(value.replace("+", "%2B"), StandardCharsets.UTF_8);
-        } catch (IllegalArgumentException e) {
+            String bytes = URLDecoder.decode(ascii(name, value).replace("+", "%2B"), StandardCharsets.ISO_8859_1);
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(StandardCharsets.ISO_8859_1.encode(bytes))
+                    .toString();
+        } catch (IllegalArgumentException | CharacterCodingException e) {
             throw ProblemException.badRequest("header " + name + " (expected: percent-encoded UTF-8)");
         }
+    }
+
+    /** Refuses other characters than ASCII: what a header has of them comes as another text. */
+    private static String ascii(String name, String value) {
+        if (value.chars().anyMatch(each -> each > 0x7e)) {
+            throw ProblemException.badRequest(
+                    "header " + name + " (expected: ASCII, other characters percent-encoded as UTF-8)");
+        }
+        return value;
     }
 
     private static String encoded(String value) {

@@ -4,6 +4,7 @@ package org.talos.server.http.rest.resource;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -41,6 +42,10 @@ import org.talos.thrift.MessageType;
 final class PutResources {
     private static final String TO_TOPIC = "/v1/topics/{topic}/messages";
     private static final String TO_PARTITION = "/v1/topics/{topic}/partitions/{partition}/messages";
+    private static final String FORM = "application/x-www-form-urlencoded";
+    private static final String JSON_IN_A_FORM =
+            "JSON that is called a form, as curl -d does: for a batch of messages use curl --json '{\"messages\": …}', for "
+                    + "one message of these bytes curl -H 'Content-Type: application/octet-stream' --data-binary '…'";
     private static final int MAX_MESSAGES = 10_000;
 
     private final AtomicInteger keylessPuts = new AtomicInteger();
@@ -71,7 +76,24 @@ final class PutResources {
     private CompletionStage<RestAnswer> put(RestRequest request, int partition) {
         String type = request.header("Content-Type", "application/octet-stream");
         String mediaType = type.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
+        if (mediaType.equals(FORM) && looksLikeJson(request.body())) {
+            throw ProblemException.refused(415, "unsupported-media-type", JSON_IN_A_FORM);
+        }
         return mediaType.equals(RestAnswer.JSON) ? putBatch(request, partition) : putRaw(request, partition);
+    }
+
+    /** No form begins so: its braces and brackets are percent-encoded. */
+    private static boolean looksLikeJson(ByteBuffer body) {
+        for (int i = body.position(); i < body.limit(); i++) {
+            byte each = body.get(i);
+            if (each == '{' || each == '[') {
+                return true;
+            }
+            if (!Character.isWhitespace(each)) {
+                return false;
+            }
+        }
+        return false;
     }
 
     private CompletionStage<RestAnswer> putRaw(RestRequest request, int partition) {

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.boot;
+
+import java.io.IOException;
+import java.nio.file.FileSystemException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.talos.server.auth.UserAdmin;
+
+/**
+ * Makes the data directory the server's alone: messages and rows are readable by who may ask for them, not by each user
+ * of the machine. What was open to others before is closed to them; that takes nothing from its owner, nor anything
+ * from files that are not the server's.
+ *
+ * <p>Confined: to the thread that starts the server, before anything is opened.
+ */
+final class DataDirectory {
+    private static final Logger LOG = LoggerFactory.getLogger(DataDirectory.class);
+    private static final Set<PosixFilePermission> OWNER = PosixFilePermissions.fromString("rwx------");
+    /** Without the key of the secrets: if others could read that, it is refused, and not made to look sound. */
+    private static final List<String> OWN = List.of(Stores.LOGS, Stores.METADATA, UserAdmin.FIRST_CREDENTIALS_FILE);
+
+    private static final int STICKY = 01000; // of a directory that belongs to all, as /tmp
+
+    private int closed;
+
+    private DataDirectory() {}
+
+    /**
+     * Makes the directory if it is not there, and takes from others what they may do with what the server has in it.
+     *
+     * @throws IOException it can't be made
+     */
+    static void secure(Path directory) throws IOException {
+        if (!Files.isDirectory(directory)) { // asked first: of a link to one the JDK says that it is there already
+            Files.createDirectories(directory, PosixFilePermissions.asFileAttribute(OWNER));
+        }
+        DataDirectory secured = new DataDirectory();
+        try {
+            Path real = directory.toRealPath();
+            if (!isOfAll(real)) {
+                secured.close(real);
+            }
+            for (String name : OWN) {
+                secured.closeAll(real.resolve(name));
+            }
+        } catch (FileSystemException e) {
+            LOG.warn(
+                    "the data directory may be read by others: its permissions can't be changed cause={}",
+                    e.toString());
+        }
+        if (secured.closed > 0) {
+            LOG.warn("what others could read is the server's alone now data={} paths={}", directory, secured.closed);
+        }
+    }
+
+    private static boolean isOfAll(Path directory) throws IOException {
+        return directory.getParent() == null || ((int) Files.getAttribute(directory, "unix:mode") & STICKY) != 0;
+    }
+
+    /** Of a directory that was moved to another disk, with a link in its place, too. */
+    private void closeAll(Path own) throws IOException {
+        if (!Files.exists(own)) {
+            return;
+        }
+        Files.walkFileTree(own.toRealPath(), new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult preVisitDirectory(Path path, BasicFileAttributes attributes) throws IOException {
+                close(path);
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFile(Path path, BasicFileAttributes attributes) throws IOException {
+                if (!attributes.isSymbolicLink()) {
+                    close(path);
+                }
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFileFailed(Path path, IOException failure) throws IOException {
+                if (failure instanceof NoSuchFileException) { // deleted meanwhile, by another server that has it
+                    return FileVisitResult.CONTINUE;
+                }
+                throw failure;
+            }
+        });
+    }
+
+    private void close(Path path) throws IOException {
+        Set<PosixFilePermission> before = Files.getPosixFilePermissions(path, LinkOption.NOFOLLOW_LINKS);
+        if (!OWNER.containsAll(before)) {
+            Set<PosixFilePermission> kept = EnumSet.copyOf(OWNER);
+            kept.retainAll(before);
+            Files.setPosixFilePermissions(path, kept);
+            closed++;
+        }
+    }
+}

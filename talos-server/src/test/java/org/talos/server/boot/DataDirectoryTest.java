@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.talos.client.TalosClient;
+import org.talos.client.admin.NewTopic;
+import org.talos.client.admin.TopicDescription;
+import org.talos.client.producer.Compression;
+import org.talos.client.producer.OutgoingMessage;
+import org.talos.client.producer.SimpleProducer;
+import org.talos.server.testing.TestServer;
+
+/** Who may read what a server keeps. */
+@Timeout(60)
+class DataDirectoryTest {
+    @TempDir
+    private Path directory;
+
+    private static String permissions(Path path) throws IOException {
+        return PosixFilePermissions.toString(Files.getPosixFilePermissions(path, LinkOption.NOFOLLOW_LINKS));
+    }
+
+    private static List<Path> below(Path directory) throws IOException {
+        try (Stream<Path> all = Files.walk(directory)) {
+            return all.toList();
+        }
+    }
+
+    private static void assertPrivate(Path directory) throws IOException {
+        for (Path each : below(directory)) {
+            assertThat(permissions(each)).as(each.toString()).endsWith("------");
+        }
+    }
+
+    private static void put(TestServer server) throws Exception {
+        TopicDescription topic = server.admin().createTopic(NewTopic.of("orders", 1));
+        new SimpleProducer(new TalosClient(server.endpoint()).once(), topic, Compression.NONE)
+                .put(0, List.of(OutgoingMessage.of("message")));
+    }
+
+    @Test
+    void whatAServerMakesIsItsAlone() throws Exception {
+        Path data = directory.resolve("parent/data");
+        try (TestServer server = TestServer.start(data, Map.of())) {
+            put(server);
+
+            assertPrivate(data.resolve("logs"));
+            assertThat(permissions(data)).isEqualTo("rwx------");
+            assertThat(permissions(data.resolve("metadata"))).isEqualTo("rwx------");
+        }
+    }
+
+    @Test
+    void whatWasOpenBeforeIsTheServersAloneFromItsStartOn() throws Exception {
+        Path data = directory.resolve("data");
+        try (TestServer server = TestServer.start(data, Map.of())) {
+            put(server);
+        }
+        Path elsewhere = Files.move(data.resolve("logs"), directory.resolve("disk"));
+        Files.createSymbolicLink(data.resolve("logs"), elsewhere);
+        Path foreign = Files.createDirectory(data.resolve("lost+found"));
+        for (Path root : List.of(data, elsewhere)) {
+            for (Path each : below(root)) {
+                if (!each.endsWith("secrets.key") && !Files.isSymbolicLink(each)) {
+                    boolean isDirectory = Files.isDirectory(each, LinkOption.NOFOLLOW_LINKS);
+                    Files.setPosixFilePermissions(
+                            each, PosixFilePermissions.fromString(isDirectory ? "rwxr-xr-x" : "rw-r--r--"));
+                }
+            }
+        }
+
+        try (TestServer server = TestServer.start(data, Map.of())) {
+            assertPrivate(elsewhere);
+            assertThat(permissions(data)).isEqualTo("rwx------");
+            assertThat(permissions(data.resolve("metadata"))).isEqualTo("rwx------");
+            assertThat(permissions(data.resolve("admin.credentials"))).isEqualTo("rw-------");
+            assertThat(permissions(foreign)).as("not the server's").isEqualTo("rwxr-xr-x");
+            assertThat(server.admin().describeTopic("orders").partitions()).isEqualTo(1);
+        }
+    }
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.rest;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.talos.server.http.rest.RestFixture.json;
+
+import com.github.luben.zstd.Zstd;
+import java.io.ByteArrayOutputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.nio.file.Path;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.talos.server.http.rest.RestFixture.Answer;
+
+/** What is refused by name, and not taken for something near it. */
+@Timeout(60)
+class RestRefusalsTest {
+    private static final String PARTITION = "/v1/topics/orders/partitions/0/messages";
+
+    @TempDir
+    private static Path data;
+
+    private static RestFixture rest;
+
+    @BeforeAll
+    static void start() throws Exception {
+        rest = new RestFixture(data);
+        rest.createTopic("orders", 2);
+    }
+
+    @AfterAll
+    static void close() {
+        rest.close();
+    }
+
+    private static void assertBadRequest(Answer answer, String... named) throws Exception {
+        assertThat(answer.status()).as(answer.text()).isEqualTo(400);
+        assertThat(answer.json().get("detail").textValue()).contains(named);
+        assertThat(answer.json().get("outcome").textValue()).isEqualTo("did-not-happen");
+    }
+
+    /** The status of a request that no client library would send. */
+    private static String sent(String head, String body) throws Exception {
+        try (Socket socket =
+                new Socket(InetAddress.getLoopbackAddress(), rest.server.uri().getPort())) {
+            socket.setSoTimeout(20_000);
+            String text = head + "\r\nHost: localhost\r\nAuthorization: " + rest.authorization()
+                    + "\r\nConnection: close\r\n\r\n" + body;
+            socket.getOutputStream().write(text.getBytes(UTF_8));
+            return new String(socket.getInputStream().readAllBytes(), UTF_8);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/v1/topics/orders;a=b",
+                "/v1/topics/orders/partitions/0;x/messages",
+                "/v1/topics;/orders",
+                "/v1/topics/orders/partitions/00/messages",
+                "/v1/topics/orders/partitions/+0/messages",
+                "/v1/topics/orders/partitions/%D9%A0/messages"
+            })
+    void pathHasOneSpelling(String path) throws Exception {
+        assertThat(rest.get(path).status()).isEqualTo(404);
+    }
+
+    @Test
+    void transferEncodingThatIsNotReadIsRefused() throws Exception {
+        String head = "POST " + PARTITION + " HTTP/1.1\r\nTransfer-Encoding: gzip, chunked";
+
+        String answer = sent(head, "2\r\nab\r\n0\r\n\r\n");
+
+        assertThat(answer).startsWith("HTTP/1.1 400 ").contains("application/problem+json", "chunked");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"Talos-Key, %ff", "Talos-Key, %", "Talos-Tag, a%c3", "Talos-Header-Trace, %ed%a0%80"})
+    void headerThatIsNotPercentEncodedUtf8IsRefused(String name, String value) throws Exception {
+        assertBadRequest(rest.post(PARTITION, BodyPublishers.ofString("x"), name, value), "percent-encoded UTF-8");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Talos-Key", "Talos-Tag", "Talos-Header-Trace", "Content-Type"})
+    void headerOfRawUtf8IsRefused(String name) throws Exception {
+        String answer = sent(
+                "POST " + PARTITION + " HTTP/1.1\r\nContent-Length: 1\r\n" + name + ": \u043a\u043b\u044e\u0447", "x");
+
+        assertThat(answer).startsWith("HTTP/1.1 400 ").containsIgnoringCase("header " + name);
+    }
+
+    @Test
+    void headerIsWhatItsPercentEncodingSays() throws Exception {
+        Answer stored = rest.post(PARTITION, BodyPublishers.ofString("x"), "Talos-Key", "a+b%20%D0%BA%F0%9F%8D%83");
+
+        assertThat(stored.status()).isEqualTo(201);
+        assertThat(rest.get(PARTITION + "/" + stored.json().get("offset")).header("Talos-Key"))
+                .isEqualTo("a%2Bb%20%D0%BA%F0%9F%8D%83");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"'\\ud800'", "{'x':['\\udc00']}", "{'a':{'b':'\\ud800\\ud800'}}"})
+    void jsonWithHalfOfASurrogatePairIsRefused(String value) throws Exception {
+        assertBadRequest(
+                rest.send("POST", PARTITION, json("{'messages':[{'json':" + value + "}]}")),
+                "messages[0].json",
+                "surrogate");
+    }
+
+    private static byte[] gzip(String text) throws Exception {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (GZIPOutputStream out = new GZIPOutputStream(bytes)) {
+            out.write(text.getBytes(UTF_8));
+        }
+        return bytes.toByteArray();
+    }
+
+    private static byte[] joined(byte[] one, byte[] other) {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        all.writeBytes(one);
+        all.writeBytes(other);
+        return all.toByteArray();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 18, 19, 5_000})
+    void whatFollowsACompressedBodyIsRefused(int junk) throws Exception {
+        byte[] text = "x".repeat(junk).getBytes(UTF_8);
+        Answer gzip =
+                rest.post(PARTITION, BodyPublishers.ofByteArray(joined(gzip("a"), text)), "Content-Encoding", "gzip");
+        Answer zstd = rest.post(
+                PARTITION,
+                BodyPublishers.ofByteArray(joined(Zstd.compress("a".getBytes(UTF_8)), text)),
+                "Content-Encoding",
+                "zstd");
+
+        assertBadRequest(gzip, "gzip");
+        assertBadRequest(zstd, "zstd");
+    }
+
+    @Test
+    void severalMembersOfGzipAreOneBody() throws Exception {
+        byte[] body = joined(gzip("first, "), gzip("y".repeat(100_000)));
+
+        Answer stored = rest.post(PARTITION, BodyPublishers.ofByteArray(body), "Content-Encoding", "gzip");
+
+        assertThat(stored.status()).as(stored.text()).isEqualTo(201);
+        assertThat(rest.get(PARTITION + "/" + stored.json().get("offset")).text())
+                .isEqualTo("first, " + "y".repeat(100_000));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{'messages':[{'value':'a'}]}", " [1]"})
+    void jsonThatCurlCallsAFormIsRefusedWithWhatToSend(String body) throws Exception {
+        Answer answer = rest.post(
+                PARTITION, BodyPublishers.ofString(json(body)), "Content-Type", "application/x-www-form-urlencoded");
+
+        assertThat(answer.status()).as(answer.text()).isEqualTo(415);
+        assertThat(answer.json().get("detail").textValue()).contains("--json", "--data-binary");
+        assertThat(rest.post(
+                                PARTITION,
+                                BodyPublishers.ofString("a=b"),
+                                "Content-Type",
+                                "application/x-www-form-urlencoded")
+                        .status())
+                .isEqualTo(201);
+    }
+
+    @Test
+    void emptyObjectIsABodyWhereNoneIsNeededAndNothingElseIs() throws Exception {
+        String members = "/v1/topics/orders/groups/readers/members";
+        String member =
+                rest.post(members, BodyPublishers.noBody()).json().get("member").textValue();
+
+        assertThat(rest.send("POST", members + "/" + member + "/heartbeat", " {} ")
+                        .status())
+                .isEqualTo(200);
+        assertBadRequest(rest.send("POST", members + "/" + member + "/heartbeat", json("{'lease':5}")), "lease");
+        assertBadRequest(rest.send("DELETE", members + "/" + member, "x"), "JSON");
+        assertBadRequest(rest.send("DELETE", members + "/" + member, " ".repeat(100_000)), "expected: no body, or {}");
+        assertThat(rest.send("DELETE", members + "/" + member, "{}").status()).isEqualTo(204);
+    }
+}
