@@ -31,14 +31,17 @@ import org.talos.thrift.MessageCompressionType;
 
 /**
  * Makes sealed segments of an empty topic while no server runs: files, indexes and rows as servers leave them
- * (docs/formats/log.md, docs/formats/hdfs.md), each segment with one message and a single replica. By puts they would
- * take hours, and an opening only lists them.
+ * (docs/formats/log.md, docs/formats/hdfs.md), each segment with one message and a single replica; of many all but a
+ * few are without their bytes. By puts they would take hours, and an opening only lists them.
  *
  * <p>Confined: the main thread.
  */
 final class SealedSegments {
     private static final long EPOCH = 1;
-    private static final Duration AGE = Duration.ofHours(1); // no server remembers puts for so long
+    private static final Duration APART = Duration.ofHours(1); // as log.segmentAge has it; further than log.dedupeAge
+    /** So many have their bytes, the last. The others are names to be listed, which is soon made. */
+    private static final int WHOLE = 10;
+
     private static final int WRITERS = 24;
     private static final int BUFFER_BYTES = 4_096;
     private static final short REPLICAS = 1;
@@ -50,7 +53,7 @@ final class SealedSegments {
     private final String topicId;
     private final int partitions;
     private final int count;
-    private final long appended = System.currentTimeMillis() - AGE.toMillis();
+    private final long now = System.currentTimeMillis();
 
     /**
      * Nothing is made yet.
@@ -64,6 +67,20 @@ final class SealedSegments {
         topicId = topic.resourceName().substring(topic.resourceName().lastIndexOf('#') + 1);
         partitions = topic.partitions();
         this.count = count;
+    }
+
+    /** The age of the oldest message: the topic has to keep it for longer. */
+    static Duration oldest(int count) {
+        return APART.multipliedBy(count);
+    }
+
+    private long appended(long offset) {
+        return now - APART.multipliedBy(count - offset).toMillis();
+    }
+
+    /** The offset of the first message that can be read. */
+    static long firstWhole(int count) {
+        return Math.max(0, count - WHOLE);
     }
 
     /**
@@ -96,11 +113,19 @@ final class SealedSegments {
         NumberedMessages messages = new NumberedMessages(NumberedMessages.LEAST_BYTES);
         List<SegmentRecord> rows = new ArrayList<>();
         for (long offset = 0; offset < count; offset++) {
-            ByteBuffer entry = entry(offset, messages.of(offset).body());
-            String name = "%020d-%d".formatted(offset, EPOCH);
-            write(new Path(directory, name + SEGMENT), header(), entry);
-            write(new Path(directory, name + ".index"), index(offset));
-            rows.add(SegmentRecord.planned(offset, EPOCH).seal(offset + 1, entry.capacity(), appended));
+            Path segment = new Path(directory, "%020d-%d".formatted(offset, EPOCH) + SEGMENT);
+            Path index = new Path(directory, "%020d-%d".formatted(offset, EPOCH) + ".index");
+            int bytes = 0;
+            if (offset >= firstWhole(count)) {
+                ByteBuffer entry = entry(offset, messages.of(offset).body());
+                bytes = entry.capacity();
+                write(segment, header(), entry);
+                write(index, index(offset));
+            } else {
+                write(segment);
+                write(index);
+            }
+            rows.add(SegmentRecord.planned(offset, EPOCH).seal(offset + 1, bytes, appended(offset)));
         }
         long there = 0;
         for (var each : files.listStatus(directory)) {
@@ -131,8 +156,9 @@ final class SealedSegments {
     }
 
     private ByteBuffer entry(long offset, byte[] body) {
+        long at = appended(offset);
         MessageBlock block =
-                MessageBlocks.write(List.of(new Message(ByteBuffer.wrap(body))), MessageCompressionType.NONE, appended);
+                MessageBlocks.write(List.of(new Message(ByteBuffer.wrap(body))), MessageCompressionType.NONE, at);
         byte[] bytes = block.getMessageBlock();
         byte[] sequenceId = ("filled#" + offset).getBytes(StandardCharsets.US_ASCII);
         ByteBuffer entry = ByteBuffer.allocate(60 + sequenceId.length + bytes.length);
@@ -146,8 +172,8 @@ final class SealedSegments {
                 .putInt(block.getMessageNumber())
                 .putInt(block.getCompressionType().getValue())
                 .putLong(offset)
-                .putLong(appended)
-                .putLong(appended)
+                .putLong(at)
+                .putLong(at)
                 .putInt(crc(bytes, 0, bytes.length))
                 .putInt(0)
                 .put(sequenceId)
@@ -165,7 +191,7 @@ final class SealedSegments {
                 .putInt(1)
                 .putInt(1)
                 .putInt(0);
-        index.putLong(offset).putLong(appended).putLong(0);
+        index.putLong(offset).putLong(appended(offset)).putLong(0);
         return index.putInt(12, crc(index.array(), 16, 24)).flip();
     }
 

@@ -14,6 +14,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import org.talos.bench.load.NumberedMessages;
 import org.talos.bench.report.Measure;
 import org.talos.bench.report.RunReport;
 import org.talos.check.report.RunFolder;
@@ -37,7 +38,6 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true)
 public final class TakeoverCommand implements Callable<Integer> {
     private static final int MOST_PARTITIONS = 256;
-    private static final int LEAST_BYTES = 8;
     private static final int MOST_SEGMENTS = 10_000;
 
     private final Surroundings surroundings;
@@ -97,13 +97,7 @@ public final class TakeoverCommand implements Callable<Integer> {
     public Integer call() throws IOException, CommandException, TalosClientException, InterruptedException {
         seconds = seconds > 0 ? seconds : brief ? 5 : 20;
         rounds = rounds > 0 ? rounds : brief ? 1 : 3;
-        if (partitions < 1 || partitions > MOST_PARTITIONS || size < LEAST_BYTES) {
-            throw new CommandException(
-                    "--partitions: 1 to " + MOST_PARTITIONS + ", --size: " + LEAST_BYTES + " or more");
-        }
-        if (ways.contains(Way.RAW) || segments.stream().anyMatch(each -> each < 0 || each > MOST_SEGMENTS)) {
-            throw new CommandException("--way: JOURNAL or PIPELINE, --segments: 0 to " + MOST_SEGMENTS);
-        }
+        check();
         RunReport report = RunReport.begin(surroundings, "takeover", described());
         var settings =
                 new TakeoverRun.Settings(partitions, size, Duration.ofSeconds(seconds), durability, this.settings);
@@ -118,6 +112,16 @@ public final class TakeoverCommand implements Callable<Integer> {
         }
         report.print();
         return 0;
+    }
+
+    private void check() throws CommandException {
+        if (partitions < 1 || partitions > MOST_PARTITIONS || size < NumberedMessages.LEAST_BYTES) {
+            throw new CommandException(
+                    "--partitions: 1 to " + MOST_PARTITIONS + ", --size: " + NumberedMessages.LEAST_BYTES + " or more");
+        }
+        if (ways.contains(Way.RAW) || segments.stream().anyMatch(each -> each < 0 || each > MOST_SEGMENTS)) {
+            throw new CommandException("--way: JOURNAL or PIPELINE, --segments: 0 to " + MOST_SEGMENTS);
+        }
     }
 
     private Cluster cluster(Path folder) throws IOException, CommandException {

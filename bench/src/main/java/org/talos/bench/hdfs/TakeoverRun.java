@@ -87,14 +87,12 @@ final class TakeoverRun {
     /** Segments that were made without a server are as if one had made them: it reads them. */
     private static void checkFirst(TakeoverSite site, TalosEndpoint endpoint) throws IOException, TalosClientException {
         if (site.segments() > 0) {
-            TalosClient client = new TalosClient(endpoint);
-            for (long offset : List.of(0L, site.segments() - 1L)) {
-                FetchedMessage found = new SimpleConsumer(client, site.topic(), 0)
-                        .fetch(offset, 1)
-                        .get(0);
-                if (found.offset() != offset) {
-                    throw new IOException("a segment has the offset " + found.offset() + " (expected: " + offset + ")");
-                }
+            long offset = SealedSegments.firstWhole(site.segments());
+            FetchedMessage found = new SimpleConsumer(new TalosClient(endpoint), site.topic(), 0)
+                    .fetch(offset, 1)
+                    .get(0);
+            if (found.offset() != offset) {
+                throw new IOException("a segment has the offset " + found.offset() + " (expected: " + offset + ")");
             }
         }
     }

@@ -4,17 +4,19 @@ package org.talos.bench.hdfs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import org.talos.bench.load.FilledTopic;
 import org.talos.cli.CommandException;
 import org.talos.cli.Connection;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.TalosEndpoint;
+import org.talos.client.admin.NewTopic;
+import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
 import org.talos.launcher.local.Folders;
 import org.talos.launcher.local.SpawnedServer;
@@ -26,6 +28,7 @@ import org.talos.launcher.local.SpawnedServer;
  * <p>Confined: the main thread.
  */
 final class TakeoverSite implements AutoCloseable {
+    private static final Duration KEPT = Duration.ofDays(1);
     private static final List<String> JVM = List.of("-Xms2g", "-Xmx2g");
 
     private final TakeoverRun.Settings settings;
@@ -65,7 +68,9 @@ final class TakeoverSite implements AutoCloseable {
             TopicDescription topic;
             try (SpawnedServer server = SpawnedServer.start(mainClass(), JVM, environment, log)) {
                 TalosClient client = new TalosClient(endpoint(server, data));
-                topic = FilledTopic.make(client, "takeover", settings.partitions(), 0, settings.size());
+                topic = new TalosAdmin(client)
+                        .createTopic(NewTopic.of("takeover", settings.partitions())
+                                .withRetention(KEPT.plus(SealedSegments.oldest(segments))));
             }
             if (segments > 0) {
                 String root = environment.getOrDefault("TALOS_HDFS_ROOT", "");
