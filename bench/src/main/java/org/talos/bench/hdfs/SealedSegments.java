@@ -117,8 +117,8 @@ final class SealedSegments {
             Path index = new Path(directory, "%020d-%d".formatted(offset, EPOCH) + ".index");
             int bytes = 0;
             if (offset >= firstWhole(count)) {
-                ByteBuffer entry = entry(offset, messages.of(offset).body());
-                bytes = entry.capacity();
+                byte[] entry = entry(offset, messages.of(offset).body());
+                bytes = entry.length;
                 write(segment, header(), entry);
                 write(index, index(offset));
             } else {
@@ -137,25 +137,25 @@ final class SealedSegments {
         return rows;
     }
 
-    private void write(Path file, ByteBuffer... parts) throws IOException {
+    private void write(Path file, byte[]... parts) throws IOException {
         try (var out = files.create(file, false, BUFFER_BYTES, REPLICAS, BLOCK_BYTES)) {
-            for (ByteBuffer part : parts) {
-                out.write(part.array());
+            for (byte[] part : parts) {
+                out.write(part);
             }
         }
     }
 
     /** What a file of a segment begins with whose bytes are in no journal. */
-    private static ByteBuffer header() {
+    private static byte[] header() {
         ByteBuffer header = ByteBuffer.allocate(32);
         header.put("TALOSSEG".getBytes(StandardCharsets.US_ASCII))
                 .putInt(1)
                 .putLong(0)
                 .putLong(0);
-        return header.putInt(crc(header.array(), 0, 28)).flip();
+        return header.putInt(crc(header.array(), 0, 28)).array();
     }
 
-    private ByteBuffer entry(long offset, byte[] body) {
+    private byte[] entry(long offset, byte[] body) {
         long at = appended(offset);
         MessageBlock block =
                 MessageBlocks.write(List.of(new Message(ByteBuffer.wrap(body))), MessageCompressionType.NONE, at);
@@ -182,17 +182,17 @@ final class SealedSegments {
         head.update(entry.array(), 0, 56);
         head.update(sequenceId);
         entry.putInt(56, (int) head.getValue());
-        return entry.flip();
+        return entry.array();
     }
 
-    private ByteBuffer index(long offset) {
+    private byte[] index(long offset) {
         ByteBuffer index = ByteBuffer.allocate(40);
         index.put("TLIX".getBytes(StandardCharsets.US_ASCII))
                 .putInt(1)
                 .putInt(1)
                 .putInt(0);
         index.putLong(offset).putLong(appended(offset)).putLong(0);
-        return index.putInt(12, crc(index.array(), 16, 24)).flip();
+        return index.putInt(12, crc(index.array(), 16, 24)).array();
     }
 
     private static int crc(byte[] bytes, int from, int length) {

@@ -155,7 +155,7 @@ final class HdfsSegmentFiles implements SegmentFiles {
             if (whole) {
                 hdfs.fence(first);
             } else {
-                takeOver(name, first);
+                takeOver(first);
             }
             List<Part> chain = whole ? load(name) : Part.chain(name, fencedParts(name, first));
             chains.put(name, chain);
@@ -173,7 +173,7 @@ final class HdfsSegmentFiles implements SegmentFiles {
      * Fences the journals and the file side by side, since each takes seconds: which is first does not matter, the
      * length is read after both.
      */
-    private void takeOver(SegmentName name, Path first) throws IOException, StorageException {
+    private void takeOver(Path first) throws IOException, StorageException {
         CompletableFuture<Void> replayed = replay(headerWhileOpen(first));
         hdfs.fence(first);
         replays.await(replayed);
