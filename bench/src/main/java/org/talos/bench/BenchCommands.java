@@ -11,6 +11,7 @@ import org.talos.bench.hdfs.TakeoverCommand;
 import org.talos.bench.hostile.HostileCommand;
 import org.talos.bench.idle.IdleCommand;
 import org.talos.bench.micro.MicroCommand;
+import org.talos.bench.moves.MovesCommand;
 import org.talos.bench.payload.PayloadCommand;
 import org.talos.bench.report.CompareCommand;
 import org.talos.bench.run.RunCommand;
@@ -38,6 +39,7 @@ public final class BenchCommands implements MoreCommands {
                 .addSubcommand(Commands.prepared(new HostileCommand(surroundings)))
                 .addSubcommand(Commands.prepared(new IdleCommand(surroundings)))
                 .addSubcommand(Commands.prepared(new MicroCommand(surroundings)))
+                .addSubcommand(Commands.prepared(new MovesCommand(surroundings)))
                 .addSubcommand(Commands.prepared(new PayloadCommand(surroundings)))
                 .addSubcommand(Commands.prepared(new CapacityCommand(surroundings)))
                 .addSubcommand(Commands.prepared(new CompareCommand(surroundings)))

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.talos.launcher.MoreCommands;
+import org.talos.launcher.cluster.ClusterCalls;
 
 /** Checks the package structure of the modules from the launcher upwards. */
 class ArchitectureTest {
@@ -52,6 +53,6 @@ class ArchitectureTest {
                         .filter(each -> each.getPackageName().startsWith("org.talos.launcher"))
                         .filter(each -> !each.getPackageName().equals("org.talos.launcher.local"))
                         .map(JavaClass::getName))
-                .containsOnly(MoreCommands.class.getName());
+                .containsOnly(MoreCommands.class.getName(), ClusterCalls.class.getName());
     }
 }

@@ -12,7 +12,7 @@ public enum Daemon {
     /** With the next one, of a cluster whose ZooKeeper is an ensemble of three. */
     ZOOKEEPER_2("org.apache.zookeeper.server.quorum.QuorumPeerMain", 64),
     ZOOKEEPER_3("org.apache.zookeeper.server.quorum.QuorumPeerMain", 64),
-    NAMENODE("org.apache.hadoop.hdfs.server.namenode.NameNode", 256),
+    NAMENODE("org.apache.hadoop.hdfs.server.namenode.NameNode", 512),
     DATANODE_1("org.apache.hadoop.hdfs.server.datanode.DataNode", 256),
     DATANODE_2("org.apache.hadoop.hdfs.server.datanode.DataNode", 256),
     DATANODE_3("org.apache.hadoop.hdfs.server.datanode.DataNode", 256),

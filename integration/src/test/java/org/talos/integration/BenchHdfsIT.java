@@ -122,4 +122,34 @@ class BenchHdfsIT {
         // It was stopped by a signal with bytes that were in its journals only: they went where they belong.
         assertThat(Files.readString(report.resolve("journal-1-second.log"))).doesNotContain("ERROR");
     }
+
+    @Test
+    void partitionsAreTakenOverWithSegmentsThatWereSealedBefore() throws Exception {
+        String[] arguments = {
+            "--config",
+            cluster.talosConfig().toString(),
+            "--partitions",
+            "3",
+            "--segments",
+            "2,20",
+            "--way",
+            "JOURNAL",
+            "--seconds",
+            "1",
+            "--rounds",
+            "2"
+        };
+        var out = new ByteArrayOutputStream();
+        var surroundings = new Surroundings(Map.of(), new ByteArrayInputStream(new byte[0]), out, home, false);
+
+        String printed = run(new TakeoverCommand(surroundings), out, arguments);
+
+        assertThat(printed)
+                .contains("20 sealed segments in each of 3 partitions")
+                .contains("round 2 of 2: journal 3, 2 segments: all served after")
+                .contains("round 2 of 2: journal 3, 20 segments: all served after")
+                .contains("journal, takeover with 20 segments : 2")
+                .doesNotContain("not measured");
+        assertThat(cluster.run(HDFS, "-ls", "/talos")).doesNotContain("bench-");
+    }
 }

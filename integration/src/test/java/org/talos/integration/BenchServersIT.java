@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.talos.bench.experiment.Talos216Command;
+import org.talos.bench.moves.MovesCommand;
 import org.talos.bench.transfer.TransferCommand;
 import org.talos.cli.Commands;
 import org.talos.cli.Surroundings;
@@ -26,7 +27,7 @@ import picocli.CommandLine;
 @Tag("full") // measures
 @Tag("bench")
 @WithDevCluster
-@Timeout(300)
+@Timeout(600)
 class BenchServersIT {
     private final DevCluster cluster;
 
@@ -73,5 +74,21 @@ class BenchServersIT {
                         .split(" "));
 
         assertThat(printed).contains("cluster 2.1.5-120", "distinct workers").doesNotContain("failed:");
+    }
+
+    @Test
+    void partitionsAreMovedDrainedRestartedAndKilledAndEachPutIsThereOnce() {
+        String printed = run(
+                MovesCommand::new,
+                ("--short --partitions 6 --rate 5 --warmup 1 --set CLUSTER_DELAYREMOVED=5s "
+                                + "--set ZOOKEEPER_SESSIONTIMEOUT=6s --devcluster " + devCluster())
+                        .split(" "));
+
+        assertThat(printed)
+                .contains("acknowledged puts are there, each once")
+                .containsPattern("move of a partition +10 ")
+                .containsPattern("rolling restart +3 +6 ")
+                .containsPattern("kill -9, taken over +1 +[1-5] ")
+                .doesNotContain("not measured");
     }
 }

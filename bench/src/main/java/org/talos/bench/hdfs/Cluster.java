@@ -2,7 +2,6 @@
 package org.talos.bench.hdfs;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -10,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.fs.FileSystem;
+import org.talos.bench.load.HdfsAsShipped;
 import org.talos.cli.CommandException;
 import org.talos.devcluster.DevCluster;
 import org.talos.devcluster.Parts;
@@ -35,15 +35,6 @@ final class Cluster implements AutoCloseable {
      * aside.
      */
     private static final String BLOCK_BYTES = "32MiB";
-
-    /** The defaults of HDFS for what a development cluster otherwise has shorter. */
-    private static final String AS_SHIPPED = """
-            dfs.heartbeat.interval=3
-            dfs.namenode.heartbeat.recheck-interval=300000
-            dfs.namenode.stale.datanode.interval=30000
-            dfs.namenode.avoid.read.stale.datanode=false
-            dfs.namenode.avoid.write.stale.datanode=false
-            """;
 
     private final ServerConfig config;
     private final String root;
@@ -74,7 +65,7 @@ final class Cluster implements AutoCloseable {
      * @param kept whether its data stays there afterwards
      */
     static Cluster start(Path home, Path directory, boolean kept) throws IOException, CommandException {
-        Files.writeString(Files.createDirectories(directory).resolve("hdfs.properties"), AS_SHIPPED);
+        HdfsAsShipped.configure(directory);
         DevCluster started = DevCluster.attached(directory, DaemonJars.of(home));
         try {
             started.start(Parts.HDFS);

@@ -2,11 +2,9 @@
 package org.talos.bench.hdfs;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -14,14 +12,13 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.talos.bench.load.NumberedMessages;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.TalosEndpoint;
 import org.talos.client.admin.TopicDescription;
-import org.talos.client.consumer.FetchedMessage;
 import org.talos.client.consumer.SimpleConsumer;
 import org.talos.client.producer.Compression;
-import org.talos.client.producer.OutgoingMessage;
 import org.talos.client.producer.SimpleProducer;
 
 /**
@@ -31,11 +28,10 @@ import org.talos.client.producer.SimpleProducer;
  * <p>Confined: the main thread, but for its putting threads.
  */
 final class NumberedPuts implements AutoCloseable {
-    private static final int FETCHED = 1_000;
     private static final Duration LONGEST = Duration.ofMinutes(2);
 
     private final TopicDescription topic;
-    private final byte[] filler;
+    private final NumberedMessages messages;
     private final ExecutorService threads;
     private final CountDownLatch begun;
     private final List<Future<Long>> running = new ArrayList<>();
@@ -44,8 +40,7 @@ final class NumberedPuts implements AutoCloseable {
     /** @param size of a message in bytes, 8 at least */
     NumberedPuts(TopicDescription topic, int size) {
         this.topic = topic;
-        filler = new byte[size];
-        new SplittableRandom(1).nextBytes(filler);
+        messages = new NumberedMessages(size);
         threads = Executors.newFixedThreadPool(topic.partitions());
         begun = new CountDownLatch(topic.partitions());
     }
@@ -79,7 +74,7 @@ final class NumberedPuts implements AutoCloseable {
      * killed.
      */
     private boolean stored(SimpleProducer producer, int partition, long number) throws TalosClientException {
-        SimpleProducer.Prepared put = producer.prepare(partition, List.of(message(number)));
+        SimpleProducer.Prepared put = producer.prepare(partition, List.of(messages.of(number)));
         for (long start = System.nanoTime(); ; ) {
             try {
                 producer.repeat(put);
@@ -93,12 +88,6 @@ final class NumberedPuts implements AutoCloseable {
                 }
             }
         }
-    }
-
-    private OutgoingMessage message(long number) {
-        byte[] body = filler.clone();
-        ByteBuffer.wrap(body).putLong(number);
-        return OutgoingMessage.of(body);
     }
 
     /** Marks that the server is being killed: the outcome of a put that fails from here on is unknown. */
@@ -123,7 +112,7 @@ final class NumberedPuts implements AutoCloseable {
         for (int partition = 0; partition < topic.partitions(); partition++) {
             int to = partition;
             puts.add(() -> {
-                if (!stored(producer, to, -1)) {
+                if (!stored(producer, to, NumberedMessages.LAST)) {
                     throw new IOException("partition " + to + " is not served");
                 }
                 return System.nanoTime();
@@ -147,38 +136,20 @@ final class NumberedPuts implements AutoCloseable {
     /**
      * Reads all partitions.
      *
+     * @param first offset of each partition's first message of this load
      * @param acknowledged of each partition before the server was killed
+     * @return the offset behind each partition's last message
      * @throws IOException a message is missing, there twice, or not where it belongs
      */
-    void check(TalosEndpoint endpoint, List<Long> acknowledged) throws IOException, TalosClientException {
-        TalosClient client = new TalosClient(endpoint);
-        for (int partition = 0; partition < topic.partitions(); partition++) {
-            check(new SimpleConsumer(client, topic, partition), partition, acknowledged.get(partition));
-        }
-    }
-
-    /** Checks the end of a partition: one unacknowledged put may be stored, then comes the new server's put. */
-    private static void check(SimpleConsumer consumer, int partition, long acknowledged)
+    List<Long> check(TalosEndpoint endpoint, List<Long> first, List<Long> acknowledged)
             throws IOException, TalosClientException {
-        long next = 0;
-        while (true) {
-            List<FetchedMessage> messages = consumer.fetch(next, FETCHED);
-            if (messages.isEmpty()) {
-                throw new IOException("partition " + partition + " ends at " + next);
-            }
-            for (FetchedMessage message : messages) {
-                long number = ByteBuffer.wrap(message.body()).getLong();
-                boolean last = number == -1 && next >= acknowledged && next <= acknowledged + 1;
-                if (message.offset() != next || (number != next && !last)) {
-                    throw new IOException("partition %d has at offset %d the put %d (expected: %d; acknowledged: %d)"
-                            .formatted(partition, message.offset(), number, next, acknowledged));
-                }
-                if (last) {
-                    return;
-                }
-                next++;
-            }
+        TalosClient client = new TalosClient(endpoint);
+        List<Long> ends = new ArrayList<>();
+        for (int partition = 0; partition < topic.partitions(); partition++) {
+            SimpleConsumer consumer = new SimpleConsumer(client, topic, partition);
+            ends.add(NumberedMessages.check(consumer, partition, first.get(partition), acknowledged.get(partition)));
         }
+        return ends;
     }
 
     @Override

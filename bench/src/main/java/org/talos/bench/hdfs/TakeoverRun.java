@@ -5,9 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -15,15 +13,13 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.HdrHistogram.Histogram;
-import org.talos.bench.load.FilledTopic;
 import org.talos.bench.report.Measure;
 import org.talos.cli.CommandException;
-import org.talos.cli.Connection;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.TalosEndpoint;
-import org.talos.client.admin.TopicDescription;
-import org.talos.launcher.local.Folders;
+import org.talos.client.consumer.FetchedMessage;
+import org.talos.client.consumer.SimpleConsumer;
 import org.talos.launcher.local.SpawnedServer;
 import org.talos.server.config.Durability;
 
@@ -35,7 +31,6 @@ import org.talos.server.config.Durability;
 final class TakeoverRun {
     static final String SECONDS = "all served s";
 
-    private static final List<String> JVM = List.of("-Xms2g", "-Xmx2g");
     private static final Pattern OPENED = Pattern.compile("partitions opened .* ms=(\\d+)");
     private static final Pattern BROUGHT_IN =
             Pattern.compile("session replayed .*bytes=(\\d+) fenceMs=(\\d+) replayMs=(\\d+)");
@@ -44,15 +39,11 @@ final class TakeoverRun {
     private static final double MEGABYTE = 1e6;
     private static final int DIGITS = 3;
 
-    private final Cluster cluster;
     private final Settings settings;
-    private final Path work;
     private final Path logs;
 
-    TakeoverRun(Cluster cluster, Settings settings, Path work, Path logs) {
-        this.cluster = cluster;
+    TakeoverRun(Settings settings, Path logs) {
         this.settings = settings;
-        this.work = work;
         this.logs = logs;
     }
 
@@ -69,62 +60,41 @@ final class TakeoverRun {
     }
 
     /** @param way JOURNAL or PIPELINE */
-    Measure measure(Way way, int round)
+    Measure measure(TakeoverSite site, Way way, int round)
             throws IOException, CommandException, TalosClientException, InterruptedException {
-        Path data = Files.createTempDirectory(Files.createDirectories(work), "takeover-");
-        try {
-            return measure(way, round, data);
-        } finally {
-            Folders.delete(data);
-        }
-    }
-
-    private Measure measure(Way way, int round, Path data)
-            throws IOException, CommandException, TalosClientException, InterruptedException {
-        Map<String, String> environment = environment(way, data);
-        String name = way.label() + "-" + round;
+        String name = way.label() + (site.segments() > 0 ? "-" + site.segments() : "") + "-" + round;
         Path log = logs.resolve(name + "-second.log");
-        TopicDescription topic;
-        try (SpawnedServer first = start(environment, logs.resolve(name + "-first.log"))) {
-            TalosEndpoint endpoint = Connection.fromFile(first.uri(), data.resolve("admin.credentials"));
-            topic = FilledTopic.make(new TalosClient(endpoint), "takeover", settings.partitions, 0, settings.size);
-            try (NumberedPuts puts = new NumberedPuts(topic, settings.size)) {
-                puts.start(endpoint);
-                Thread.sleep(settings.load.toMillis());
-                puts.expectEnd();
-                long killed = System.nanoTime();
-                first.kill();
-                List<Long> acknowledged = puts.acknowledged();
-                try (SpawnedServer second = start(environment, log)) {
-                    double listening = (System.nanoTime() - killed) / NANOS;
-                    endpoint = Connection.fromFile(second.uri(), data.resolve("admin.credentials"));
-                    List<Long> served = puts.serving(endpoint);
-                    puts.check(endpoint, acknowledged);
-                    long count = acknowledged.stream().mapToLong(each -> each).sum();
-                    return measure(way, round, since(killed, served), figures(log, listening, count));
-                }
+        try (SpawnedServer first = site.start(way, logs.resolve(name + "-first.log"));
+                NumberedPuts puts = new NumberedPuts(site.topic(), settings.size)) {
+            checkFirst(site, site.endpoint(first));
+            puts.start(site.endpoint(first));
+            Thread.sleep(settings.load.toMillis());
+            puts.expectEnd();
+            long killed = System.nanoTime();
+            first.kill();
+            List<Long> acknowledged = puts.acknowledged();
+            try (SpawnedServer second = site.start(way, log)) {
+                double listening = (System.nanoTime() - killed) / NANOS;
+                TalosEndpoint endpoint = site.endpoint(second);
+                List<Long> served = puts.serving(endpoint);
+                site.grown(puts.check(endpoint, site.ends(), acknowledged));
+                long count = acknowledged.stream().mapToLong(each -> each).sum();
+                return measure(site, way, round, since(killed, served), figures(log, listening, count));
             }
         }
     }
 
-    private Map<String, String> environment(Way way, Path data) throws IOException {
-        Map<String, String> settingsOfAll = cluster.server(way);
-        settingsOfAll.put("LOG_DURABILITY", settings.durability.name().toLowerCase(Locale.ROOT));
-        if (way == Way.PIPELINE) {
-            settingsOfAll.put("DISPATCH_PUT_WORKERS", Integer.toString(settings.partitions));
+    /** Segments that were made without a server are as if one had made them: it reads them. */
+    private static void checkFirst(TakeoverSite site, TalosEndpoint endpoint) throws IOException, TalosClientException {
+        if (site.segments() > 0) {
+            long offset = SealedSegments.firstWhole(site.segments());
+            FetchedMessage found = new SimpleConsumer(new TalosClient(endpoint), site.topic(), 0)
+                    .fetch(offset, 1)
+                    .get(0);
+            if (found.offset() != offset) {
+                throw new IOException("a segment has the offset " + found.offset() + " (expected: " + offset + ")");
+            }
         }
-        settingsOfAll.put("DATADIRECTORY", data.toString());
-        settingsOfAll.put("HTTP_HOST", "127.0.0.1");
-        settingsOfAll.put("HTTP_PORT", "0");
-        settingsOfAll.put("MANAGEMENT_ENABLED", "false");
-        settingsOfAll.putAll(settings.server);
-        Map<String, String> environment = new HashMap<>();
-        settingsOfAll.forEach((key, value) -> environment.put("TALOS_" + key, value));
-        return environment;
-    }
-
-    private static SpawnedServer start(Map<String, String> environment, Path log) throws IOException {
-        return SpawnedServer.start(org.talos.server.Main.class.getName(), JVM, environment, log);
     }
 
     private static Histogram since(long killed, List<Long> served) {
@@ -133,10 +103,12 @@ final class TakeoverRun {
         return latency;
     }
 
-    private Measure measure(Way way, int round, Histogram served, SortedMap<String, Double> figures) {
+    private Measure measure(
+            TakeoverSite site, Way way, int round, Histogram served, SortedMap<String, Double> figures) {
         double seconds = served.getMaxValue() / NANOS;
         figures.put(SECONDS, seconds);
-        String name = "%s %d".formatted(way.label(), settings.partitions);
+        String name = "%s %d".formatted(way.label(), settings.partitions)
+                + (site.segments() > 0 ? ", %d segments".formatted(site.segments()) : "");
         return new Measure(name, round, "takeover", served, seconds, served.getTotalCount(), 0, figures);
     }
 

@@ -71,6 +71,9 @@ public final class ClusterUnderLoad implements AutoCloseable {
         DevCluster daemons =
                 existing.isPresent() ? DevCluster.detached(existing.get(), jars, 0, 0) : DevCluster.attached(own, jars);
         try {
+            if (existing.isEmpty()) {
+                HdfsAsShipped.configure(own);
+            }
             var unused = daemons.start(Parts.ALL);
             return new ClusterUnderLoad(
                     daemons, home, folder, existing.isPresent() ? Optional.empty() : Optional.of(own.resolve("data")));
@@ -88,8 +91,20 @@ public final class ClusterUnderLoad implements AutoCloseable {
      */
     public MeasuredServers servers(String name, int count, Map<String, String> settings)
             throws IOException, CommandException {
-        String root = "/bench-" + Long.toString(System.currentTimeMillis(), 36) + "-" + ++groups;
         Path logs = Files.createDirectories(folder.resolve(name));
+        Map<String, String> all = new HashMap<>(PATIENCE);
+        all.putAll(settings);
+        Service service = service(all);
+        return MeasuredServers.start(count, JVM, service.settings, RunFolder.work(home), logs, service::delete);
+    }
+
+    /**
+     * Makes what servers need that are one service; none is started.
+     *
+     * @param settings environment variables without {@code TALOS_}
+     */
+    public Service service(Map<String, String> settings) throws IOException, CommandException {
+        String root = "/bench-" + Long.toString(System.currentTimeMillis(), 36) + "-" + ++groups;
         InetSocketAddress zooKeeper = daemons.address(Daemon.ZOOKEEPER);
         String configuration = daemons.clientConfig().toString();
         Map<String, String> all = new HashMap<>(Map.ofEntries(
@@ -107,10 +122,25 @@ public final class ClusterUnderLoad implements AutoCloseable {
                 Map.entry(
                         "TRANSFER_KEYFILE",
                         SharedKeys.transferKey(folder).toAbsolutePath().toString())));
-        all.putAll(PATIENCE);
         all.putAll(settings);
-        ServerConfig config = prepared(all);
-        return MeasuredServers.start(count, JVM, all, RunFolder.work(home), logs, () -> delete(config));
+        return new Service(all, prepared(all));
+    }
+
+    /**
+     * Logs, metadata and coordination paths of servers that are one service. Immutable.
+     *
+     * @param settings of all of them: environment variables without {@code TALOS_}
+     */
+    public record Service(Map<String, String> settings, ServerConfig config) {
+        /** Refuses nothing. */
+        public Service {
+            settings = Map.copyOf(settings);
+        }
+
+        /** Deletes what the servers wrote, once they have ended. */
+        public void delete() {
+            ClusterUnderLoad.delete(config);
+        }
     }
 
     private static ServerConfig prepared(Map<String, String> settings) throws IOException, CommandException {

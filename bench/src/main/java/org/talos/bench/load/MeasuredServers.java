@@ -5,29 +5,18 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.talos.cli.CommandException;
 import org.talos.client.TalosEndpoint;
 import org.talos.client.admin.TopicDescription;
-import org.talos.client.transport.Service;
-import org.talos.client.transport.SignedCalls;
-import org.talos.common.auth.Credential;
 import org.talos.launcher.local.SharedKeys;
 import org.talos.server.Main;
-import org.talos.thrift.GetScheduleInfoRequest;
-import org.talos.thrift.GetScheduleInfoResponse;
-import org.talos.thrift.TopicTalosResourceName;
 
 /**
  * Several Talos servers of one cluster, each a process of its own. Their metrics and processor times are summed.
@@ -36,7 +25,6 @@ import org.talos.thrift.TopicTalosResourceName;
  */
 public final class MeasuredServers implements Observable, AutoCloseable {
     private static final Duration PLACED_WITHIN = Duration.ofMinutes(2);
-    private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final int PAUSE_MILLIS = 200;
 
     private final List<MeasuredServer> servers = new ArrayList<>();
@@ -91,43 +79,17 @@ public final class MeasuredServers implements Observable, AutoCloseable {
     /** The owner of each partition of a topic, once each partition has one and each server owns some. */
     public SortedMap<Integer, URI> owners(TopicDescription topic)
             throws IOException, CommandException, InterruptedException {
-        TalosEndpoint endpoint = endpoint();
-        SignedCalls calls = new SignedCalls(
-                new Credential(endpoint.accessKey(), endpoint.secretKey()), InstantSource.system(), Optional.empty());
+        Owners asked = new Owners(endpoint(), topic);
         long until = System.nanoTime() + PLACED_WITHIN.toNanos();
-        SortedMap<Integer, URI> owners = owners(calls, topic);
+        SortedMap<Integer, URI> owners = asked.by(uris().get(0));
         while (owners.size() < topic.partitions() || new HashSet<>(owners.values()).size() < servers.size()) {
             if (System.nanoTime() - until > 0) {
                 throw new IOException("partitions are not served by all servers: " + owners);
             }
             Thread.sleep(PAUSE_MILLIS);
-            owners = owners(calls, topic);
+            owners = asked.by(uris().get(0));
         }
         return owners;
-    }
-
-    private SortedMap<Integer, URI> owners(SignedCalls calls, TopicDescription topic)
-            throws IOException, InterruptedException {
-        var asked = new GetScheduleInfoRequest(new TopicTalosResourceName(topic.resourceName()));
-        SortedMap<Integer, URI> owners = new TreeMap<>();
-        try {
-            GetScheduleInfoResponse answer = calls.call(
-                            servers.get(0).uri(),
-                            Service.MESSAGE,
-                            "getScheduleInfo",
-                            asked,
-                            new GetScheduleInfoResponse(),
-                            TIMEOUT)
-                    .get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
-            if (answer != null) {
-                answer.getScheduleInfo()
-                        .forEach((partition, host) ->
-                                owners.put(partition.getPartitionId(), URI.create("http://" + host)));
-            }
-            return owners;
-        } catch (ExecutionException | TimeoutException e) {
-            throw new IOException("no server says who serves what", e);
-        }
     }
 
     /** For each partition, a server that does not own it and so forwards requests for it. */

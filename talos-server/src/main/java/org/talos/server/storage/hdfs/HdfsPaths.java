@@ -29,6 +29,8 @@ import org.talos.server.storage.SegmentName;
 record HdfsPaths(Path root) {
     private static final Pattern PART =
             Pattern.compile("(\\d{20})-(\\d{1,19})(?:\\.(\\d{20}))?(?:-\\d{20})?\\.(?:log|recovered)");
+    private static final Pattern INDEX = Pattern.compile("(\\d{20})-(\\d{1,19})\\.index");
+    private static final String RECOVERED = ".recovered";
     private static final String FENCED = ".fenced";
     private static final Pattern SESSION = Pattern.compile("([0-9a-f]{16})(?:\\.fenced)?");
     private static final Pattern JOURNAL = Pattern.compile("(\\d{3})-(\\d{20})\\.journal");
@@ -49,7 +51,7 @@ record HdfsPaths(Path root) {
 
     /** What a journal held from one position to another: all files of that name hold the same bytes. */
     Path recovered(SegmentName name, long position, long end) {
-        return new Path(log(name.log()), String.format("%s.%020d-%020d.recovered", stem(name), position, end));
+        return new Path(log(name.log()), String.format("%s.%020d-%020d%s", stem(name), position, end, RECOVERED));
     }
 
     Path index(SegmentName name) {
@@ -67,10 +69,28 @@ record HdfsPaths(Path root) {
 
     /** The segment of which a file of the log's directory is a part; empty for any other file. */
     static Optional<SegmentName> segment(LogId log, Path file) {
-        Matcher matcher = PART.matcher(file.getName());
-        return matcher.matches()
-                ? Optional.of(new SegmentName(log, Long.parseLong(matcher.group(1)), Long.parseLong(matcher.group(2))))
+        return segment(log, PART.matcher(file.getName()));
+    }
+
+    /** The segment of which a file of the log's directory is the index; empty for any other file. */
+    static Optional<SegmentName> indexed(LogId log, Path file) {
+        return segment(log, INDEX.matcher(file.getName()));
+    }
+
+    private static Optional<SegmentName> segment(LogId log, Matcher name) {
+        return name.matches()
+                ? Optional.of(new SegmentName(log, Long.parseLong(name.group(1)), Long.parseLong(name.group(2))))
                 : Optional.empty();
+    }
+
+    /** What the names of a segment's files begin with, and those of no other. */
+    static String beginning(SegmentName name) {
+        return stem(name) + ".";
+    }
+
+    /** Whether a part is what a journal held: it has its name only since it is whole. */
+    static boolean isRecovered(Path part) {
+        return part.getName().endsWith(RECOVERED);
     }
 
     /** Where in its segment a part begins. */

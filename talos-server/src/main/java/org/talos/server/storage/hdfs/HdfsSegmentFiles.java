@@ -148,27 +148,21 @@ final class HdfsSegmentFiles implements SegmentFiles {
     public long recover(SegmentName name) throws StorageException {
         try {
             Path first = paths.first(name);
-            List<FileStatus> files = hdfs.list(paths.log(name.log()));
-            if (!isAmong(files, first)) {
+            if (!hdfs.exists(first)) {
                 throw notThere(name);
             }
-            List<Part> chain;
-            if (isAmong(files, paths.index(name))) {
+            boolean whole = hdfs.exists(paths.index(name));
+            if (whole) {
                 hdfs.fence(first);
-                chain = Part.chain(name, parts(name, files));
             } else {
-                takeOver(name, first);
-                chain = load(name);
+                takeOver(first);
             }
+            List<Part> chain = whole ? load(name) : Part.chain(name, fencedParts(name, first));
             chains.put(name, chain);
             return Part.length(chain);
         } catch (IOException e) {
             throw StorageException.unavailable("segment " + name + " can't be recovered", Effect.UNKNOWN, e);
         }
-    }
-
-    private static boolean isAmong(List<FileStatus> files, Path path) {
-        return files.stream().anyMatch(file -> file.getPath().getName().equals(path.getName()));
     }
 
     private static StorageException notThere(SegmentName name) {
@@ -179,14 +173,28 @@ final class HdfsSegmentFiles implements SegmentFiles {
      * Fences the journals and the file side by side, since each takes seconds: which is first does not matter, the
      * length is read after both.
      */
-    private void takeOver(SegmentName name, Path first) throws IOException, StorageException {
+    private void takeOver(Path first) throws IOException, StorageException {
         CompletableFuture<Void> replayed = replay(headerWhileOpen(first));
         hdfs.fence(first);
         replays.await(replayed);
         replays.await(replay(header(first)));
-        for (Path part : files(name)) {
-            hdfs.fence(part);
+    }
+
+    /**
+     * Fences all parts but the first, which is fenced, and returns all. A long log takes long to list: it is listed
+     * again only for lengths that may have grown in between, which those of recovered parts never do.
+     */
+    private List<Part> fencedParts(SegmentName name, Path first) throws IOException, StorageException {
+        List<FileStatus> files = present(name);
+        boolean mayHaveGrown = false;
+        for (FileStatus file : files) {
+            Path path = file.getPath();
+            if (!path.equals(first)) {
+                hdfs.fence(path);
+                mayHaveGrown |= !HdfsPaths.isRecovered(path);
+            }
         }
+        return parts(mayHaveGrown ? present(name) : files);
     }
 
     private CompletableFuture<Void> replay(Optional<PartHeader> header) {
@@ -214,24 +222,30 @@ final class HdfsSegmentFiles implements SegmentFiles {
         return statuses(name).stream().map(FileStatus::getPath).toList();
     }
 
-    private List<FileStatus> statuses(SegmentName name) throws IOException {
-        return hdfs.list(paths.log(name.log())).stream()
-                .filter(file -> HdfsPaths.segment(name.log(), file.getPath()).equals(Optional.of(name)))
-                .toList();
-    }
-
-    private List<Part> load(SegmentName name) throws IOException, StorageException {
+    /** The files of a segment but its index: one at least. */
+    private List<FileStatus> present(SegmentName name) throws IOException, StorageException {
         List<FileStatus> files = statuses(name);
         if (files.isEmpty()) {
             throw notThere(name);
         }
-        return Part.chain(name, parts(name, files));
+        return files;
     }
 
-    /** Those of a log's files that are parts of one segment. */
-    private static List<Part> parts(SegmentName name, List<FileStatus> files) {
+    /** The files of a segment but its index. */
+    private List<FileStatus> statuses(SegmentName name) throws IOException {
+        String beginning = HdfsPaths.beginning(name);
+        return hdfs.list(paths.log(name.log())).stream()
+                .filter(file -> file.getPath().getName().startsWith(beginning))
+                .filter(file -> HdfsPaths.segment(name.log(), file.getPath()).isPresent())
+                .toList();
+    }
+
+    private List<Part> load(SegmentName name) throws IOException, StorageException {
+        return Part.chain(name, parts(present(name)));
+    }
+
+    private static List<Part> parts(List<FileStatus> files) {
         return files.stream()
-                .filter(file -> HdfsPaths.segment(name.log(), file.getPath()).equals(Optional.of(name)))
                 .flatMap(file -> Part.of(file.getPath(), file.getLen()).stream())
                 .toList();
     }
@@ -275,19 +289,21 @@ final class HdfsSegmentFiles implements SegmentFiles {
     @Override
     public Map<SegmentName, Long> lengths(LogId log) throws StorageException {
         try {
-            Map<SegmentName, List<FileStatus>> found = new HashMap<>();
-            Set<String> names = new HashSet<>();
+            Map<SegmentName, List<Part>> found = new HashMap<>();
+            Set<SegmentName> whole = new HashSet<>();
             for (FileStatus file : hdfs.list(paths.log(log))) {
-                names.add(file.getPath().getName());
-                HdfsPaths.segment(log, file.getPath())
-                        .ifPresent(name -> found.computeIfAbsent(name, each -> new ArrayList<>())
-                                .add(file));
+                Path path = file.getPath();
+                HdfsPaths.indexed(log, path).ifPresent(whole::add);
+                HdfsPaths.segment(log, path).ifPresent(name -> {
+                    List<Part> parts = found.computeIfAbsent(name, each -> new ArrayList<>());
+                    Part.of(path, file.getLen()).ifPresent(parts::add);
+                });
             }
             Map<SegmentName, Long> lengths = new HashMap<>();
-            found.forEach((name, files) -> {
-                List<Part> chain = Part.withoutGap(parts(name, files));
+            found.forEach((name, parts) -> {
+                List<Part> chain = Part.withoutGap(parts);
                 lengths.put(name, Part.length(chain));
-                if (names.contains(paths.index(name).getName())) {
+                if (whole.contains(name)) {
                     chains.put(name, chain); // its files will not change
                 }
             });

@@ -176,6 +176,23 @@ class HdfsSegmentFilesTest {
         assertThat(many).isEqualTo(few).isLessThanOrEqualTo(5);
     }
 
+    /** A log of a thousand segments takes long to list. */
+    @Test
+    void segmentOfADeadServerIsTakenWithOneLookAtItsLog() throws Exception {
+        JournaledSegmentStore owner = open();
+        for (int partition = 0; partition < 2; partition++) {
+            owner.create(segment(partition, 0)).append(bytes("kept")).join();
+        }
+        JournaledSegmentStore next = open();
+        assertThat(next.recover(segment(1, 0))).as("it replays the session").isEqualTo(4);
+        int before = files.calls().getOrDefault("list", 0);
+
+        assertThat(next.recover(segment(0, 0))).isEqualTo(4);
+
+        assertThat(files.calls().getOrDefault("list", 0) - before).isEqualTo(1);
+        assertThat(text(next, segment(0, 0))).isEqualTo("kept");
+    }
+
     /** A server that gets a log back still has in memory what it wrote of it before another one had it. */
     @Test
     void segmentThatAnotherServerHasSealedIsReadFromItsFilesByItsWriterToo() throws Exception {

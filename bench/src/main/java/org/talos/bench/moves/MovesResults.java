@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench.moves;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
+import org.HdrHistogram.Histogram;
+import org.talos.bench.report.Claim;
+import org.talos.bench.report.Columns;
+import org.talos.bench.report.Measure;
+
+/**
+ * What all operations of all rounds did to partitions: a table, measures by round, and the claims.
+ *
+ * <p>Confined: the main thread.
+ */
+final class MovesResults {
+    private static final int DIGITS = 3;
+    private static final double NANOS = 1e9;
+    private static final double MOST_PLANNED_SECONDS = 1;
+    private static final List<Operation> PLANNED = List.of(Operation.MOVE, Operation.DRAIN, Operation.RESUME);
+
+    private final Duration untilOthers;
+    private final Map<Operation, List<Outages>> all = new EnumMap<>(Operation.class);
+
+    /**
+     * Nothing is measured yet.
+     *
+     * @param untilOthers from a server's death until its partitions are given to others, by the settings
+     */
+    MovesResults(Duration untilOthers) {
+        this.untilOthers = untilOthers;
+    }
+
+    void add(Outages one) {
+        all.computeIfAbsent(one.operation(), none -> new ArrayList<>()).add(one);
+    }
+
+    /** A line for each operation: all partitions of all times that it was done. */
+    List<String> table() {
+        Columns columns = new Columns();
+        columns.text("operation", all.keySet().stream().map(Operation::label).toList());
+        columns.numbers("times", each(List::size));
+        columns.numbers("partitions", each(times -> latency(times).getTotalCount()));
+        columns.numbers("P50 s", each(times -> latency(times).getValueAtPercentile(50) / NANOS));
+        columns.numbers("P90 s", each(times -> latency(times).getValueAtPercentile(90) / NANOS));
+        columns.numbers("worst s", each(MovesResults::worst));
+        columns.numbers(
+                "others' worst s",
+                each(times ->
+                        times.stream().mapToLong(Outages::longestOther).max().orElse(0) / NANOS));
+        return columns.lines();
+    }
+
+    private List<Double> each(ToDoubleFunction<List<Outages>> figure) {
+        return all.values().stream().map(figure::applyAsDouble).toList();
+    }
+
+    private static double worst(List<Outages> times) {
+        return times.stream().mapToLong(Outages::longest).max().orElse(0) / NANOS;
+    }
+
+    private static Histogram latency(Collection<Outages> times) {
+        Histogram latency = new Histogram(DIGITS);
+        times.forEach(each -> each.affected().forEach(latency::recordValue));
+        return latency;
+    }
+
+    /** A measure of each operation in each round. */
+    List<Measure> measures() {
+        Function<Outages, Integer> round = Outages::round;
+        List<Measure> measures = new ArrayList<>();
+        all.forEach((operation, times) -> {
+            SortedMap<Integer, List<Outages>> rounds = new TreeMap<>();
+            times.forEach(each -> rounds.computeIfAbsent(round.apply(each), none -> new ArrayList<>())
+                    .add(each));
+            rounds.forEach((number, some) -> measures.add(measure(operation, number, some)));
+        });
+        return measures;
+    }
+
+    private static Measure measure(Operation operation, int round, List<Outages> times) {
+        Histogram latency = latency(times);
+        return new Measure(
+                operation.label(),
+                round,
+                "without a server",
+                latency,
+                worst(times),
+                latency.getTotalCount(),
+                0,
+                new TreeMap<>());
+    }
+
+    /** What a partition waits for at most when that is planned; and when its server is killed. */
+    List<Claim> claims() {
+        List<Claim> claims = new ArrayList<>();
+        for (Operation each : PLANNED) {
+            claims.add(claim(each, MOST_PLANNED_SECONDS));
+        }
+        claims.add(claim(Operation.KILL, untilOthers.toMillis() / 1e3 + 10));
+        return claims;
+    }
+
+    private Claim claim(Operation operation, double limit) {
+        double worst = all.containsKey(operation) ? worst(all.getOrDefault(operation, List.of())) : Double.NaN;
+        return Claim.atMost(operation.label() + ", longest time of a partition without a server", "s", worst, limit);
+    }
+}

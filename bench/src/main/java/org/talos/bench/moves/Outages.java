@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench.moves;
+
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * How long partitions were without a server in the course of an operation. Immutable.
+ *
+ * @param round from 1
+ * @param affected nanoseconds, of each partition that the operation concerns
+ * @param others of each other partition
+ */
+record Outages(Operation operation, int round, List<Long> affected, List<Long> others) {
+    private static final double NANOS = 1e9;
+
+    Outages {
+        affected = List.copyOf(affected);
+        others = List.copyOf(others);
+    }
+
+    private static long longest(List<Long> nanos) {
+        return nanos.stream().mapToLong(each -> each).max().orElse(0);
+    }
+
+    /** The longest of the partitions that the operation concerns. */
+    long longest() {
+        return longest(affected);
+    }
+
+    /** The longest of the others. */
+    long longestOther() {
+        return longest(others);
+    }
+
+    /** What is shown of it as soon as it is over. */
+    String line() {
+        return String.format(
+                Locale.ROOT,
+                "round %d: %s: %d partitions, at most %.2f s; others at most %.2f s",
+                round,
+                operation.label(),
+                affected.size(),
+                longest() / NANOS,
+                longestOther() / NANOS);
+    }
+}
