@@ -44,13 +44,6 @@ final class GroupReadings {
         return offsets(partition).max().orElse(-1) + 1;
     }
 
-    /** Who has processed the last message of any partition. */
-    synchronized Set<String> readers() {
-        Map<Integer, String> last = new HashMap<>();
-        readings.forEach(each -> last.put(each.partition, each.member));
-        return Set.copyOf(last.values());
-    }
-
     private LongStream offsets(int partition) {
         return readings.stream()
                 .filter(each -> each.partition == partition)

@@ -250,7 +250,10 @@ final class MixedGroup implements AutoCloseable {
             Map<String, List<Integer>> members = describe().members();
             return members.size() == number && members.values().stream().allMatch(each -> each.size() == share);
         });
-        await().atMost(PATIENCE).until(() -> readings.readers().size() == number);
+        // Who was given a partition may not have processed anything of it yet.
+        await().atMost(PATIENCE)
+                .until(() -> describe().members().entrySet().stream()
+                        .allMatch(each -> readings.partitionsOf(each.getKey()).equals(Set.copyOf(each.getValue()))));
     }
 
     /** Ends the producer, and waits until all that it has put is processed. */
