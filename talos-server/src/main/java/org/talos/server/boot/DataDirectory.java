@@ -2,6 +2,7 @@
 package org.talos.server.boot;
 
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -45,7 +46,7 @@ final class DataDirectory {
      */
     static void secure(Path directory) throws IOException {
         if (!Files.isDirectory(directory)) { // asked first: of a link to one the JDK says that it is there already
-            Files.createDirectories(directory, PosixFilePermissions.asFileAttribute(OWNER));
+            make(directory);
         }
         DataDirectory secured = new DataDirectory();
         try {
@@ -63,6 +64,15 @@ final class DataDirectory {
         }
         if (secured.closed > 0) {
             LOG.warn("what others could read is the server's alone now data={} paths={}", directory, secured.closed);
+        }
+    }
+
+    private static void make(Path directory) throws IOException {
+        try {
+            Files.createDirectories(directory, PosixFilePermissions.asFileAttribute(OWNER));
+        } catch (IOException e) {
+            String why = e instanceof FileAlreadyExistsException ? "it is a file" : e.toString();
+            throw new IOException("dataDirectory: " + directory + " can't be made: " + why, e);
         }
     }
 
