@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.fs.FileSystem;
-import org.talos.bench.load.HdfsAsShipped;
+import org.talos.bench.cluster.HdfsAsShipped;
 import org.talos.cli.CommandException;
 import org.talos.devcluster.DevCluster;
 import org.talos.devcluster.Parts;

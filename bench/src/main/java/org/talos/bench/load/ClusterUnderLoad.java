@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.fs.FileSystem;
+import org.talos.bench.cluster.HdfsAsShipped;
 import org.talos.check.report.RunFolder;
 import org.talos.cli.CommandException;
 import org.talos.devcluster.Daemon;
@@ -132,7 +133,7 @@ public final class ClusterUnderLoad implements AutoCloseable {
      * @param settings of all of them: environment variables without {@code TALOS_}
      */
     public record Service(Map<String, String> settings, ServerConfig config) {
-        /** Refuses nothing. */
+        /** Copies the settings. */
         public Service {
             settings = Map.copyOf(settings);
         }

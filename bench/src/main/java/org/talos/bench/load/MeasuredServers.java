@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.talos.bench.cluster.Owners;
 import org.talos.cli.CommandException;
 import org.talos.client.TalosEndpoint;
 import org.talos.client.admin.TopicDescription;

@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import org.HdrHistogram.Histogram;
 import org.talos.bench.report.Claim;
@@ -75,11 +74,10 @@ final class MovesResults {
 
     /** A measure of each operation in each round. */
     List<Measure> measures() {
-        Function<Outages, Integer> round = Outages::round;
         List<Measure> measures = new ArrayList<>();
         all.forEach((operation, times) -> {
             SortedMap<Integer, List<Outages>> rounds = new TreeMap<>();
-            times.forEach(each -> rounds.computeIfAbsent(round.apply(each), none -> new ArrayList<>())
+            times.forEach(each -> rounds.computeIfAbsent(each.round(), none -> new ArrayList<>())
                     .add(each));
             rounds.forEach((number, some) -> measures.add(measure(operation, number, some)));
         });

@@ -16,6 +16,7 @@ import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.admin.TopicDescription;
 import org.talos.client.consumer.SimpleConsumer;
+import org.talos.client.producer.Compression;
 import org.talos.client.producer.SimpleProducer;
 
 /**
@@ -58,7 +59,7 @@ final class PacedPuts implements AutoCloseable {
         times = Stream.generate(AcknowledgedTimes::new)
                 .limit(topic.partitions())
                 .toList();
-        SimpleProducer producer = new SimpleProducer(client.once(), topic, org.talos.client.producer.Compression.NONE);
+        SimpleProducer producer = new SimpleProducer(client.once(), topic, Compression.NONE);
         for (int partition = 0; partition < topic.partitions(); partition++) {
             int to = partition;
             running.add(threads.submit(() -> put(producer, to)));

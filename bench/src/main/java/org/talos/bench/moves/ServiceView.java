@@ -8,7 +8,8 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.SortedMap;
-import org.talos.bench.load.Owners;
+import java.util.TreeMap;
+import org.talos.bench.cluster.Owners;
 import org.talos.cli.CommandException;
 import org.talos.client.TalosEndpoint;
 import org.talos.client.admin.TopicDescription;
@@ -102,7 +103,7 @@ final class ServiceView {
 
     /** Whether owners are the same for a while. Confined: one wait. */
     private static final class Steady {
-        private SortedMap<Integer, URI> last = new java.util.TreeMap<>();
+        private SortedMap<Integer, URI> last = new TreeMap<>();
         private long since = System.nanoTime();
 
         boolean since(SortedMap<Integer, URI> now) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.talos.bench.report.Claim;
@@ -20,7 +21,7 @@ class MovesResultsTest {
         return new Outages(
                 operation,
                 round,
-                java.util.Arrays.stream(millis).mapToObj(each -> each * MILLI).toList(),
+                LongStream.of(millis).mapToObj(each -> each * MILLI).toList(),
                 List.of(7 * MILLI));
     }
 

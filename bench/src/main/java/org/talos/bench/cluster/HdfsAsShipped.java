@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.bench.load;
+package org.talos.bench.cluster;
 
 import java.io.IOException;
 import java.nio.file.Files;
