@@ -6,8 +6,7 @@ import static org.talos.client.ScriptedServer.done;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,19 +17,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Nothing is deleted before somebody has said so. */
 @Timeout(30)
 class ConfirmationTest {
-    @TempDir
-    private Path home;
+    @AutoClose
+    private final ScriptedCommand talos;
 
-    private ScriptedCommand talos;
-
-    @BeforeEach
-    void start() throws IOException {
+    ConfirmationTest(@TempDir Path home) throws IOException {
         talos = new ScriptedCommand(home);
-    }
-
-    @AfterEach
-    void stop() {
-        talos.close();
     }
 
     @ParameterizedTest

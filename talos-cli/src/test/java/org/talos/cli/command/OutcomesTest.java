@@ -11,8 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,19 +29,14 @@ import org.talos.thrift.User;
 /** What commands say of their effect, and as whom they act. */
 @Timeout(30)
 class OutcomesTest {
-    @TempDir
-    private Path home;
+    private final Path home;
 
-    private ScriptedCommand talos;
+    @AutoClose
+    private final ScriptedCommand talos;
 
-    @BeforeEach
-    void start() throws IOException {
+    OutcomesTest(@TempDir Path home) throws IOException {
+        this.home = home;
         talos = new ScriptedCommand(home);
-    }
-
-    @AfterEach
-    void stop() {
-        talos.close();
     }
 
     private List<String> asked() {

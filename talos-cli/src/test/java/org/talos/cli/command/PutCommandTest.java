@@ -12,8 +12,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,19 +25,14 @@ import org.talos.thrift.PutMessageResponse;
 class PutCommandTest {
     private static final int BATCH = 1_000;
 
-    @TempDir
-    private Path home;
+    private final Path home;
 
-    private ScriptedCommand talos;
+    @AutoClose
+    private final ScriptedCommand talos;
 
-    @BeforeEach
-    void start() throws IOException {
+    PutCommandTest(@TempDir Path home) throws IOException {
+        this.home = home;
         talos = new ScriptedCommand(home);
-    }
-
-    @AfterEach
-    void stop() {
-        talos.close();
     }
 
     private void topicThenTaken(int partitions, int puts) {
