@@ -16,7 +16,6 @@ import org.talos.common.error.TalosException;
 import org.talos.server.cluster.ClusterMember;
 import org.talos.server.cluster.Coordinator;
 import org.talos.server.cluster.Location;
-import org.talos.server.log.BlockLimits;
 import org.talos.server.log.LogFailures;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.storage.LogId;
@@ -28,13 +27,13 @@ import org.talos.thrift.ErrorCode;
  * <p>Thread-safe.
  */
 public final class PartitionRoutes {
-    private static final BlockLimits LEAST = new BlockLimits(1, 1);
     private static final Duration SOON = Duration.ofSeconds(5);
 
     private final Coordinator coordinator;
     private final PartitionRequests here;
     private final MessageReads reads;
     private final Function<ClusterMember, PartitionRequests> there;
+    private final AwaitedEnds awaited;
     private final Ticker ticker;
 
     /**
@@ -56,6 +55,7 @@ public final class PartitionRoutes {
         this.reads = reads;
         this.there = member -> new ForwardedWaits(there.apply(member), waits);
         this.ticker = ticker;
+        awaited = new AwaitedEnds(this.there, ticker);
     }
 
     /**
@@ -201,7 +201,11 @@ public final class PartitionRoutes {
         for (Map.Entry<LogId, Long> each : ends.entrySet()) {
             if (coordinator.locate(each.getKey().topicId(), each.getKey().partition())
                     instanceof Location.There other) {
-                await(other.server(), each.getKey(), each.getValue(), untilNanos, caller, result);
+                awaited.await(
+                        new AwaitedEnds.End(other.server(), each.getKey(), each.getValue()),
+                        untilNanos,
+                        caller,
+                        result);
             } else {
                 local.put(each.getKey(), each.getValue());
             }
@@ -210,27 +214,9 @@ public final class PartitionRoutes {
         return result;
     }
 
-    private void await(
-            ClusterMember member,
-            LogId id,
-            long end,
-            long untilNanos,
-            String caller,
-            CompletableFuture<@Nullable Void> result) {
-        long wait = Math.max(0, untilNanos - ticker.nanos());
-        there.apply(member)
-                .read(id, new ReadRequest(end, LEAST, 1, wait), new ForwardContext(caller, untilNanos + wait))
-                .whenComplete((slice, error) -> {
-                    if (error == null && slice.blocks().isEmpty()) {
-                        return; // its wait is over, and so is that of all others
-                    }
-                    end(result, isAway(error) ? null : error);
-                });
-    }
-
     /** Whether the partition is not served there; a waiting reader then tries again and gets that failure. */
-    private static boolean isAway(@Nullable Throwable error) {
-        return error != null && Failures.of(error).code() == ErrorCode.PARTITION_NOT_SERVING;
+    static boolean isAway(Throwable error) {
+        return Failures.of(error).code() == ErrorCode.PARTITION_NOT_SERVING;
     }
 
     private static void end(CompletableFuture<@Nullable Void> result, @Nullable Throwable error) {

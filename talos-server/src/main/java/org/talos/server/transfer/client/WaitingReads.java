@@ -99,15 +99,35 @@ final class WaitingReads implements AutoCloseable {
             ForwardContext context = pending.context();
             List<ByteBuffer> message =
                     pending.request().message(id, context.caller(), context.deadlineNanos() - ticker.nanos());
-            pending.onAbandoned(connection::close); // frees this thread from a server that reads nothing
             if (!pending.beginWriting()) {
-                throw new IOException("the deadline of a read passed as it was about to be written");
+                return; // its deadline has passed, and nothing of it is in the connection
             }
             waiting.put(id, pending);
-            connection.send(id, message);
-            pending.onAbandoned(() -> waiting.remove(id));
-            if (pending.isOver()) {
+            Writing writing = new Writing();
+            pending.onAbandoned(() -> {
                 waiting.remove(id);
+                writing.endIfHanging();
+            });
+            if (pending.isOver()) { // its deadline passed before it could be told what to do then
+                waiting.remove(id);
+            }
+            connection.send(id, message);
+            writing.over();
+        }
+
+        /** A request that is being written, which hangs if the server reads nothing. Thread-safe. */
+        private final class Writing {
+            private boolean over;
+
+            synchronized void over() {
+                over = true;
+            }
+
+            /** Frees the thread that writes. What is written ends nothing: the connection belongs to all reads. */
+            synchronized void endIfHanging() {
+                if (!over) {
+                    connection.close();
+                }
             }
         }
 

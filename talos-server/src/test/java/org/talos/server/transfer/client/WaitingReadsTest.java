@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.transfer.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.talos.server.transfer.TransferFixture.KEY;
+import static org.talos.server.transfer.TransferFixture.LOG;
+import static org.talos.server.transfer.TransferFixture.TICKER;
+import static org.talos.server.transfer.TransferFixture.context;
+import static org.talos.server.transfer.TransferFixture.read;
+import static org.talos.server.transfer.TransferFixture.result;
+
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.talos.server.log.Slice;
+import org.talos.server.runtime.NamedThreads;
+import org.talos.server.transfer.HeldRequests;
+import org.talos.server.transfer.TransferFixture;
+import org.talos.server.transfer.server.TransferServer;
+import org.talos.server.transfer.wire.Request;
+
+@Timeout(60)
+class WaitingReadsTest {
+    private final TransferFixture fixture = new TransferFixture();
+
+    @AfterEach
+    void close() throws Exception {
+        fixture.close();
+    }
+
+    private WaitingReads to(TransferServer server) {
+        InetSocketAddress address = new InetSocketAddress("127.0.0.1", server.port());
+        ConnectionPool connections = fixture.keep(new ConnectionPool(
+                "b",
+                4,
+                new Breaker(TICKER),
+                () -> ClientConnection.connect(address, channel -> () -> {}, 16 << 20, fixture.memory, KEY)));
+        return fixture.keep(
+                new WaitingReads(connections, 10, fixture.memory, TICKER, new NamedThreads("transfer-waiting")));
+    }
+
+    private static PendingRequest<Slice> pending() {
+        return new PendingRequest<>(Request.read(LOG, read(Duration.ofSeconds(20))), context());
+    }
+
+    @Test
+    void readThatIsOverBeforeItIsWrittenEndsNoOther() throws Exception {
+        HeldRequests held = new HeldRequests();
+        WaitingReads reads = to(fixture.server(held));
+        PendingRequest<Slice> waiting = pending();
+        reads.send(waiting);
+        HeldRequests.Held asked = held.next();
+        PendingRequest<Slice> late = pending();
+        late.expired();
+
+        reads.send(late);
+
+        Slice answer = new Slice(List.of(), 3, 17);
+        assertThat(asked.answer().complete(answer)).isTrue();
+        assertThat(result(waiting.answer())).isEqualTo(answer);
+    }
+
+    @Test
+    void readThatIsOverOnceItIsWrittenEndsNoOther() throws Exception {
+        HeldRequests held = new HeldRequests();
+        WaitingReads reads = to(fixture.server(held));
+        PendingRequest<Slice> waiting = pending();
+        reads.send(waiting);
+        HeldRequests.Held asked = held.next();
+        PendingRequest<Slice> late = pending();
+        reads.send(late);
+        assertThat(held.next().answer()).isNotDone();
+
+        late.expired();
+
+        Slice answer = new Slice(List.of(), 3, 17);
+        assertThat(asked.answer().complete(answer)).isTrue();
+        assertThat(result(waiting.answer())).isEqualTo(answer);
+    }
+}
