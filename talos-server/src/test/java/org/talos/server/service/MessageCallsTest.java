@@ -160,6 +160,19 @@ class MessageCallsTest extends MessageFixture {
     }
 
     @Test
+    void aGetWhoseDeadlineHasPassedIsRefusedAlsoIfMemoryHasTheMessages() throws Exception {
+        answerTo(put("here", MessageCompressionType.NONE), GO);
+        GetMessageRequest late = new GetMessageRequest(partition, 0, "get#1");
+        late.setTimeoutTimestamp(clock.millis() - 1_000);
+
+        GalaxyTalosException refusal = call(ServiceName.MESSAGE, "getMessage", late, ANN, GO)
+                .read(new GetMessageResponse())
+                .orElseThrow();
+
+        assertThat(refusal.getErrorCode()).isEqualTo(ErrorCode.REQUEST_PROCESS_TIMEOUT);
+    }
+
+    @Test
     void claimsThatDisagreeAreRefused() throws Exception {
         PutMessageRequest wrong = put("x", MessageCompressionType.NONE);
         wrong.setMessageNumber(2);

@@ -74,8 +74,15 @@ public final class MessageReads {
             @Nullable Slice found,
             PartitionLog.End end) {}
 
-    /** Completes with the messages that are there, or with none once the wait is over. */
+    /**
+     * Completes with the messages that are there, or with none once the wait is over.
+     *
+     * @throws TalosException REQUEST_PROCESS_TIMEOUT: nobody waits for it any more, whether memory has it or not
+     */
     CompletionStage<Slice> read(LogId id, ReadRequest asked, ForwardContext forward) {
+        if (forward.deadlineNanos() - ticker.nanos() <= 0) {
+            throw PoolTask.late();
+        }
         long place = place(asked.offset(), partitions.partition(id).log());
         Pending read = new Pending(id, asked.from(place), forward);
         Attempt attempt = attempt(read);
