@@ -13,6 +13,7 @@ import org.apache.thrift.protocol.TJSONProtocol;
 import org.apache.thrift.protocol.TList;
 import org.apache.thrift.protocol.TMap;
 import org.apache.thrift.protocol.TProtocol;
+import org.apache.thrift.protocol.TProtocolDecorator;
 import org.apache.thrift.protocol.TProtocolException;
 import org.apache.thrift.protocol.TSet;
 import org.apache.thrift.transport.TMemoryBuffer;
@@ -32,6 +33,9 @@ public final class Wire {
     /** The most elements of one container that are read; no call of the contract comes near it. */
     public static final int MAX_CONTAINER_ELEMENTS = 1 << 16;
 
+    /** What a time of creation takes in the shortest encoding; all other lists of requests are short. */
+    private static final int LEAST_BYTES_OF_TIME = 6;
+
     private Wire() {}
 
     /**
@@ -40,14 +44,32 @@ public final class Wire {
      * @throws TException never for valid bounds
      */
     public static TProtocol reader(ThriftEncoding encoding, byte[] bytes, int offset, int length) throws TException {
+        return reader(encoding, bytes, offset, length, Long.MAX_VALUE);
+    }
+
+    /**
+     * Like that, of what a client sends: an element of one byte takes twenty once it is decoded, so that of all
+     * containers together only as many elements are read as there can be times of creation.
+     *
+     * @throws TException never for valid bounds
+     */
+    public static TProtocol requestReader(ThriftEncoding encoding, byte[] bytes, int offset, int length)
+            throws TException {
+        return reader(encoding, bytes, offset, length, MAX_CONTAINER_ELEMENTS + (long) length / LEAST_BYTES_OF_TIME);
+    }
+
+    private static TProtocol reader(ThriftEncoding encoding, byte[] bytes, int offset, int length, long mostInAll)
+            throws TException {
         TConfiguration limits = new TConfiguration(Math.max(length, 1), Math.max(length, 1), MAX_DEPTH);
         TTransport in = new TMemoryInputTransport(limits, bytes, offset, length);
         int containers = Math.min(length, MAX_CONTAINER_ELEMENTS);
-        return switch (encoding) {
-            case COMPACT -> new TCompactProtocol(in, length, containers);
-            case BINARY -> new TBinaryProtocol(in, length, containers, true, true);
-            case JSON -> new BoundedJson(in, containers);
-        };
+        TProtocol protocol =
+                switch (encoding) {
+                    case COMPACT -> new TCompactProtocol(in, length, containers);
+                    case BINARY -> new TBinaryProtocol(in, length, containers, true, true);
+                    case JSON -> new TJSONProtocol(in);
+                };
+        return new BoundedContainers(protocol, containers, mostInAll);
     }
 
     /** A writer to a transport. */
@@ -73,39 +95,48 @@ public final class Wire {
         return out.finish();
     }
 
-    /** Refuses containers that declare more elements than there can be, which the library does not. */
-    private static final class BoundedJson extends TJSONProtocol {
-        private final int mostElements;
+    /** Refuses more elements of one container, and of all together, than there can be. */
+    private static final class BoundedContainers extends TProtocolDecorator {
+        private final int most;
+        private final long mostInAll;
+        private long all;
 
-        BoundedJson(TTransport in, int mostElements) {
-            super(in);
-            this.mostElements = mostElements;
+        BoundedContainers(TProtocol reader, int most, long mostInAll) {
+            super(reader);
+            this.most = most;
+            this.mostInAll = mostInAll;
         }
 
         @Override
         public TMap readMapBegin() throws TException {
             TMap map = super.readMapBegin();
-            bounded(map.size);
+            count(map.size);
             return map;
         }
 
         @Override
         public TList readListBegin() throws TException {
             TList list = super.readListBegin();
-            bounded(list.size);
+            count(list.size);
             return list;
         }
 
         @Override
         public TSet readSetBegin() throws TException {
             TSet set = super.readSetBegin();
-            bounded(set.size);
+            count(set.size);
             return set;
         }
 
-        private void bounded(int size) throws TProtocolException {
-            if (size < 0 || size > mostElements) {
+        private void count(int size) throws TProtocolException {
+            all += size;
+            if (size < 0 || size > most) {
                 throw new TProtocolException(TProtocolException.SIZE_LIMIT, "container of " + size + " elements");
+            }
+            if (all > mostInAll) {
+                throw new TProtocolException(
+                        TProtocolException.SIZE_LIMIT,
+                        "more than " + mostInAll + " elements in all lists, sets and maps together");
             }
         }
     }

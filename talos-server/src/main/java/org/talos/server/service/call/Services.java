@@ -49,7 +49,8 @@ public final class Services implements CallHandler {
         EnvelopeHead head;
         try {
             ByteBuffer body = request.body();
-            in = Wire.reader(request.encoding(), body.array(), body.arrayOffset() + body.position(), body.remaining());
+            in = Wire.requestReader(
+                    request.encoding(), body.array(), body.arrayOffset() + body.position(), body.remaining());
             head = Envelope.readHead(in);
         } catch (TException | RuntimeException e) {
             throw new BadRequestException("the body is no Thrift message of its content type");

@@ -86,9 +86,9 @@ final class JournaledWriter implements SegmentWriter {
 
     @Override
     public CompletableFuture<Void> queue(List<ByteBuffer> bytes) {
-        int length = bytes.stream().mapToInt(ByteBuffer::remaining).sum();
+        long length = bytes.stream().mapToLong(ByteBuffer::remaining).sum();
         long surplus = takeReserved() - length;
-        if (surplus < 0 && !copier.tryReserve(segment, -surplus)) {
+        if (length > Integer.MAX_VALUE || (surplus < 0 && !copier.tryReserve(segment, -surplus))) {
             copier.release(length + surplus);
             return CompletableFuture.failedFuture(
                     new StorageException(Reason.BUSY, Effect.NONE, "no memory for the append", null));
@@ -99,7 +99,7 @@ final class JournaledWriter implements SegmentWriter {
         copier.gathered(segment); // by the appends before this one
         boolean taken = false;
         try {
-            CompletableFuture<Void> done = journal.append(segment, bytes, length);
+            CompletableFuture<Void> done = journal.append(segment, bytes, (int) length);
             taken = true;
             return done;
         } catch (StorageException e) {

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.common.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.apache.thrift.TException;
+import org.apache.thrift.protocol.TProtocolException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.talos.thrift.MessageBlock;
+import org.talos.thrift.MessageCompressionType;
+import org.talos.thrift.PutMessageRequest;
+import org.talos.thrift.TopicAndPartition;
+import org.talos.thrift.TopicTalosResourceName;
+
+class WireTest {
+    private static final long NOW_MILLIS = 1_700_000_000_000L;
+    private static final int BLOCKS = 10;
+
+    /** A put of blocks that have as many times of creation as one may have. */
+    private static PutMessageRequest put(long createMillis) {
+        List<MessageBlock> blocks = new ArrayList<>();
+        for (int i = 0; i < BLOCKS; i++) {
+            MessageBlock block = new MessageBlock(0, 1, MessageCompressionType.NONE, ByteBuffer.wrap(new byte[1]));
+            block.setCreateTimestampList(Collections.nCopies(Wire.MAX_CONTAINER_ELEMENTS, createMillis));
+            blocks.add(block);
+        }
+        return new PutMessageRequest(new TopicAndPartition("topic", new TopicTalosResourceName("a#topic#0"), 0), blocks, BLOCKS, "client#1");
+    }
+
+    private static PutMessageRequest read(ThriftEncoding encoding, byte[] bytes) throws TException {
+        PutMessageRequest read = new PutMessageRequest();
+        read.read(Wire.requestReader(encoding, bytes, 0, bytes.length));
+        return read;
+    }
+
+    @Test
+    void requestIsNotReadToManyTimesItsSize() throws Exception {
+        byte[] bytes = Wire.bytes(ThriftEncoding.COMPACT, put(0));
+
+        assertThatThrownBy(() -> read(ThriftEncoding.COMPACT, bytes))
+                .isInstanceOf(TProtocolException.class)
+                .hasMessageContaining("elements in all");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void timesOfCreationAreReadHoweverMany(ThriftEncoding encoding) throws Exception {
+        PutMessageRequest put = put(NOW_MILLIS);
+
+        assertThat(read(encoding, Wire.bytes(encoding, put))).isEqualTo(put);
+    }
+}
