@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -29,6 +28,7 @@ import org.talos.server.boot.BackgroundPools;
 import org.talos.server.boot.Build;
 import org.talos.server.boot.ClusterMembership;
 import org.talos.server.boot.HeapBounds;
+import org.talos.server.boot.RetentionRounds;
 import org.talos.server.boot.Membership;
 import org.talos.server.boot.MetadataRows;
 import org.talos.server.boot.SingleServerMembership;
@@ -36,6 +36,7 @@ import org.talos.server.boot.Stores;
 import org.talos.server.cluster.ClusterRows;
 import org.talos.server.cluster.Coordinator;
 import org.talos.server.config.ClusterConfig.CoordinationBy;
+import org.talos.server.config.LogConfig;
 import org.talos.server.config.ServerConfig;
 import org.talos.server.config.load.ConfigException;
 import org.talos.server.config.load.ConfigLoader;
@@ -48,6 +49,7 @@ import org.talos.server.http.rest.resource.Routes;
 import org.talos.server.http.thrift.ThriftHandler;
 import org.talos.server.log.DedupeMemory;
 import org.talos.server.log.PartitionLog;
+import org.talos.server.log.SegmentIndexes;
 import org.talos.server.log.TailCache;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataStore;
@@ -198,6 +200,7 @@ public final class TalosServer implements AutoCloseable {
         BackgroundPools pools = closing.add(new BackgroundPools(config, ticker, new PoolMetrics(metrics)));
         Repositories repositories = Repositories.load(metadata, users);
         PartitionManager partitions = partitions(config, stores, around, repositories.directory(), pools, logMetrics);
+        partitions.show(logMetrics, readiness);
         MemoryBudget budget = new MemoryBudget(config.http().maxRequestMemoryBytes());
         ServiceFoundation base = new ServiceFoundation(
                 config,
@@ -269,6 +272,7 @@ public final class TalosServer implements AutoCloseable {
         PartitionLog.Parts parts = new PartitionLog.Parts(
                 new TailCache(config.log().tailCacheBytes()),
                 new DedupeMemory(config.log().dedupeBytes()),
+                new SegmentIndexes(HeapBounds.indexBytes(Runtime.getRuntime().maxMemory())),
                 pools.seals(),
                 pools.segments(),
                 pools.readers(),
@@ -420,26 +424,16 @@ public final class TalosServer implements AutoCloseable {
     }
 
     private static void retainRegularly(ServiceFoundation base) {
-        long millis = base.config().log().retentionInterval().toMillis();
-        var unused = base.environment()
-                .upkeep()
-                .scheduleWithFixedDelay(() -> retain(base), millis, millis, TimeUnit.MILLISECONDS);
-    }
-
-    private static void retain(ServiceFoundation base) {
-        if (!base.cluster().coordinator().isClockRight()) {
-            LOG.warn("retention is suspended: this server's clock differs from the cluster's");
-            return;
-        }
-        for (TopicRecord topic : base.repositories().directory().all()) {
-            for (LogId id : partitionsOf(topic)) {
-                try {
-                    base.partitions().retain(id, Duration.ofSeconds(topic.retentionSeconds()));
-                } catch (RuntimeException e) { // of one partition only
-                    LOG.error("retention failed, retrying partition={}", id, e);
-                }
-            }
-        }
+        LogConfig log = base.config().log();
+        long millis = log.retentionInterval().toMillis();
+        RetentionRounds rounds = new RetentionRounds(
+                () -> base.repositories().directory().all(),
+                base.partitions()::retain,
+                base.cluster().coordinator()::isClockRight,
+                base.environment().clock(),
+                base.environment().ticker(),
+                log.retentionBytesPerPartition());
+        var unused = base.environment().upkeep().scheduleWithFixedDelay(rounds, millis, millis, TimeUnit.MILLISECONDS);
     }
 
     private static List<LogId> partitionsOf(TopicDirectory directory) {

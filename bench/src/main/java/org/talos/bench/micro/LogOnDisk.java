@@ -20,6 +20,8 @@ import org.talos.server.config.load.ConfigLoader;
 import org.talos.server.log.Block;
 import org.talos.server.log.DedupeMemory;
 import org.talos.server.log.PartitionLog;
+import org.talos.server.log.Retention;
+import org.talos.server.log.SegmentIndexes;
 import org.talos.server.log.Put;
 import org.talos.server.log.PutTicket;
 import org.talos.server.log.TailCache;
@@ -92,6 +94,7 @@ final class LogOnDisk implements AutoCloseable {
         PartitionLog.Parts parts = new PartitionLog.Parts(
                 new TailCache(config.tailCacheBytes()),
                 new DedupeMemory(config.dedupeBytes()),
+                new SegmentIndexes(16 << 20),
                 background,
                 background,
                 background,
@@ -137,7 +140,7 @@ final class LogOnDisk implements AutoCloseable {
 
     /** Deletes whatever is sealed, so that measuring for long doesn't fill the disk. */
     void shrink() {
-        log.retain(Long.MAX_VALUE, 1);
+        var unused = log.retain(new Retention(System.currentTimeMillis(), Long.MAX_VALUE, 1, false));
     }
 
     @Override

@@ -25,6 +25,9 @@ public final class HeapBounds {
     /** What a server needs that serves nobody. */
     private static final long OWN_BYTES = 32L << 20;
 
+    /** Part of the heap for the indexes of segments: at 2 GiB enough for some 80 GiB of messages that are read. */
+    private static final int HEAP_OF_INDEXES = 64;
+
     private static final long LEAST_UNWRITTEN_BYTES = 1 << 20;
 
     private HeapBounds() {}
@@ -56,6 +59,11 @@ public final class HeapBounds {
                 fitted.log().dedupeBytes(),
                 fitted.log().maxUnwrittenBytes());
         return fitted;
+    }
+
+    /** Bytes for the indexes of sealed segments; what is not in memory is read again. */
+    public static long indexBytes(long heapBytes) {
+        return heapBytes / HEAP_OF_INDEXES;
     }
 
     private static long largestRequest(ServerConfig config) {

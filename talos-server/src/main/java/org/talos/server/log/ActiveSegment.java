@@ -147,7 +147,8 @@ final class ActiveSegment {
      * @param whole what it is expected to be
      * @throws StorageException UNAVAILABLE: it is not sealed
      */
-    void seal(SegmentCatalog.Known whole, SegmentStore store, SegmentCatalog catalog) throws StorageException {
+    void seal(SegmentCatalog.Known whole, SegmentStore store, SegmentCatalog catalog, SegmentIndexes indexes)
+            throws StorageException {
         long length = writer.seal();
         if (length != whole.bytes()) {
             throw new StorageException(
@@ -157,6 +158,7 @@ final class ActiveSegment {
                     null);
         }
         store.saveIndex(segment.name(), index.encode());
+        segment.indexSaved(index, indexes);
         catalog.seal(whole);
     }
 
@@ -174,12 +176,19 @@ final class ActiveSegment {
         private final OwnTasks tasks;
         private final SegmentStore store;
         private final SegmentCatalog catalog;
+        private final SegmentIndexes indexes;
         private final Consumer<StorageException> onFailure;
 
-        Seals(OwnTasks tasks, SegmentStore store, SegmentCatalog catalog, Consumer<StorageException> onFailure) {
+        Seals(
+                OwnTasks tasks,
+                SegmentStore store,
+                SegmentCatalog catalog,
+                SegmentIndexes indexes,
+                Consumer<StorageException> onFailure) {
             this.tasks = tasks;
             this.store = store;
             this.catalog = catalog;
+            this.indexes = indexes;
             this.onFailure = onFailure;
         }
 
@@ -196,7 +205,7 @@ final class ActiveSegment {
 
         private void seal(ActiveSegment full, SegmentCatalog.Known whole) {
             try {
-                full.seal(whole, store, catalog);
+                full.seal(whole, store, catalog, indexes);
             } catch (StorageException e) {
                 if (e.reason() == Reason.FENCED) { // by whoever has taken over: nothing is wrong
                     LOG.info(

@@ -100,7 +100,11 @@ final class LogAppender {
         this.parts = parts;
         this.published = published;
         seals = new ActiveSegment.Seals(
-                new OwnTasks(parts.background(), parts.threads()), store, catalog, e -> failed(e, null));
+                new OwnTasks(parts.background(), parts.threads()),
+                store,
+                catalog,
+                parts.indexes(),
+                e -> failed(e, null));
         openings = new OwnTasks(parts.openings(), parts.threads());
         placement = new Placement(parts, window, inFlight, published::findInMemory);
     }

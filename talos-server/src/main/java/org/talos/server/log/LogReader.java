@@ -19,11 +19,17 @@ import org.talos.server.storage.StorageException.Reason;
 final class LogReader {
     private final SegmentStore store;
     private final NavigableMap<Long, LogSegment> segments;
+    private final SegmentIndexes indexes;
     private final int indexIntervalBytes;
 
-    LogReader(SegmentStore store, NavigableMap<Long, LogSegment> segments, int indexIntervalBytes) {
+    LogReader(
+            SegmentStore store,
+            NavigableMap<Long, LogSegment> segments,
+            SegmentIndexes indexes,
+            int indexIntervalBytes) {
         this.store = store;
         this.segments = segments;
+        this.indexes = indexes;
         this.indexIntervalBytes = indexIntervalBytes;
     }
 
@@ -77,7 +83,7 @@ final class LogReader {
     private boolean readSegment(
             LogSegment segment, long offset, long end, BlockLimits.Count count, List<StoredBlock> blocks)
             throws StorageException {
-        long position = segment.index(store, indexIntervalBytes).positionOf(offset);
+        long position = segment.index(store, indexes, indexIntervalBytes).positionOf(offset);
         SegmentScan scan = new SegmentScan(store, segment.name(), position, segment.bytes());
         long next = offset;
         while (next < end) {
@@ -110,7 +116,7 @@ final class LogReader {
     long offsetAtTime(long timestamp, long durableEnd) throws StorageException {
         for (LogSegment segment : segments.values()) {
             if (segment.lastAppendTimestamp() >= timestamp && segment.endOffset() > segment.baseOffset()) {
-                long position = segment.index(store, indexIntervalBytes).positionBefore(timestamp);
+                long position = segment.index(store, indexes, indexIntervalBytes).positionBefore(timestamp);
                 SegmentScan scan = new SegmentScan(store, segment.name(), position, segment.bytes());
                 for (Optional<Entry> entry = scan.next(); entry.isPresent(); entry = scan.next()) {
                     if (entry.get().stored().appendTimestamp() >= timestamp) {

@@ -41,6 +41,7 @@ final class LogRecovery {
     private final LogId log;
     private final SegmentStore store;
     private final SegmentCatalog catalog;
+    private final SegmentIndexes indexes;
     private final int indexIntervalBytes;
     private final DedupeWindow window;
     private final long dedupeMillis;
@@ -61,6 +62,7 @@ final class LogRecovery {
         this.log = log;
         this.store = store;
         this.catalog = catalog;
+        indexes = parts.indexes();
         indexIntervalBytes = config.indexIntervalBytes();
         this.window = window;
         dedupeMillis = config.dedupeAge().toMillis();
@@ -149,6 +151,7 @@ final class LogRecovery {
         if (saved.isPresent()) {
             Optional<LogSegment> whole = wholeByIndex(name, saved.get(), length);
             if (whole.isPresent()) {
+                whole.get().indexSaved(saved.get(), indexes);
                 catalog.seal(whole.get().known());
                 segments.add(whole.get());
                 return whole.get().endOffset();
@@ -163,7 +166,7 @@ final class LogRecovery {
      */
     private Optional<LogSegment> wholeByIndex(SegmentName name, SparseIndex index, long length)
             throws StorageException {
-        LogSegment segment = new LogSegment(name, 0, index);
+        LogSegment segment = new LogSegment(name, 0, null);
         SegmentScan scan = new SegmentScan(store, name, index.lastPosition(), length);
         boolean endsPut = false;
         for (Optional<Entry> entry = scan.next(); entry.isPresent(); entry = scan.next()) {
@@ -227,6 +230,7 @@ final class LogRecovery {
             return name.baseOffset();
         }
         store.saveIndex(name, index.encode());
+        segment.indexSaved(index, indexes);
         catalog.seal(segment.known());
         segments.add(segment);
         read.put(segment, puts);
@@ -260,7 +264,7 @@ final class LogRecovery {
         LatestPuts puts = read.get(segment); // recovered just now: its bytes are not fetched a second time
         if (puts == null) {
             puts = new LatestPuts();
-            SparseIndex index = segment.index(store, indexIntervalBytes);
+            SparseIndex index = segment.index(store, indexes, indexIntervalBytes);
             long from = Math.max(index.positionBefore(newest - dedupeMillis), index.positionUpTo(position));
             SegmentScan scan = new SegmentScan(store, segment.name(), from, segment.bytes());
             for (Optional<Entry> entry = scan.next(); entry.isPresent(); entry = scan.next()) {

@@ -9,22 +9,23 @@ import org.talos.server.storage.SegmentStore;
 import org.talos.server.storage.StorageException;
 
 /**
- * A segment as its log knows it: where it ends, and its index, which is fetched when it is first needed.
+ * A segment as its log knows it: where it ends, and its index, until that is saved; then it is fetched when needed.
  *
  * <p>Thread-safe: {@link #grown} is called under the appender's lock, or by the opening thread before anyone reads it.
  */
 final class LogSegment {
     private final SegmentName name;
     private final long createdMillis;
-    private volatile @Nullable SparseIndex index;
+    private volatile @Nullable SparseIndex unsaved;
     private volatile long endOffset;
     private volatile long bytes;
     private volatile long lastAppendTimestamp;
 
-    LogSegment(SegmentName name, long createdMillis, @Nullable SparseIndex index) {
+    /** A segment; with its index if that is not saved yet. */
+    LogSegment(SegmentName name, long createdMillis, @Nullable SparseIndex unsaved) {
         this.name = name;
         this.createdMillis = createdMillis;
-        this.index = index;
+        this.unsaved = unsaved;
         endOffset = name.baseOffset();
     }
 
@@ -68,16 +69,24 @@ final class LogSegment {
         return createdMillis;
     }
 
+    /** The index is saved, and from now on kept only as long as there is room. */
+    void indexSaved(SparseIndex saved, SegmentIndexes indexes) {
+        indexes.keep(name, saved);
+        unsaved = null;
+    }
+
     /** The index: as it is kept in memory, as it was saved, or built by going through the segment. Blocks. */
-    SparseIndex index(SegmentStore store, int intervalBytes) throws StorageException {
-        SparseIndex known = index;
-        if (known == null) {
-            Optional<SparseIndex> saved =
-                    store.loadIndex(name).flatMap(bytesOfIndex -> SparseIndex.decode(bytesOfIndex, intervalBytes));
-            known = saved.isPresent() ? saved.get() : build(store, intervalBytes);
-            index = known;
+    SparseIndex index(SegmentStore store, SegmentIndexes indexes, int intervalBytes) throws StorageException {
+        SparseIndex growing = unsaved;
+        Optional<SparseIndex> known = growing == null ? indexes.find(name) : Optional.of(growing);
+        if (known.isPresent()) {
+            return known.get();
         }
-        return known;
+        Optional<SparseIndex> saved =
+                store.loadIndex(name).flatMap(bytesOfIndex -> SparseIndex.decode(bytesOfIndex, intervalBytes));
+        SparseIndex fetched = saved.isPresent() ? saved.get() : build(store, intervalBytes);
+        indexes.keep(name, fetched);
+        return fetched;
     }
 
     private SparseIndex build(SegmentStore store, int intervalBytes) throws StorageException {

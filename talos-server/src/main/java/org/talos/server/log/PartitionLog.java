@@ -3,6 +3,7 @@ package org.talos.server.log;
 
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -43,6 +44,7 @@ public final class PartitionLog implements AutoCloseable {
     private final Waiters waiters;
     private final NavigableMap<Long, LogSegment> segments = new ConcurrentSkipListMap<>();
     private final TailBlocks tail = new TailBlocks();
+    private final TailCache.Holder held; // the same blocks, as the cache counts them
     private volatile long startOffset;
     private volatile End end; // all that readers go by
     private volatile boolean ended;
@@ -61,6 +63,7 @@ public final class PartitionLog implements AutoCloseable {
      *
      * @param tailCache bound of the newest blocks in memory
      * @param dedupeMemory bound of the puts that are remembered to recognise repetitions
+     * @param indexes bound of the indexes of sealed segments in memory
      * @param background for sealing; may run it at any time, or refuse it: segments then grow until it does not
      * @param openings for beginning segments, which puts wait for
      * @param readers for reads that waited and their answers: a few threads, which never hold up an acknowledgement
@@ -72,6 +75,7 @@ public final class PartitionLog implements AutoCloseable {
     public record Parts(
             TailCache tailCache,
             DedupeMemory dedupeMemory,
+            SegmentIndexes indexes,
             Executor background,
             Executor openings,
             Executor readers,
@@ -94,8 +98,9 @@ public final class PartitionLog implements AutoCloseable {
         this.catalog = catalog;
         this.parts = parts;
         this.onFailure = onFailure;
+        held = parts.tailCache().holder(tail::removeTo);
         waiters = new Waiters(parts.readers(), this::end);
-        reader = new LogReader(store, segments, config.indexIntervalBytes());
+        reader = new LogReader(store, segments, parts.indexes(), config.indexIntervalBytes());
         window = new DedupeWindow(config.dedupeWindow(), config.dedupeAge(), parts.dedupeMemory());
         appender = new LogAppender(id, store, catalog, options, config, parts, window, new Publication());
         long endOffset = catalog.startOffset();
@@ -186,7 +191,7 @@ public final class PartitionLog implements AutoCloseable {
             }
             end = new End(durableEnd, bytes); // before the answer: a producer who then reads must find what it put
             for (StoredBlock block : blocks) {
-                parts.tailCache().held(PartitionLog.this, block);
+                held.held(block);
             }
         }
 
@@ -234,11 +239,6 @@ public final class PartitionLog implements AutoCloseable {
     /** The newest blocks, in memory. */
     TailBlocks tail() {
         return tail;
-    }
-
-    /** Removes blocks up to an offset from memory. Called by the cache. */
-    void forget(long endOffset) {
-        tail.removeTo(endOffset);
     }
 
     /**
@@ -355,28 +355,31 @@ public final class PartitionLog implements AutoCloseable {
     /**
      * Deletes whole sealed segments that are too old or too much, oldest first, and forgets puts that are. May block.
      *
-     * @param maxAgeMillis a message is kept for at least this long
-     * @param maxBytes of sealed segments; 0 means no bound
+     * @return whether it has spared the log, though every message is too old
      */
-    public void retain(long maxAgeMillis, long maxBytes) {
+    public boolean retain(Retention limits) {
         appender.rollIfFull();
         window.sweep(parts.ticker().nanos());
+        Map.Entry<Long, LogSegment> newest = segments.lastEntry();
+        boolean spared = limits.sparesOldLogs()
+                && newest != null
+                && limits.isTooOld(newest.getValue().lastAppendTimestamp());
         try {
             synchronized (retention) {
-                removeExpired(maxAgeMillis, maxBytes);
+                removeExpired(limits, spared);
             }
         } catch (StorageException e) {
             if (!ended) {
                 LOG.warn("retention stopped log={}", id, e);
             }
         }
+        return spared;
     }
 
-    private void removeExpired(long maxAgeMillis, long maxBytes) throws StorageException {
-        long now = parts.clock().millis();
+    private void removeExpired(Retention limits, boolean spared) throws StorageException {
         for (SegmentCatalog.Known oldest : catalog.segments()) {
-            boolean tooOld = now - oldest.lastAppendTimestamp() > maxAgeMillis;
-            boolean tooMuch = maxBytes > 0 && sealedBytes() > maxBytes;
+            boolean tooOld = !spared && limits.isTooOld(oldest.lastAppendTimestamp());
+            boolean tooMuch = limits.maxBytes() > 0 && sealedBytes() > limits.maxBytes();
             if (ended || !oldest.sealed() || !(tooOld || tooMuch)) {
                 return;
             }
@@ -384,6 +387,7 @@ public final class PartitionLog implements AutoCloseable {
             startOffset = oldest.endOffset();
             segments.remove(oldest.name().baseOffset());
             tail.removeTo(oldest.endOffset());
+            parts.indexes().forget(oldest.name());
             store.delete(oldest.name());
             LOG.info("segment expired segment={} messages to offset={}", oldest.name(), oldest.endOffset());
         }
@@ -406,7 +410,7 @@ public final class PartitionLog implements AutoCloseable {
         window.close();
         ended = true;
         waiters.close();
-        tail.clear();
+        forgetTail();
         release();
     }
 
@@ -420,7 +424,7 @@ public final class PartitionLog implements AutoCloseable {
         appender.close(true);
         window.close();
         waiters.close();
-        tail.clear();
+        forgetTail();
         synchronized (retention) { // waits for a deletion in progress
             for (SegmentCatalog.Known each : catalog.segments()) {
                 if (!each.sealed()) {
@@ -428,6 +432,11 @@ public final class PartitionLog implements AutoCloseable {
                 }
             }
         }
+    }
+
+    private void forgetTail() {
+        tail.clear();
+        held.close();
     }
 
     private void discard(SegmentName name) {

@@ -3,8 +3,7 @@ package org.talos.server.log;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.zip.CRC32C;
 
@@ -22,79 +21,96 @@ final class SparseIndex {
     private static final int MAGIC = 0x544C4958;
     private static final int VERSION = 1;
     private static final int HEADER_BYTES = 16;
-    private static final int POINT_BYTES = 24;
+    private static final int LONGS = 3; // of a point: offset, append timestamp, position
+    private static final int POINT_BYTES = LONGS * Long.BYTES;
+    private static final int TIMESTAMP = 1;
+    private static final int POSITION = 2;
+    private static final int FIRST_POINTS = 8;
+    private static final int OWN_BYTES = 128; // what the objects take besides, with their place in a cache
 
     private final int intervalBytes;
 
     @GuardedBy("this")
-    private final List<Point> points = new ArrayList<>();
+    private long[] points = new long[FIRST_POINTS * LONGS]; // no objects: there are many points
+
+    @GuardedBy("this")
+    private int size;
 
     SparseIndex(int intervalBytes) {
         this.intervalBytes = intervalBytes;
     }
 
-    private record Point(long offset, long timestamp, long position) {}
-
     /** An entry begins here; for entries in the order of their positions. */
     synchronized void add(long offset, long timestamp, long position) {
-        if (points.isEmpty() || position - points.get(points.size() - 1).position >= intervalBytes) {
-            points.add(new Point(offset, timestamp, position));
+        if (size == 0 || position - at(size - 1, POSITION) >= intervalBytes) {
+            if (points.length == size * LONGS) {
+                points = Arrays.copyOf(points, 2 * points.length);
+            }
+            points[size * LONGS] = offset;
+            points[size * LONGS + TIMESTAMP] = timestamp;
+            points[size * LONGS + POSITION] = position;
+            size++;
         }
+    }
+
+    @GuardedBy("this")
+    private long at(int point, int field) {
+        return points[point * LONGS + field];
+    }
+
+    /** Bytes that it takes in memory. */
+    synchronized int weight() {
+        return OWN_BYTES + points.length * Long.BYTES;
     }
 
     /** A position at or before the entry that holds the offset. */
     synchronized long positionOf(long offset) {
         int low = 0;
-        int high = points.size();
+        int high = size;
         while (low < high) {
             int middle = (low + high) >>> 1;
-            if (points.get(middle).offset <= offset) {
+            if (at(middle, 0) <= offset) {
                 low = middle + 1;
             } else {
                 high = middle;
             }
         }
-        return low == 0 ? 0 : points.get(low - 1).position;
+        return low == 0 ? 0 : at(low - 1, POSITION);
     }
 
     /** A position before which every entry was appended earlier than this. */
     synchronized long positionBefore(long timestamp) {
         int low = 0;
-        int high = points.size();
+        int high = size;
         while (low < high) {
             int middle = (low + high) >>> 1;
-            if (points.get(middle).timestamp < timestamp) {
+            if (at(middle, TIMESTAMP) < timestamp) {
                 low = middle + 1;
             } else {
                 high = middle;
             }
         }
-        return low == 0 ? 0 : points.get(low - 1).position;
+        return low == 0 ? 0 : at(low - 1, POSITION);
     }
 
     /** The last position of an entry that has a point and is at most this. */
     synchronized long positionUpTo(long position) {
         long found = 0;
-        for (Point point : points) {
-            if (point.position > position) {
-                break;
-            }
-            found = point.position;
+        for (int i = 0; i < size && at(i, POSITION) <= position; i++) {
+            found = at(i, POSITION);
         }
         return found;
     }
 
     /** The position of the last entry that has a point. */
     synchronized long lastPosition() {
-        return points.isEmpty() ? 0 : points.get(points.size() - 1).position;
+        return size == 0 ? 0 : at(size - 1, POSITION);
     }
 
     synchronized byte[] encode() {
-        ByteBuffer bytes = ByteBuffer.allocate(HEADER_BYTES + points.size() * POINT_BYTES);
-        bytes.putInt(MAGIC).putInt(VERSION).putInt(points.size()).putInt(0);
-        for (Point point : points) {
-            bytes.putLong(point.offset).putLong(point.timestamp).putLong(point.position);
-        }
+        ByteBuffer bytes = ByteBuffer.allocate(HEADER_BYTES + size * POINT_BYTES);
+        bytes.putInt(MAGIC).putInt(VERSION).putInt(size).putInt(0);
+        bytes.asLongBuffer().put(points, 0, size * LONGS);
         bytes.putInt(12, checksum(bytes.array()));
         return bytes.array();
     }
@@ -111,9 +127,9 @@ final class SparseIndex {
         }
         SparseIndex index = new SparseIndex(intervalBytes);
         synchronized (index) {
-            for (int i = 0; i < count; i++) {
-                index.points.add(new Point(in.getLong(), in.getLong(), in.getLong()));
-            }
+            index.points = new long[count * LONGS];
+            in.asLongBuffer().get(index.points);
+            index.size = count;
         }
         return Optional.of(index);
     }

@@ -4,6 +4,7 @@ package org.talos.server.log;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,28 +26,81 @@ public final class TailCache {
         this.limitBytes = limitBytes;
     }
 
-    private record Held(PartitionLog log, long endOffset, int weight) {}
+    @GuardedBy("this")
+    private int ended; // of those that are held: blocks of logs that are closed
 
-    /** Counts a block that a log holds in memory, and has the oldest blocks of all logs removed beyond the bound. */
-    void held(PartitionLog log, StoredBlock block) {
-        add(new Held(log, block.endOffset(), block.weight()));
-        for (Held oldest = tooMuch(); oldest != null; oldest = tooMuch()) {
-            oldest.log.forget(oldest.endOffset);
+    private record Held(Holder holder, long endOffset, int weight) {}
+
+    /**
+     * A log's part of the cache.
+     *
+     * @param forget removes the log's blocks up to an offset from memory; must not block
+     */
+    Holder holder(LongConsumer forget) {
+        return new Holder(forget);
+    }
+
+    /** What one log holds of it. Thread-safe. */
+    final class Holder implements AutoCloseable {
+        private final LongConsumer forget;
+        private int blocks; // guarded by the cache, as are the others
+        private long bytes;
+        private boolean closed;
+
+        private Holder(LongConsumer forget) {
+            this.forget = forget;
+        }
+
+        /** Counts a block that the log holds in memory, and has the oldest blocks of all logs removed beyond the bound. */
+        void held(StoredBlock block) {
+            add(new Held(this, block.endOffset(), block.weight()));
+            for (Held oldest = tooMuch(); oldest != null; oldest = tooMuch()) {
+                oldest.holder.forget.accept(oldest.endOffset);
+            }
+        }
+
+        /** The log has forgotten all its blocks. May be called twice. */
+        @Override
+        public void close() {
+            end(this);
         }
     }
 
     private synchronized void add(Held held) {
+        if (held.holder.closed) {
+            return;
+        }
         oldestFirst.addLast(held);
+        held.holder.blocks++;
+        held.holder.bytes += held.weight;
         usedBytes += held.weight;
     }
 
     private synchronized @Nullable Held tooMuch() {
-        if (usedBytes <= limitBytes) {
-            return null;
+        while (usedBytes > limitBytes) {
+            Held oldest = oldestFirst.removeFirst();
+            if (!oldest.holder.closed) {
+                oldest.holder.blocks--;
+                oldest.holder.bytes -= oldest.weight;
+                usedBytes -= oldest.weight;
+                return oldest;
+            }
+            ended--;
         }
-        Held oldest = oldestFirst.pollFirst();
-        usedBytes -= oldest == null ? 0 : oldest.weight;
-        return oldest;
+        return null;
+    }
+
+    private synchronized void end(Holder holder) {
+        if (holder.closed) {
+            return;
+        }
+        holder.closed = true;
+        usedBytes -= holder.bytes;
+        ended += holder.blocks;
+        if (ended > oldestFirst.size() / 2) { // not at each end: it goes through all blocks of all logs
+            oldestFirst.removeIf(held -> held.holder.closed);
+            ended = 0;
+        }
     }
 
     /** Bytes held now. */

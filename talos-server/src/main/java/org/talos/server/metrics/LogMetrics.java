@@ -34,6 +34,15 @@ public final class LogMetrics {
         repeated = metrics.counter("talos_log_repeated_puts_total", "", "Puts recognised as repetitions.");
     }
 
+    /** Registers the gauge of the partitions in one state. */
+    public void watchPartitions(String state, LongSupplier number) {
+        metrics.gauge(
+                "talos_partitions",
+                "state=\"" + state + "\"",
+                "Partitions that this server has, by what it does with them; failed ones are tried again unless damaged.",
+                number);
+    }
+
     /** Registers the gauge of bytes that are in journals and memory only. */
     public void watchUnwritten(LongSupplier bytes) {
         metrics.gauge(

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -24,13 +25,16 @@ import org.talos.server.cluster.OwnershipChange;
 import org.talos.server.config.LogConfig;
 import org.talos.server.log.LogFailures;
 import org.talos.server.log.PartitionLog;
+import org.talos.server.log.Retention;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.rows.Partitions;
+import org.talos.server.metrics.LogMetrics;
 import org.talos.server.partition.Partition.State;
+import org.talos.server.runtime.Readiness;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentStore;
-import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
+import org.talos.server.storage.StorageException;
 
 /**
  * The partitions that this server owns: opens them, several at once, opens them again after a failure, closes and
@@ -258,9 +262,11 @@ public final class PartitionManager implements AutoCloseable, HandoverListener {
         }
     }
 
-    /** Deletes messages that are older than the partition's retention. Blocks. */
-    public void retain(LogId id, Duration retention) {
-        serving(id).ifPresent(log -> log.retain(retention.toMillis(), config.retentionBytesPerPartition()));
+    /**
+     * Deletes messages of a partition that is served here and is to keep less; as {@link PartitionLog#retain}. Blocks.
+     */
+    public boolean retain(LogId id, Retention limits) {
+        return serving(id).map(log -> log.retain(limits)).orElse(false);
     }
 
     /** As {@link SegmentStore#appendsWait}. */
@@ -270,10 +276,27 @@ public final class PartitionManager implements AutoCloseable, HandoverListener {
 
     /** How many of the partitions are served, for the log. */
     public String summary() {
-        long serving = partitions.values().stream()
-                .filter(partition -> partition.is(State.SERVING))
+        return count(State.SERVING) + " of " + partitions.size();
+    }
+
+    /** Shows to operators how many partitions there are in each state, and warns of those that can't be served. */
+    public void show(LogMetrics metrics, Readiness readiness) {
+        for (State state : List.of(State.OPENING, State.SERVING, State.FAILED)) {
+            metrics.watchPartitions(state.name().toLowerCase(Locale.ROOT), () -> count(state));
+        }
+        readiness.warn("partitions", () -> {
+            long failed = count(State.FAILED);
+            return failed == 0
+                    ? Optional.empty()
+                    : Optional.of(failed + " of " + partitions.size()
+                            + " are not served: damaged, or their storage fails; the log names them");
+        });
+    }
+
+    private long count(State state) {
+        return partitions.values().stream()
+                .filter(partition -> partition.is(state))
                 .count();
-        return serving + " of " + partitions.size();
     }
 
     /**

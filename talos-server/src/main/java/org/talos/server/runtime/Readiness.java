@@ -14,6 +14,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,6 +32,7 @@ public final class Readiness {
 
     private final Ticker ticker;
     private final Map<String, Check> checks = new ConcurrentSkipListMap<>();
+    private final Map<String, Supplier<Optional<String>>> warnings = new ConcurrentSkipListMap<>();
     private volatile boolean started;
     private volatile boolean stopping;
     private volatile Set<String> shown = Set.of("server"); // names of the reasons that were logged last
@@ -78,6 +80,11 @@ public final class Readiness {
         checks.put(name, new Check(check));
     }
 
+    /** Adds what an operator should know of a server that is ready all the same; must not block. */
+    public void warn(String name, Supplier<Optional<String>> warning) {
+        warnings.put(name, warning);
+    }
+
     /**
      * Runs every check that does not run yet, each as a task of its own.
      *
@@ -123,6 +130,13 @@ public final class Readiness {
     /** Makes the server not ready for good: it is stopping. */
     public void stop() {
         stopping = true;
+    }
+
+    /** What does not keep the server from being ready, by name. */
+    public Map<String, String> warnings() {
+        Map<String, String> now = new TreeMap<>();
+        warnings.forEach((name, warning) -> warning.get().ifPresent(reason -> now.put(name, reason)));
+        return Map.copyOf(now);
     }
 
     /** Why it is not ready, by check; empty if it is. */

@@ -23,6 +23,7 @@ import org.talos.server.config.load.ConfigLoader;
 import org.talos.server.log.Block;
 import org.talos.server.log.DedupeMemory;
 import org.talos.server.log.PartitionLog;
+import org.talos.server.log.SegmentIndexes;
 import org.talos.server.log.Put;
 import org.talos.server.log.PutTicket;
 import org.talos.server.log.TailCache;
@@ -73,6 +74,7 @@ class BackgroundPoolsTest {
                 new PartitionLog.Parts(
                         new TailCache(1 << 20),
                         new DedupeMemory(1 << 20),
+                        new SegmentIndexes(1 << 20),
                         pools.seals(),
                         pools.segments(),
                         pools.readers(),

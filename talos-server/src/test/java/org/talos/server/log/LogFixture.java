@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.log;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -43,6 +45,7 @@ final class LogFixture {
     Runnable onClock = () -> {};
     Runnable onTicker = () -> {};
     TailCache tailCache = new TailCache(tailCacheBytes);
+    SegmentIndexes indexes = new SegmentIndexes(1 << 20);
 
     PartitionLog open() throws StorageException {
         LogConfig config = new LogConfig(
@@ -62,6 +65,7 @@ final class LogFixture {
         PartitionLog.Parts parts = new PartitionLog.Parts(
                 tailCache,
                 new DedupeMemory(dedupeBytes),
+                indexes,
                 this::inBackground,
                 task -> openings.execute(task),
                 task -> readers.execute(task),
@@ -88,6 +92,12 @@ final class LogFixture {
             throw new RejectedExecutionException("full");
         }
         background.add(task);
+    }
+
+    /** Applies retention by its clock. */
+    void retain(PartitionLog log, long maxAgeMillis, long maxBytes) {
+        assertThat(log.retain(new Retention(millis, maxAgeMillis, maxBytes, false)))
+                .isFalse();
     }
 
     /** Runs what was left to the background. */

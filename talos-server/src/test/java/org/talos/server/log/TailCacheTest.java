@@ -47,6 +47,38 @@ class TailCacheTest {
     }
 
     @Test
+    void logThatIsClosedCountsNothing() throws Exception {
+        LogFixture fixture = new LogFixture();
+        PartitionLog log = fixture.open();
+        append(log, LogFixture.put("message"));
+        assertThat(fixture.tailCache.used()).isPositive();
+
+        log.close();
+
+        assertThat(fixture.tailCache.used()).isZero();
+    }
+
+    @Test
+    void logsThatComeAndGoKeepNothing() throws Exception {
+        LogFixture fixture = new LogFixture();
+        PartitionLog log = fixture.open();
+        append(log, LogFixture.put("message"));
+        StoredBlock block = log.read(0, LogFixture.ALL).blocks().get(0);
+        TailCache cache = new TailCache(LIMIT_BYTES);
+        TailCache.Holder first = cache.holder(end -> {});
+        first.held(block); // never forgotten, since the others stay within the bound
+
+        for (int i = 0; i < 10_000; i++) {
+            try (TailCache.Holder next = cache.holder(end -> {})) {
+                next.held(block);
+            }
+        }
+
+        assertThat(cache.used()).isEqualTo(block.weight());
+        assertThat(KeptMemory.of(cache)).isLessThan(10_000);
+    }
+
+    @Test
     void smallBlockReadFromStorageDoesNotKeepWhatWasReadWithIt() throws Exception {
         LogFixture fixture = new LogFixture();
         PartitionLog log = fixture.open();

@@ -33,6 +33,7 @@ import org.talos.server.config.ServerConfig;
 import org.talos.server.config.load.ConfigLoader;
 import org.talos.server.log.DedupeMemory;
 import org.talos.server.log.PartitionLog;
+import org.talos.server.log.SegmentIndexes;
 import org.talos.server.log.TailCache;
 import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
 import org.talos.server.metadata.rows.Partitions;
@@ -112,6 +113,7 @@ abstract class MessageFixture {
                 new PartitionLog.Parts(
                         new TailCache(1 << 20),
                         new DedupeMemory(1 << 20),
+                        new SegmentIndexes(1 << 20),
                         background,
                         background,
                         readers,

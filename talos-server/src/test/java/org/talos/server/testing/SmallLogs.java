@@ -8,6 +8,7 @@ import org.talos.server.config.Durability;
 import org.talos.server.config.LogConfig;
 import org.talos.server.log.DedupeMemory;
 import org.talos.server.log.PartitionLog;
+import org.talos.server.log.SegmentIndexes;
 import org.talos.server.log.TailCache;
 import org.talos.server.metrics.LogMetrics;
 import org.talos.server.metrics.Metrics;
@@ -43,6 +44,7 @@ public final class SmallLogs {
         return new PartitionLog.Parts(
                 new TailCache(1 << 20),
                 new DedupeMemory(1 << 20),
+                new SegmentIndexes(1 << 20),
                 Runnable::run,
                 openings,
                 Runnable::run,

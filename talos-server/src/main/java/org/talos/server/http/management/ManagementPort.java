@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -159,7 +160,11 @@ public final class ManagementPort implements AutoCloseable {
         private void ready(Response response, Callback callback) throws JsonProcessingException {
             Map<String, String> reasons = shown.readiness.reasons();
             int status = reasons.isEmpty() ? HttpStatus.OK_200 : HttpStatus.SERVICE_UNAVAILABLE_503;
-            json(response, callback, status, Map.of("ready", reasons.isEmpty(), "reasons", reasons));
+            Map<String, Object> body = new LinkedHashMap<>();
+            body.put("ready", reasons.isEmpty());
+            body.put("reasons", reasons);
+            body.put("warnings", shown.readiness.warnings());
+            json(response, callback, status, body);
         }
 
         private static void json(Response response, Callback callback, int status, Map<String, ?> body)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.storage.hdfs;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
@@ -42,6 +44,7 @@ import org.talos.server.storage.journal.SegmentFiles;
  */
 final class HdfsSegmentFiles implements SegmentFiles {
     private static final Logger LOG = LoggerFactory.getLogger(HdfsSegmentFiles.class);
+    private static final int MAX_CHAINS = 20_000; // some 10 MB; others are listed again when they are read
 
     private final Hdfs hdfs;
     private final HdfsPaths paths;
@@ -54,7 +57,10 @@ final class HdfsSegmentFiles implements SegmentFiles {
     private final HdfsListener listener;
     private final int replication;
     private final long own;
-    private final Map<SegmentName, List<Part>> chains = new ConcurrentHashMap<>(); // of segments that are whole
+    private final Cache<SegmentName, List<Part>> chains = Caffeine.newBuilder() // of segments that are whole
+            .maximumSize(MAX_CHAINS)
+            .executor(Runnable::run)
+            .build();
     private final Set<LogId> known = ConcurrentHashMap.newKeySet(); // logs whose directory is there
 
     private HdfsSegmentFiles(
@@ -254,7 +260,7 @@ final class HdfsSegmentFiles implements SegmentFiles {
     public int read(SegmentName name, long position, ByteBuffer target) throws StorageException {
         long begun = ticker.nanos();
         try {
-            List<Part> chain = chains.get(name);
+            List<Part> chain = chains.getIfPresent(name);
             if (chain == null) {
                 chain = load(name);
                 chains.put(name, chain);
@@ -270,7 +276,7 @@ final class HdfsSegmentFiles implements SegmentFiles {
     @Override
     public void truncate(SegmentName name, long length) throws StorageException {
         try {
-            chains.remove(name);
+            chains.invalidate(name);
             for (FileStatus file : statuses(name)) {
                 Path path = file.getPath();
                 long from = HdfsPaths.position(path);
@@ -317,7 +323,7 @@ final class HdfsSegmentFiles implements SegmentFiles {
     @Override
     public void delete(SegmentName name) throws StorageException {
         try {
-            chains.remove(name);
+            chains.invalidate(name);
             hdfs.delete(paths.index(name));
             for (Path file : files(name)) {
                 streams.forget(file);
@@ -337,7 +343,7 @@ final class HdfsSegmentFiles implements SegmentFiles {
         try {
             for (FileStatus file : hdfs.list(paths.log(log))) {
                 streams.forget(file.getPath());
-                HdfsPaths.segment(log, file.getPath()).ifPresent(chains::remove);
+                HdfsPaths.segment(log, file.getPath()).ifPresent(chains::invalidate);
             }
             hdfs.delete(paths.log(log));
         } catch (IOException e) {

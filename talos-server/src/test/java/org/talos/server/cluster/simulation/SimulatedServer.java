@@ -27,6 +27,7 @@ import org.talos.server.config.PoolConfig;
 import org.talos.server.dispatch.KeyAffinityExecutor;
 import org.talos.server.log.DedupeMemory;
 import org.talos.server.log.PartitionLog;
+import org.talos.server.log.SegmentIndexes;
 import org.talos.server.log.Put;
 import org.talos.server.log.TailCache;
 import org.talos.server.metadata.MetadataException;
@@ -206,6 +207,7 @@ final class SimulatedServer {
         return new PartitionLog.Parts(
                 new TailCache(log.tailCacheBytes()),
                 new DedupeMemory(1 << 20),
+                new SegmentIndexes(1 << 20),
                 process.pool("seals", 8, true).behind("segment-copies"),
                 process.pool("segments", 8, true).behind("segments"),
                 process.pool("readers", 2, false).light(),

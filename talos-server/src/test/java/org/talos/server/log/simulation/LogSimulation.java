@@ -17,6 +17,8 @@ import org.talos.server.config.LogConfig;
 import org.talos.server.log.DedupeMemory;
 import org.talos.server.log.EndWait;
 import org.talos.server.log.PartitionLog;
+import org.talos.server.log.Retention;
+import org.talos.server.log.SegmentIndexes;
 import org.talos.server.log.TailCache;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.rows.Partitions;
@@ -144,6 +146,10 @@ final class LogSimulation implements Scheduler.Told, SimulationRuns.Run {
         return made;
     }
 
+    private Instant now() {
+        return Instant.ofEpochMilli(1_000_000_000L + scheduler.nanos() / 1_000_000);
+    }
+
     private void start() throws StorageException {
         disturbed = disk.isOff();
         disk.fault(this::onDisk);
@@ -152,10 +158,11 @@ final class LogSimulation implements Scheduler.Told, SimulationRuns.Run {
         PartitionLog.Parts parts = new PartitionLog.Parts(
                 new TailCache(config.tailCacheBytes()),
                 new DedupeMemory(1 << 20),
+                new SegmentIndexes(1 << 20),
                 process.pool("background", 4, true),
                 process.pool("segments", 2, false),
                 process.pool("readers", 2, false),
-                () -> Instant.ofEpochMilli(1_000_000_000L + scheduler.nanos() / 1_000_000),
+                this::now,
                 scheduler::nanos,
                 METRICS,
                 process);
@@ -259,7 +266,10 @@ final class LogSimulation implements Scheduler.Told, SimulationRuns.Run {
 
     private void retain(Log log) {
         if (!stopping && !scheduler.isInsideWriter()) {
-            scheduler.run("retention of " + log, () -> manager.retain(log.model.id(), Duration.ofSeconds(60)));
+            scheduler.run("retention of " + log, () -> {
+                var unused = manager.retain(
+                        log.model.id(), new Retention(now().toEpochMilli(), 60_000, 0, false));
+            });
         }
     }
 

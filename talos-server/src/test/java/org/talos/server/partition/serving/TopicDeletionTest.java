@@ -38,6 +38,7 @@ import org.talos.server.dispatch.Priority;
 import org.talos.server.log.Block;
 import org.talos.server.log.DedupeMemory;
 import org.talos.server.log.PartitionLog;
+import org.talos.server.log.SegmentIndexes;
 import org.talos.server.log.Put;
 import org.talos.server.log.TailCache;
 import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
@@ -140,6 +141,7 @@ class TopicDeletionTest {
         PartitionLog.Parts parts = new PartitionLog.Parts(
                 new TailCache(1 << 20),
                 new DedupeMemory(1 << 20),
+                new SegmentIndexes(1 << 20),
                 seals,
                 Runnable::run,
                 Runnable::run,

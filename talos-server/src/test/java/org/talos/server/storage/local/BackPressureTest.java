@@ -25,6 +25,7 @@ import org.talos.server.log.Block;
 import org.talos.server.log.DedupeMemory;
 import org.talos.server.log.MemoryCatalog;
 import org.talos.server.log.PartitionLog;
+import org.talos.server.log.SegmentIndexes;
 import org.talos.server.log.Put;
 import org.talos.server.log.PutTicket;
 import org.talos.server.log.TailCache;
@@ -76,6 +77,7 @@ class BackPressureTest {
         PartitionLog.Parts parts = new PartitionLog.Parts(
                 new TailCache(1 << 20),
                 new DedupeMemory(1 << 20),
+                new SegmentIndexes(1 << 20),
                 openings,
                 openings,
                 openings,

@@ -18,6 +18,7 @@ import org.talos.server.log.BlockLimits;
 import org.talos.server.log.DedupeMemory;
 import org.talos.server.log.MemoryCatalog;
 import org.talos.server.log.PartitionLog;
+import org.talos.server.log.SegmentIndexes;
 import org.talos.server.log.Put;
 import org.talos.server.log.PutTicket;
 import org.talos.server.log.StoredBlock;
@@ -54,6 +55,7 @@ class FlushPowerFailureTest {
         PartitionLog.Parts parts = new PartitionLog.Parts(
                 new TailCache(0),
                 new DedupeMemory(1 << 20),
+                new SegmentIndexes(1 << 20),
                 Runnable::run,
                 Runnable::run,
                 Runnable::run,

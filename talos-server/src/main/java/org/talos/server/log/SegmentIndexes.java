@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.log;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import java.util.Optional;
+import org.talos.server.storage.SegmentName;
+
+/**
+ * One bound for the indexes of sealed segments in memory, of all logs together: what a server keeps does not grow with
+ * what its logs retain. Those that are not here are read from their files.
+ *
+ * <p>Thread-safe.
+ */
+public final class SegmentIndexes {
+    private final Cache<SegmentName, SparseIndex> indexes;
+
+    /** Room for indexes of so many bytes. */
+    public SegmentIndexes(long limitBytes) {
+        indexes = Caffeine.newBuilder()
+                .maximumWeight(limitBytes)
+                .weigher((SegmentName name, SparseIndex index) -> index.weight())
+                .executor(Runnable::run) // no thread of the JVM's common pool
+                .build();
+    }
+
+    Optional<SparseIndex> find(SegmentName name) {
+        return Optional.ofNullable(indexes.getIfPresent(name));
+    }
+
+    /** Takes an index that does not change any more. */
+    void keep(SegmentName name, SparseIndex index) {
+        indexes.put(name, index);
+    }
+
+    /** Forgets what is never asked for again. */
+    void forget(SegmentName name) {
+        indexes.invalidate(name);
+    }
+
+    /** Bytes held now. */
+    long used() {
+        indexes.cleanUp();
+        return indexes.policy().eviction().orElseThrow().weightedSize().orElse(0);
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.talos.server.log.Retention;
+import org.talos.server.metadata.rows.Records;
+
+class RetentionRoundsTest {
+    private static final long START_MILLIS = 1_700_000_000_000L;
+
+    private long passedMillis;
+    private long setMillis;
+    private boolean clockIsRight = true;
+    private final List<Retention> applied = new ArrayList<>();
+    private final RetentionRounds rounds = new RetentionRounds(
+            () -> List.of(Records.topic("first", 1)),
+            (id, limits) -> applied.add(limits),
+            () -> clockIsRight,
+            () -> Instant.ofEpochMilli(START_MILLIS + passedMillis + setMillis),
+            () -> passedMillis * 1_000_000,
+            7);
+
+    private Retention round() {
+        applied.clear();
+        rounds.run();
+        assertThat(applied).hasSize(8); // one for each partition
+        return applied.get(7);
+    }
+
+    @Test
+    void oldLogsAreSparedInTheFirstHour() {
+        long day = Duration.ofDays(1).toMillis();
+
+        assertThat(round()).isEqualTo(new Retention(START_MILLIS, day, 7, true));
+        passedMillis = Duration.ofMinutes(59).toMillis();
+        assertThat(round().sparesOldLogs()).isTrue();
+        passedMillis = Duration.ofMinutes(60).toMillis();
+        assertThat(round()).isEqualTo(new Retention(START_MILLIS + passedMillis, day, 7, false));
+    }
+
+    @Test
+    void clockThatIsSetDeletesNothing() {
+        passedMillis = Duration.ofHours(2).toMillis();
+        round();
+
+        setMillis = Duration.ofDays(2).toMillis();
+
+        assertThat(round().nowMillis()).isEqualTo(START_MILLIS + passedMillis);
+    }
+
+    @Test
+    void nothingIsDeletedByAClockThatTheClusterHasNot() {
+        clockIsRight = false;
+
+        rounds.run();
+
+        assertThat(applied).isEmpty();
+    }
+}
