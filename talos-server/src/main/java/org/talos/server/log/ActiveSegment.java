@@ -207,13 +207,38 @@ final class ActiveSegment {
             try {
                 full.seal(whole, store, catalog, indexes);
             } catch (StorageException e) {
-                if (e.reason() == Reason.FENCED) { // by whoever has taken over: nothing is wrong
-                    LOG.info(
-                            "segment not sealed, it has another owner segment={} cause={}", whole.name(), e.toString());
-                } else {
-                    LOG.error("segment not sealed; it is recovered at the next opening segment={}", whole.name(), e);
+                onFailure.accept(notSealed(whole.name(), e));
+            }
+        }
+
+        private StorageException notSealed(SegmentName name, StorageException failure) {
+            if (failure.reason() == Reason.FENCED) { // by whoever has taken over: nothing is wrong
+                LOG.info("segment not sealed, it has another owner segment={} cause={}", name, failure.toString());
+                return failure;
+            }
+            if (isGivenUp(name)) {
+                LOG.info("segment not sealed: another owner has done that, or its log was deleted segment={}", name);
+                return new StorageException(
+                        Reason.FENCED, failure.effect(), "segment " + name + " is of the past", failure);
+            }
+            LOG.error("segment not sealed; it is recovered at the next opening segment={}", name, failure);
+            return failure;
+        }
+
+        /**
+         * A server that was cut off for a while learns last of all that a log was deleted. Its segments must not keep
+         * journals, and their bytes, until it stops.
+         */
+        private boolean isGivenUp(SegmentName name) {
+            try {
+                if (!catalog.isOver(name)) {
+                    return false;
                 }
-                onFailure.accept(e);
+                store.sealedByAnother(name);
+                return true;
+            } catch (StorageException e) {
+                LOG.info("segment that is not sealed may be of the past segment={} cause={}", name, e.toString());
+                return false;
             }
         }
 

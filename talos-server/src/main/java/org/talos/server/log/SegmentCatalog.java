@@ -71,6 +71,12 @@ public interface SegmentCatalog {
     /** Notes that a segment is sealed, and its length. */
     void seal(Known sealed) throws StorageException;
 
+    /**
+     * Whether nothing is to be done any more for a segment of this owner, since another has sealed or dropped it, or its
+     * log was deleted. Asks anew, and may block.
+     */
+    boolean isOver(SegmentName name) throws StorageException;
+
     /** Removes a segment that is about to be deleted; the log begins at an offset from now on. */
     void remove(SegmentName name, long startOffset) throws StorageException;
 

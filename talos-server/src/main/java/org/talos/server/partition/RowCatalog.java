@@ -146,6 +146,19 @@ final class RowCatalog implements SegmentCatalog {
     }
 
     @Override
+    public boolean isOver(SegmentName name) throws StorageException {
+        try {
+            return partitions
+                    .find(id.topicId(), id.partition())
+                    .map(Versioned::value)
+                    .filter(found -> found.segments().stream().anyMatch(each -> !each.sealed() && isNamed(each, name)))
+                    .isEmpty();
+        } catch (MetadataException e) {
+            throw unavailable(e);
+        }
+    }
+
+    @Override
     public void remove(SegmentName name, long startOffset) throws StorageException {
         change(record -> new PartitionRecord(
                 record.epoch(),
@@ -188,7 +201,11 @@ final class RowCatalog implements SegmentCatalog {
             }
             row = new Versioned<>(next, version.getAsLong());
         } catch (MetadataException e) {
-            throw new StorageException(Reason.UNAVAILABLE, e.effect(), "metadata failed: " + e.getMessage(), e);
+            throw unavailable(e);
         }
+    }
+
+    private static StorageException unavailable(MetadataException e) {
+        return new StorageException(Reason.UNAVAILABLE, e.effect(), "metadata failed: " + e.getMessage(), e);
     }
 }

@@ -63,8 +63,8 @@ public interface SegmentStore extends AutoCloseable {
     void truncate(SegmentName name, long length) throws StorageException;
 
     /**
-     * Another owner has sealed a segment: what its files hold counts from now on, also for reads through this store,
-     * which may have written it before. May be repeated. Blocks.
+     * Another owner has sealed a segment, or deleted it with its log: what its files hold counts from now on, also for
+     * reads through this store, which may have written it before. May be repeated. Blocks.
      */
     default void sealedByAnother(SegmentName name) throws StorageException {
         // A store that holds nothing besides the files has nothing to end.

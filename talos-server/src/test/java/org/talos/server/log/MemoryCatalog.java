@@ -42,6 +42,17 @@ public final class MemoryCatalog {
         segments.add(segment);
     }
 
+    /** The log is deleted, by another owner. */
+    synchronized void delete() {
+        epoch++;
+        segments.clear();
+    }
+
+    private synchronized boolean isOver(SegmentName name) {
+        return segments.stream()
+                .noneMatch(each -> !each.sealed() && each.name().equals(name));
+    }
+
     synchronized SegmentName last() {
         return segments.get(segments.size() - 1).name();
     }
@@ -99,6 +110,11 @@ public final class MemoryCatalog {
                 check(owner);
                 segments.replaceAll(each -> each.name().equals(sealed.name()) ? sealed : each);
             }
+        }
+
+        @Override
+        public boolean isOver(SegmentName name) {
+            return MemoryCatalog.this.isOver(name);
         }
 
         @Override

@@ -411,6 +411,30 @@ class PartitionLogTest {
     }
 
     @Test
+    void segmentOfALogThatWasDeletedMeanwhileIsGivenUp() throws Exception {
+        PartitionLog log = fixture.open();
+        append(log, put("a"));
+        SegmentName name = fixture.catalog.last();
+        fixture.store.failSeals(MemorySegmentStore.failure(Reason.UNAVAILABLE, Effect.UNKNOWN, "its file is gone"));
+
+        fixture.catalog.delete();
+        log.close();
+
+        assertThat(fixture.store.givenUp()).containsExactly(name);
+    }
+
+    @Test
+    void segmentThatCanNotBeSealedNowIsKept() throws Exception {
+        PartitionLog log = fixture.open();
+        append(log, put("a"));
+        fixture.store.failSeals(MemorySegmentStore.failure(Reason.UNAVAILABLE, Effect.UNKNOWN, "storage is away"));
+
+        log.close();
+
+        assertThat(fixture.store.givenUp()).isEmpty();
+    }
+
+    @Test
     void retentionBySizeKeepsTheNewest() throws Exception {
         PartitionLog log = fixture.open();
         for (String each : List.of("a", "b", "c", "d")) {

@@ -20,6 +20,7 @@ import org.talos.server.log.Block;
 import org.talos.server.log.PartitionLog;
 import org.talos.server.log.Put;
 import org.talos.server.log.PutTicket;
+import org.talos.server.log.SegmentCatalog;
 import org.talos.server.metadata.MetadataStore;
 import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
 import org.talos.server.metadata.rows.Partitions;
@@ -109,6 +110,23 @@ class RowCatalogTest {
 
         log.close();
         assertThat(segments()).extracting(SegmentRecord::state).containsExactly(SegmentRecord.State.SEALED);
+    }
+
+    @Test
+    void segmentIsOverOnceAnotherHasSealedItOrTheRowIsGone() throws Exception {
+        RowCatalog first = RowCatalog.takeOver(ID, rows, rows.find(ID.topicId(), 0), "first");
+        SegmentName name = new SegmentName(ID, 0, first.epoch());
+        first.add(name);
+        first.made(name);
+        assertThat(first.isOver(name)).isFalse();
+
+        RowCatalog second = RowCatalog.takeOver(ID, rows, rows.find(ID.topicId(), 0), "second");
+        assertThat(first.isOver(name)).isFalse(); // it may still be read from this server's journal
+        second.seal(SegmentCatalog.Known.sealed(name, 7, 70, 700));
+        assertThat(first.isOver(name)).isTrue();
+
+        rows.delete(ID.topicId(), 0);
+        assertThat(first.isOver(name)).isTrue();
     }
 
     @Test

@@ -56,6 +56,12 @@ public final class MemorySegmentStore implements SegmentStore {
     private @Nullable StorageException createFailure;
 
     @GuardedBy("this")
+    private @Nullable StorageException sealFailure;
+
+    @GuardedBy("this")
+    private final List<SegmentName> givenUp = new ArrayList<>();
+
+    @GuardedBy("this")
     private @Nullable Gate readGate;
 
     @GuardedBy("this")
@@ -170,6 +176,21 @@ public final class MemorySegmentStore implements SegmentStore {
         createFailure = failure;
     }
 
+    /** Segments can't be sealed from here on. */
+    public synchronized void failSeals(StorageException failure) {
+        sealFailure = failure;
+    }
+
+    @Override
+    public synchronized void sealedByAnother(SegmentName name) {
+        givenUp.add(name);
+    }
+
+    /** The segments that others were said to have sealed or deleted. */
+    public synchronized List<SegmentName> givenUp() {
+        return List.copyOf(givenUp);
+    }
+
     /** The machine stops: of what waits, only so many bytes have reached the disk; nobody is told. */
     public synchronized void losePower(long bytesKept) {
         long left = bytesKept;
@@ -279,6 +300,9 @@ public final class MemorySegmentStore implements SegmentStore {
             synchronized (MemorySegmentStore.this) {
                 if (fenced) {
                     throw failure(Reason.FENCED, Effect.NONE, name + " is fenced");
+                }
+                if (sealFailure != null) {
+                    throw sealFailure;
                 }
                 fenced = true;
                 return bytesOf(name).size();
