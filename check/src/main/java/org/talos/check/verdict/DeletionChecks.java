@@ -44,6 +44,7 @@ final class DeletionChecks {
             "SafeModeException",
             "RetriableException",
             "SocketException",
+            "WARN  DataStreamer ", // HDFS' client says for itself, with a stack trace, that a file was taken from it
             "org.apache.hadoop.hbase.", // a region or its server is not there
             "the check lets writes fail");
     /** What a server finds that was cut off or held still while a topic was deleted, and hears of it this late. */

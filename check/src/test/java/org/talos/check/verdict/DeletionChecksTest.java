@@ -127,6 +127,14 @@ class DeletionChecksTest {
     }
 
     @Test
+    void whatTheClientOfHdfsLogsByItselfIsNone() {
+        assertThat(deleted(0)
+                        .add(logged("WARN  DataStreamer Failed to replace datanode. LeaseExpiredException", 2))
+                        .failed())
+                .isEmpty();
+    }
+
+    @Test
     void fileThatIsGoneIsNoErrorForAServerThatHearsOfItLate() {
         assertThat(deleted(0)
                         .add(logged("not sealed: File does not exist: /talos", 60))

@@ -63,12 +63,11 @@ public final class Wire {
         TConfiguration limits = new TConfiguration(Math.max(length, 1), Math.max(length, 1), MAX_DEPTH);
         TTransport in = new TMemoryInputTransport(limits, bytes, offset, length);
         int containers = Math.min(length, MAX_CONTAINER_ELEMENTS);
-        TProtocol protocol =
-                switch (encoding) {
-                    case COMPACT -> new TCompactProtocol(in, length, containers);
-                    case BINARY -> new TBinaryProtocol(in, length, containers, true, true);
-                    case JSON -> new TJSONProtocol(in);
-                };
+        TProtocol protocol = switch (encoding) {
+            case COMPACT -> new TCompactProtocol(in, length, containers);
+            case BINARY -> new TBinaryProtocol(in, length, containers, true, true);
+            case JSON -> new TJSONProtocol(in);
+        };
         return new BoundedContainers(protocol, containers, mostInAll);
     }
 

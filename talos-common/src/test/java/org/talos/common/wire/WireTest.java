@@ -31,7 +31,8 @@ class WireTest {
             block.setCreateTimestampList(Collections.nCopies(Wire.MAX_CONTAINER_ELEMENTS, createMillis));
             blocks.add(block);
         }
-        return new PutMessageRequest(new TopicAndPartition("topic", new TopicTalosResourceName("a#topic#0"), 0), blocks, BLOCKS, "client#1");
+        return new PutMessageRequest(
+                new TopicAndPartition("topic", new TopicTalosResourceName("a#topic#0"), 0), blocks, BLOCKS, "client#1");
     }
 
     private static PutMessageRequest read(ThriftEncoding encoding, byte[] bytes) throws TException {

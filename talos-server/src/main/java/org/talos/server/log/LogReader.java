@@ -116,7 +116,8 @@ final class LogReader {
     long offsetAtTime(long timestamp, long durableEnd) throws StorageException {
         for (LogSegment segment : segments.values()) {
             if (segment.lastAppendTimestamp() >= timestamp && segment.endOffset() > segment.baseOffset()) {
-                long position = segment.index(store, indexes, indexIntervalBytes).positionBefore(timestamp);
+                long position =
+                        segment.index(store, indexes, indexIntervalBytes).positionBefore(timestamp);
                 SegmentScan scan = new SegmentScan(store, segment.name(), position, segment.bytes());
                 for (Optional<Entry> entry = scan.next(); entry.isPresent(); entry = scan.next()) {
                     if (entry.get().stored().appendTimestamp() >= timestamp) {

@@ -72,8 +72,8 @@ public interface SegmentCatalog {
     void seal(Known sealed) throws StorageException;
 
     /**
-     * Whether nothing is to be done any more for a segment of this owner, since another has sealed or dropped it, or its
-     * log was deleted. Asks anew, and may block.
+     * Whether nothing is to be done any more for a segment of this owner, since another has sealed or dropped it, or
+     * its log was deleted. Asks anew, and may block.
      */
     boolean isOver(SegmentName name) throws StorageException;
 

@@ -51,7 +51,9 @@ public final class TailCache {
             this.forget = forget;
         }
 
-        /** Counts a block that the log holds in memory, and has the oldest blocks of all logs removed beyond the bound. */
+        /**
+         * Counts a block that the log holds in memory, and has the oldest blocks of all logs removed beyond the bound.
+         */
         void held(StoredBlock block) {
             add(new Held(this, block.endOffset(), block.weight()));
             for (Held oldest = tooMuch(); oldest != null; oldest = tooMuch()) {

@@ -97,6 +97,10 @@ final class Openings {
             return new Try(partition, Backoff.after(retryAfter), FIRST_LOOK, heldSinceNanos);
         }
 
+        boolean isFirstLook() {
+            return lookAfter.equals(FIRST_LOOK);
+        }
+
         Try held(OptionalLong since) {
             return new Try(partition, retryAfter, Backoff.after(lookAfter, LAST_LOOK), since);
         }
@@ -266,16 +270,24 @@ final class Openings {
         PartitionRecord record = RowCatalog.record(row);
         boolean unused = record.segments().isEmpty() && record.startOffset() == 0;
         if (unused && isOfDeletedTopic(id, record.owner().equals(owner))) {
-            return new Outcome(null, now.held(OptionalLong.empty()));
+            return ofDeletedTopic(now);
         }
         RowCatalog catalog = RowCatalog.takeOver(id, rows, row, owner);
         if (unused && isOfDeletedTopic(id, true)) { // it may have been deleted since
-            return new Outcome(null, now.held(OptionalLong.empty()));
+            return ofDeletedTopic(now);
         }
         now.partition.taken(catalog);
         PartitionLog log = logs.open(now.partition, catalog);
         now.partition.become(State.SERVING, log, "opened");
         return new Outcome(log, null);
+    }
+
+    /** Waits until the partition is taken from this server, which the leader does once it has heard. */
+    private static Outcome ofDeletedTopic(Try now) {
+        if (now.isFirstLook()) {
+            LOG.info("partition not opened, its topic was deleted partition={}", now.partition.id());
+        }
+        return new Outcome(null, now.held(OptionalLong.empty()));
     }
 
     /**
@@ -288,7 +300,6 @@ final class Openings {
         if (options.exists(id)) {
             return false;
         }
-        LOG.info("partition not opened, its topic was deleted partition={}", id);
         if (own) {
             rows.delete(id.topicId(), id.partition());
         }

@@ -33,8 +33,8 @@ import org.talos.server.partition.Partition.State;
 import org.talos.server.runtime.Readiness;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentStore;
-import org.talos.server.storage.StorageException.Reason;
 import org.talos.server.storage.StorageException;
+import org.talos.server.storage.StorageException.Reason;
 
 /**
  * The partitions that this server owns: opens them, several at once, opens them again after a failure, closes and

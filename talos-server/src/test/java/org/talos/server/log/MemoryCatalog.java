@@ -49,8 +49,7 @@ public final class MemoryCatalog {
     }
 
     private synchronized boolean isOver(SegmentName name) {
-        return segments.stream()
-                .noneMatch(each -> !each.sealed() && each.name().equals(name));
+        return segments.stream().noneMatch(each -> !each.sealed() && each.name().equals(name));
     }
 
     synchronized SegmentName last() {

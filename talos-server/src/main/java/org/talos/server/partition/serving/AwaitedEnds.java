@@ -125,8 +125,9 @@ final class AwaitedEnds {
             Set<Reader> found = waiting.remove(end);
             readers = found == null ? Set.of() : found;
         }
-        Consumer<CompletableFuture<@Nullable Void>> ending =
-                error == null || PartitionRoutes.isAway(error) ? each -> each.complete(null) : each -> each.completeExceptionally(error);
+        Consumer<CompletableFuture<@Nullable Void>> ending = error == null || PartitionRoutes.isAway(error)
+                ? each -> each.complete(null)
+                : each -> each.completeExceptionally(error);
         List.copyOf(readers).forEach(reader -> ending.accept(reader.result));
     }
 }

@@ -267,8 +267,7 @@ final class LogSimulation implements Scheduler.Told, SimulationRuns.Run {
     private void retain(Log log) {
         if (!stopping && !scheduler.isInsideWriter()) {
             scheduler.run("retention of " + log, () -> {
-                var unused = manager.retain(
-                        log.model.id(), new Retention(now().toEpochMilli(), 60_000, 0, false));
+                var unused = manager.retain(log.model.id(), new Retention(now().toEpochMilli(), 60_000, 0, false));
             });
         }
     }

@@ -9,6 +9,7 @@ import static org.talos.server.transfer.TransferFixture.context;
 import static org.talos.server.transfer.TransferFixture.read;
 import static org.talos.server.transfer.TransferFixture.result;
 
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -32,7 +33,7 @@ class WaitingReadsTest {
     }
 
     private WaitingReads to(TransferServer server) {
-        InetSocketAddress address = new InetSocketAddress("127.0.0.1", server.port());
+        InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port());
         ConnectionPool connections = fixture.keep(new ConnectionPool(
                 "b",
                 4,
