@@ -114,6 +114,11 @@ public final class ConsumerCalls {
         }
     }
 
+    /** Refuses a caller who may not use the group as the worker. */
+    void requireMayUse(GroupAccess access, String worker) throws MetadataException {
+        rows.read(access, Right.COMMIT).requireWorker(access, worker);
+    }
+
     private TalosException tooMany() {
         return TalosException.refused(
                 ErrorCode.TOO_MANY_CONSUMER, "the group has " + maxWorkers + " workers on this topic already");

@@ -47,6 +47,9 @@ public final class TopicsConsumerCalls {
             topics.add(single.readable(caller, name, request.getConsumerGroup()));
         }
         for (GroupAccess topic : topics) {
+            single.requireMayUse(topic, request.getWorkerId());
+        }
+        for (GroupAccess topic : topics) {
             single.register(topic, request.getWorkerId());
         }
         return new TopicsLockWorkerResponse(true);

@@ -148,6 +148,19 @@ final class GroupIsolationTest {
     }
 
     @Test
+    void memberOfSeveralTopicsJoinsNoneIfOneOfTheGroupsIsAnothers() throws Exception {
+        TopicTalosResourceName own = server.create(EVE, "own");
+
+        assertDenied(() -> server.severalTopics.lockWorkerForTopics(
+                EVE, new TopicsLockWorkerRequest("shop", List.of(own, topic), "v", "")));
+
+        assertThat(server.consumers
+                        .queryWorker(EVE, new QueryWorkerRequest("shop", own))
+                        .getWorkerMap())
+                .isEmpty();
+    }
+
+    @Test
     void strangerSeesNothingOfAGroup() {
         assertDenied(() -> workers(EVE));
         assertDenied(() -> committed(EVE));
