@@ -80,11 +80,11 @@ final class GroupCommand {
                 text.add(ROW.formatted("-", "-", "-", "-", member));
             }
         });
-        text.add("lag: " + (found.lag().isPresent() ? text(found.lag()) : "not known while partitions have no server"));
         text.add("owner: " + found.owner().orElse("nobody"));
         found.grants()
                 .forEach((grantee, right) -> text.add(
                         "granted to " + grantee.id() + ": " + right.name().toLowerCase(Locale.ROOT)));
+        text.add("lag: " + (found.lag().isPresent() ? text(found.lag()) : "not known while partitions have no server"));
         connection.output().print(surroundings, Documents.Group.of(found), text);
     }
 
