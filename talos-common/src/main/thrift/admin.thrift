@@ -61,7 +61,36 @@ struct DescribedPartition {
 
 struct DescribeGroupResponse {
   1: required list<DescribedMember> members,
-  2: required list<DescribedPartition> partitions
+  2: required list<DescribedPartition> partitions,
+  // Not set if the group is nobody's.
+  100: optional string owner,
+  101: optional list<GroupGrant> grants
+}
+
+// What somebody may do with a group; each includes those before it.
+enum GroupRight {
+  READ = 1,
+  COMMIT = 2,
+  ADMINISTER = 3
+}
+
+struct GroupGrant {
+  1: required string grantee,
+  2: required GroupRight groupRight
+}
+
+struct GrantGroupRequest {
+  1: required string topicName,
+  2: required string consumerGroup,
+  // A user, team or org.
+  3: required string grantee,
+  4: required GroupRight groupRight
+}
+
+struct RevokeGroupRequest {
+  1: required string topicName,
+  2: required string consumerGroup,
+  3: required string grantee
 }
 
 enum ResetPlace {
@@ -107,6 +136,10 @@ service AdminService extends common.TalosBaseService {
   void removeUser(1: RemoveUserRequest request) throws (1: common.GalaxyTalosException e),
   DescribeGroupResponse describeGroup(1: DescribeGroupRequest request) throws (1: common.GalaxyTalosException e),
   ResetGroupResponse resetGroup(1: ResetGroupRequest request) throws (1: common.GalaxyTalosException e),
+  // Gives a right in place of what the grantee had. A group of nobody becomes the caller's.
+  void grantGroup(1: GrantGroupRequest request) throws (1: common.GalaxyTalosException e),
+  // Takes it; may be repeated.
+  void revokeGroup(1: RevokeGroupRequest request) throws (1: common.GalaxyTalosException e),
   // Ends a worker at once, with its locks; otherwise it is there until its time is over. May be repeated.
   void leaveGroup(1: LeaveGroupRequest request) throws (1: common.GalaxyTalosException e)
 }

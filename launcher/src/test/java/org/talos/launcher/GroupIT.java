@@ -192,12 +192,17 @@ class GroupIT {
     }
 
     @Test
-    void whoMayOnlyDescribeTheTopicSeesTheGroupAndMovesNothing() throws Exception {
+    void whoMayReadTheGroupSeesItAndMovesNothing() throws Exception {
         leave(member());
         Path bob = Files.writeString(home.resolve("bob"), server.talos("user", "add", "bob"));
         server.talos("topic", "grant", "orders", "bob", "put");
 
-        server.talos("group", "describe", "orders", "shipping", "--credentials", bob.toString());
+        assertThat(server.code("group", "describe", "orders", "shipping", "--credentials", bob.toString()))
+                .isEqualTo(1);
+        server.talos("group", "grant", "orders", "shipping", "bob", "read");
+        assertThat(server.talos("group", "describe", "orders", "shipping", "--credentials", bob.toString()))
+                .contains("owner: admin\n", "granted to bob: read\n");
+        server.talos("group", "revoke", "orders", "shipping", "bob");
         assertThat(server.code(
                         "group", "reset", "orders", "shipping", "--to", "latest", "--credentials", bob.toString()))
                 .isEqualTo(1);

@@ -12,17 +12,23 @@ public class DescribeGroupResponse implements org.apache.thrift.TBase<DescribeGr
 
   private static final org.apache.thrift.protocol.TField MEMBERS_FIELD_DESC = new org.apache.thrift.protocol.TField("members", org.apache.thrift.protocol.TType.LIST, (short)1);
   private static final org.apache.thrift.protocol.TField PARTITIONS_FIELD_DESC = new org.apache.thrift.protocol.TField("partitions", org.apache.thrift.protocol.TType.LIST, (short)2);
+  private static final org.apache.thrift.protocol.TField OWNER_FIELD_DESC = new org.apache.thrift.protocol.TField("owner", org.apache.thrift.protocol.TType.STRING, (short)100);
+  private static final org.apache.thrift.protocol.TField GRANTS_FIELD_DESC = new org.apache.thrift.protocol.TField("grants", org.apache.thrift.protocol.TType.LIST, (short)101);
 
   private static final org.apache.thrift.scheme.SchemeFactory STANDARD_SCHEME_FACTORY = new DescribeGroupResponseStandardSchemeFactory();
   private static final org.apache.thrift.scheme.SchemeFactory TUPLE_SCHEME_FACTORY = new DescribeGroupResponseTupleSchemeFactory();
 
   private @org.apache.thrift.annotation.Nullable java.util.List<DescribedMember> members; // required
   private @org.apache.thrift.annotation.Nullable java.util.List<DescribedPartition> partitions; // required
+  private @org.apache.thrift.annotation.Nullable java.lang.String owner; // optional
+  private @org.apache.thrift.annotation.Nullable java.util.List<GroupGrant> grants; // optional
 
   /** The set of fields this struct contains, along with convenience methods for finding and manipulating them. */
   public enum _Fields implements org.apache.thrift.TFieldIdEnum {
     MEMBERS((short)1, "members"),
-    PARTITIONS((short)2, "partitions");
+    PARTITIONS((short)2, "partitions"),
+    OWNER((short)100, "owner"),
+    GRANTS((short)101, "grants");
 
     private static final java.util.Map<java.lang.String, _Fields> byName = new java.util.HashMap<java.lang.String, _Fields>();
 
@@ -42,6 +48,10 @@ public class DescribeGroupResponse implements org.apache.thrift.TBase<DescribeGr
           return MEMBERS;
         case 2: // PARTITIONS
           return PARTITIONS;
+        case 100: // OWNER
+          return OWNER;
+        case 101: // GRANTS
+          return GRANTS;
         default:
           return null;
       }
@@ -85,6 +95,7 @@ public class DescribeGroupResponse implements org.apache.thrift.TBase<DescribeGr
   }
 
   // isset id assignments
+  private static final _Fields optionals[] = {_Fields.OWNER,_Fields.GRANTS};
   public static final java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> metaDataMap;
   static {
     java.util.Map<_Fields, org.apache.thrift.meta_data.FieldMetaData> tmpMap = new java.util.EnumMap<_Fields, org.apache.thrift.meta_data.FieldMetaData>(_Fields.class);
@@ -94,6 +105,11 @@ public class DescribeGroupResponse implements org.apache.thrift.TBase<DescribeGr
     tmpMap.put(_Fields.PARTITIONS, new org.apache.thrift.meta_data.FieldMetaData("partitions", org.apache.thrift.TFieldRequirementType.REQUIRED, 
         new org.apache.thrift.meta_data.ListMetaData(org.apache.thrift.protocol.TType.LIST, 
             new org.apache.thrift.meta_data.StructMetaData(org.apache.thrift.protocol.TType.STRUCT, DescribedPartition.class))));
+    tmpMap.put(_Fields.OWNER, new org.apache.thrift.meta_data.FieldMetaData("owner", org.apache.thrift.TFieldRequirementType.OPTIONAL, 
+        new org.apache.thrift.meta_data.FieldValueMetaData(org.apache.thrift.protocol.TType.STRING)));
+    tmpMap.put(_Fields.GRANTS, new org.apache.thrift.meta_data.FieldMetaData("grants", org.apache.thrift.TFieldRequirementType.OPTIONAL, 
+        new org.apache.thrift.meta_data.ListMetaData(org.apache.thrift.protocol.TType.LIST, 
+            new org.apache.thrift.meta_data.StructMetaData(org.apache.thrift.protocol.TType.STRUCT, GroupGrant.class))));
     metaDataMap = java.util.Collections.unmodifiableMap(tmpMap);
     org.apache.thrift.meta_data.FieldMetaData.addStructMetaDataMap(DescribeGroupResponse.class, metaDataMap);
   }
@@ -128,6 +144,16 @@ public class DescribeGroupResponse implements org.apache.thrift.TBase<DescribeGr
       }
       this.partitions = __this__partitions;
     }
+    if (other.isSetOwner()) {
+      this.owner = other.owner;
+    }
+    if (other.isSetGrants()) {
+      java.util.List<GroupGrant> __this__grants = new java.util.ArrayList<GroupGrant>(other.grants.size());
+      for (GroupGrant other_element : other.grants) {
+        __this__grants.add(new GroupGrant(other_element));
+      }
+      this.grants = __this__grants;
+    }
   }
 
   @Override
@@ -139,6 +165,8 @@ public class DescribeGroupResponse implements org.apache.thrift.TBase<DescribeGr
   public void clear() {
     this.members = null;
     this.partitions = null;
+    this.owner = null;
+    this.grants = null;
   }
 
   public int getMembersSize() {
@@ -223,6 +251,72 @@ public class DescribeGroupResponse implements org.apache.thrift.TBase<DescribeGr
     }
   }
 
+  @org.apache.thrift.annotation.Nullable
+  public java.lang.String getOwner() {
+    return this.owner;
+  }
+
+  public DescribeGroupResponse setOwner(@org.apache.thrift.annotation.Nullable java.lang.String owner) {
+    this.owner = owner;
+    return this;
+  }
+
+  public void unsetOwner() {
+    this.owner = null;
+  }
+
+  /** Returns true if field owner is set (has been assigned a value) and false otherwise */
+  public boolean isSetOwner() {
+    return this.owner != null;
+  }
+
+  public void setOwnerIsSet(boolean value) {
+    if (!value) {
+      this.owner = null;
+    }
+  }
+
+  public int getGrantsSize() {
+    return (this.grants == null) ? 0 : this.grants.size();
+  }
+
+  @org.apache.thrift.annotation.Nullable
+  public java.util.Iterator<GroupGrant> getGrantsIterator() {
+    return (this.grants == null) ? null : this.grants.iterator();
+  }
+
+  public void addToGrants(GroupGrant elem) {
+    if (this.grants == null) {
+      this.grants = new java.util.ArrayList<GroupGrant>();
+    }
+    this.grants.add(elem);
+  }
+
+  @org.apache.thrift.annotation.Nullable
+  public java.util.List<GroupGrant> getGrants() {
+    return this.grants;
+  }
+
+  public DescribeGroupResponse setGrants(@org.apache.thrift.annotation.Nullable java.util.List<GroupGrant> grants) {
+    this.grants = grants;
+    return this;
+  }
+
+  public void unsetGrants() {
+    this.grants = null;
+  }
+
+  /** Returns true if field grants is set (has been assigned a value) and false otherwise */
+  public boolean isSetGrants() {
+    return this.grants != null;
+  }
+
+  public void setGrantsIsSet(boolean value) {
+    if (!value) {
+      this.grants = null;
+    }
+  }
+
   @Override
   public void setFieldValue(_Fields field, @org.apache.thrift.annotation.Nullable java.lang.Object value) {
     switch (field) {
@@ -242,6 +336,22 @@ public class DescribeGroupResponse implements org.apache.thrift.TBase<DescribeGr
       }
       break;
 
+    case OWNER:
+      if (value == null) {
+        unsetOwner();
+      } else {
+        setOwner((java.lang.String)value);
+      }
+      break;
+
+    case GRANTS:
+      if (value == null) {
+        unsetGrants();
+      } else {
+        setGrants((java.util.List<GroupGrant>)value);
+      }
+      break;
+
     }
   }
 
@@ -254,6 +364,12 @@ public class DescribeGroupResponse implements org.apache.thrift.TBase<DescribeGr
 
     case PARTITIONS:
       return getPartitions();
+
+    case OWNER:
+      return getOwner();
+
+    case GRANTS:
+      return getGrants();
 
     }
     throw new java.lang.IllegalStateException();
@@ -271,6 +387,10 @@ public class DescribeGroupResponse implements org.apache.thrift.TBase<DescribeGr
       return isSetMembers();
     case PARTITIONS:
       return isSetPartitions();
+    case OWNER:
+      return isSetOwner();
+    case GRANTS:
+      return isSetGrants();
     }
     throw new java.lang.IllegalStateException();
   }
@@ -306,6 +426,24 @@ public class DescribeGroupResponse implements org.apache.thrift.TBase<DescribeGr
         return false;
     }
 
+    boolean this_present_owner = true && this.isSetOwner();
+    boolean that_present_owner = true && that.isSetOwner();
+    if (this_present_owner || that_present_owner) {
+      if (!(this_present_owner && that_present_owner))
+        return false;
+      if (!this.owner.equals(that.owner))
+        return false;
+    }
+
+    boolean this_present_grants = true && this.isSetGrants();
+    boolean that_present_grants = true && that.isSetGrants();
+    if (this_present_grants || that_present_grants) {
+      if (!(this_present_grants && that_present_grants))
+        return false;
+      if (!this.grants.equals(that.grants))
+        return false;
+    }
+
     return true;
   }
 
@@ -320,6 +458,14 @@ public class DescribeGroupResponse implements org.apache.thrift.TBase<DescribeGr
     hashCode = hashCode * 8191 + ((isSetPartitions()) ? 131071 : 524287);
     if (isSetPartitions())
       hashCode = hashCode * 8191 + partitions.hashCode();
+
+    hashCode = hashCode * 8191 + ((isSetOwner()) ? 131071 : 524287);
+    if (isSetOwner())
+      hashCode = hashCode * 8191 + owner.hashCode();
+
+    hashCode = hashCode * 8191 + ((isSetGrants()) ? 131071 : 524287);
+    if (isSetGrants())
+      hashCode = hashCode * 8191 + grants.hashCode();
 
     return hashCode;
   }
@@ -348,6 +494,26 @@ public class DescribeGroupResponse implements org.apache.thrift.TBase<DescribeGr
     }
     if (isSetPartitions()) {
       lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.partitions, other.partitions);
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+    }
+    lastComparison = java.lang.Boolean.compare(isSetOwner(), other.isSetOwner());
+    if (lastComparison != 0) {
+      return lastComparison;
+    }
+    if (isSetOwner()) {
+      lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.owner, other.owner);
+      if (lastComparison != 0) {
+        return lastComparison;
+      }
+    }
+    lastComparison = java.lang.Boolean.compare(isSetGrants(), other.isSetGrants());
+    if (lastComparison != 0) {
+      return lastComparison;
+    }
+    if (isSetGrants()) {
+      lastComparison = org.apache.thrift.TBaseHelper.compareTo(this.grants, other.grants);
       if (lastComparison != 0) {
         return lastComparison;
       }
@@ -391,6 +557,26 @@ public class DescribeGroupResponse implements org.apache.thrift.TBase<DescribeGr
       sb.append(this.partitions);
     }
     first = false;
+    if (isSetOwner()) {
+      if (!first) sb.append(", ");
+      sb.append("owner:");
+      if (this.owner == null) {
+        sb.append("null");
+      } else {
+        sb.append(this.owner);
+      }
+      first = false;
+    }
+    if (isSetGrants()) {
+      if (!first) sb.append(", ");
+      sb.append("grants:");
+      if (this.grants == null) {
+        sb.append("null");
+      } else {
+        sb.append(this.grants);
+      }
+      first = false;
+    }
     sb.append(")");
     return sb.toString();
   }
@@ -480,6 +666,33 @@ public class DescribeGroupResponse implements org.apache.thrift.TBase<DescribeGr
               org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
             }
             break;
+          case 100: // OWNER
+            if (schemeField.type == org.apache.thrift.protocol.TType.STRING) {
+              struct.owner = iprot.readString();
+              struct.setOwnerIsSet(true);
+            } else { 
+              org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+            }
+            break;
+          case 101: // GRANTS
+            if (schemeField.type == org.apache.thrift.protocol.TType.LIST) {
+              {
+                org.apache.thrift.protocol.TList _list54 = iprot.readListBegin();
+                struct.grants = new java.util.ArrayList<GroupGrant>(_list54.size);
+                @org.apache.thrift.annotation.Nullable GroupGrant _elem55;
+                for (int _i56 = 0; _i56 < _list54.size; ++_i56)
+                {
+                  _elem55 = new GroupGrant();
+                  _elem55.read(iprot);
+                  struct.grants.add(_elem55);
+                }
+                iprot.readListEnd();
+              }
+              struct.setGrantsIsSet(true);
+            } else { 
+              org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
+            }
+            break;
           default:
             org.apache.thrift.protocol.TProtocolUtil.skip(iprot, schemeField.type);
         }
@@ -500,9 +713,9 @@ public class DescribeGroupResponse implements org.apache.thrift.TBase<DescribeGr
         oprot.writeFieldBegin(MEMBERS_FIELD_DESC);
         {
           oprot.writeListBegin(new org.apache.thrift.protocol.TList(org.apache.thrift.protocol.TType.STRUCT, struct.members.size()));
-          for (DescribedMember _iter54 : struct.members)
+          for (DescribedMember _iter57 : struct.members)
           {
-            _iter54.write(oprot);
+            _iter57.write(oprot);
           }
           oprot.writeListEnd();
         }
@@ -512,13 +725,34 @@ public class DescribeGroupResponse implements org.apache.thrift.TBase<DescribeGr
         oprot.writeFieldBegin(PARTITIONS_FIELD_DESC);
         {
           oprot.writeListBegin(new org.apache.thrift.protocol.TList(org.apache.thrift.protocol.TType.STRUCT, struct.partitions.size()));
-          for (DescribedPartition _iter55 : struct.partitions)
+          for (DescribedPartition _iter58 : struct.partitions)
           {
-            _iter55.write(oprot);
+            _iter58.write(oprot);
           }
           oprot.writeListEnd();
         }
         oprot.writeFieldEnd();
+      }
+      if (struct.owner != null) {
+        if (struct.isSetOwner()) {
+          oprot.writeFieldBegin(OWNER_FIELD_DESC);
+          oprot.writeString(struct.owner);
+          oprot.writeFieldEnd();
+        }
+      }
+      if (struct.grants != null) {
+        if (struct.isSetGrants()) {
+          oprot.writeFieldBegin(GRANTS_FIELD_DESC);
+          {
+            oprot.writeListBegin(new org.apache.thrift.protocol.TList(org.apache.thrift.protocol.TType.STRUCT, struct.grants.size()));
+            for (GroupGrant _iter59 : struct.grants)
+            {
+              _iter59.write(oprot);
+            }
+            oprot.writeListEnd();
+          }
+          oprot.writeFieldEnd();
+        }
       }
       oprot.writeFieldStop();
       oprot.writeStructEnd();
@@ -540,16 +774,36 @@ public class DescribeGroupResponse implements org.apache.thrift.TBase<DescribeGr
       org.apache.thrift.protocol.TTupleProtocol oprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
       {
         oprot.writeI32(struct.members.size());
-        for (DescribedMember _iter56 : struct.members)
+        for (DescribedMember _iter60 : struct.members)
         {
-          _iter56.write(oprot);
+          _iter60.write(oprot);
         }
       }
       {
         oprot.writeI32(struct.partitions.size());
-        for (DescribedPartition _iter57 : struct.partitions)
+        for (DescribedPartition _iter61 : struct.partitions)
         {
-          _iter57.write(oprot);
+          _iter61.write(oprot);
+        }
+      }
+      java.util.BitSet optionals = new java.util.BitSet();
+      if (struct.isSetOwner()) {
+        optionals.set(0);
+      }
+      if (struct.isSetGrants()) {
+        optionals.set(1);
+      }
+      oprot.writeBitSet(optionals, 2);
+      if (struct.isSetOwner()) {
+        oprot.writeString(struct.owner);
+      }
+      if (struct.isSetGrants()) {
+        {
+          oprot.writeI32(struct.grants.size());
+          for (GroupGrant _iter62 : struct.grants)
+          {
+            _iter62.write(oprot);
+          }
         }
       }
     }
@@ -558,29 +812,48 @@ public class DescribeGroupResponse implements org.apache.thrift.TBase<DescribeGr
     public void read(org.apache.thrift.protocol.TProtocol prot, DescribeGroupResponse struct) throws org.apache.thrift.TException {
       org.apache.thrift.protocol.TTupleProtocol iprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
       {
-        org.apache.thrift.protocol.TList _list58 = iprot.readListBegin(org.apache.thrift.protocol.TType.STRUCT);
-        struct.members = new java.util.ArrayList<DescribedMember>(_list58.size);
-        @org.apache.thrift.annotation.Nullable DescribedMember _elem59;
-        for (int _i60 = 0; _i60 < _list58.size; ++_i60)
+        org.apache.thrift.protocol.TList _list63 = iprot.readListBegin(org.apache.thrift.protocol.TType.STRUCT);
+        struct.members = new java.util.ArrayList<DescribedMember>(_list63.size);
+        @org.apache.thrift.annotation.Nullable DescribedMember _elem64;
+        for (int _i65 = 0; _i65 < _list63.size; ++_i65)
         {
-          _elem59 = new DescribedMember();
-          _elem59.read(iprot);
-          struct.members.add(_elem59);
+          _elem64 = new DescribedMember();
+          _elem64.read(iprot);
+          struct.members.add(_elem64);
         }
       }
       struct.setMembersIsSet(true);
       {
-        org.apache.thrift.protocol.TList _list61 = iprot.readListBegin(org.apache.thrift.protocol.TType.STRUCT);
-        struct.partitions = new java.util.ArrayList<DescribedPartition>(_list61.size);
-        @org.apache.thrift.annotation.Nullable DescribedPartition _elem62;
-        for (int _i63 = 0; _i63 < _list61.size; ++_i63)
+        org.apache.thrift.protocol.TList _list66 = iprot.readListBegin(org.apache.thrift.protocol.TType.STRUCT);
+        struct.partitions = new java.util.ArrayList<DescribedPartition>(_list66.size);
+        @org.apache.thrift.annotation.Nullable DescribedPartition _elem67;
+        for (int _i68 = 0; _i68 < _list66.size; ++_i68)
         {
-          _elem62 = new DescribedPartition();
-          _elem62.read(iprot);
-          struct.partitions.add(_elem62);
+          _elem67 = new DescribedPartition();
+          _elem67.read(iprot);
+          struct.partitions.add(_elem67);
         }
       }
       struct.setPartitionsIsSet(true);
+      java.util.BitSet incoming = iprot.readBitSet(2);
+      if (incoming.get(0)) {
+        struct.owner = iprot.readString();
+        struct.setOwnerIsSet(true);
+      }
+      if (incoming.get(1)) {
+        {
+          org.apache.thrift.protocol.TList _list69 = iprot.readListBegin(org.apache.thrift.protocol.TType.STRUCT);
+          struct.grants = new java.util.ArrayList<GroupGrant>(_list69.size);
+          @org.apache.thrift.annotation.Nullable GroupGrant _elem70;
+          for (int _i71 = 0; _i71 < _list69.size; ++_i71)
+          {
+            _elem70 = new GroupGrant();
+            _elem70.read(iprot);
+            struct.grants.add(_elem70);
+          }
+        }
+        struct.setGrantsIsSet(true);
+      }
     }
   }
 

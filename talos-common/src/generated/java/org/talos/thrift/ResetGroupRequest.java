@@ -865,13 +865,13 @@ public class ResetGroupRequest implements org.apache.thrift.TBase<ResetGroupRequ
           case 5: // PARTITIONS
             if (schemeField.type == org.apache.thrift.protocol.TType.SET) {
               {
-                org.apache.thrift.protocol.TSet _set64 = iprot.readSetBegin();
-                struct.partitions = new java.util.HashSet<java.lang.Integer>(2*_set64.size);
-                int _elem65;
-                for (int _i66 = 0; _i66 < _set64.size; ++_i66)
+                org.apache.thrift.protocol.TSet _set72 = iprot.readSetBegin();
+                struct.partitions = new java.util.HashSet<java.lang.Integer>(2*_set72.size);
+                int _elem73;
+                for (int _i74 = 0; _i74 < _set72.size; ++_i74)
                 {
-                  _elem65 = iprot.readI32();
-                  struct.partitions.add(_elem65);
+                  _elem73 = iprot.readI32();
+                  struct.partitions.add(_elem73);
                 }
                 iprot.readSetEnd();
               }
@@ -943,9 +943,9 @@ public class ResetGroupRequest implements org.apache.thrift.TBase<ResetGroupRequ
           oprot.writeFieldBegin(PARTITIONS_FIELD_DESC);
           {
             oprot.writeSetBegin(new org.apache.thrift.protocol.TSet(org.apache.thrift.protocol.TType.I32, struct.partitions.size()));
-            for (int _iter67 : struct.partitions)
+            for (int _iter75 : struct.partitions)
             {
-              oprot.writeI32(_iter67);
+              oprot.writeI32(_iter75);
             }
             oprot.writeSetEnd();
           }
@@ -995,9 +995,9 @@ public class ResetGroupRequest implements org.apache.thrift.TBase<ResetGroupRequ
       if (struct.isSetPartitions()) {
         {
           oprot.writeI32(struct.partitions.size());
-          for (int _iter68 : struct.partitions)
+          for (int _iter76 : struct.partitions)
           {
-            oprot.writeI32(_iter68);
+            oprot.writeI32(_iter76);
           }
         }
       }
@@ -1023,13 +1023,13 @@ public class ResetGroupRequest implements org.apache.thrift.TBase<ResetGroupRequ
       }
       if (incoming.get(1)) {
         {
-          org.apache.thrift.protocol.TSet _set69 = iprot.readSetBegin(org.apache.thrift.protocol.TType.I32);
-          struct.partitions = new java.util.HashSet<java.lang.Integer>(2*_set69.size);
-          int _elem70;
-          for (int _i71 = 0; _i71 < _set69.size; ++_i71)
+          org.apache.thrift.protocol.TSet _set77 = iprot.readSetBegin(org.apache.thrift.protocol.TType.I32);
+          struct.partitions = new java.util.HashSet<java.lang.Integer>(2*_set77.size);
+          int _elem78;
+          for (int _i79 = 0; _i79 < _set77.size; ++_i79)
           {
-            _elem70 = iprot.readI32();
-            struct.partitions.add(_elem70);
+            _elem78 = iprot.readI32();
+            struct.partitions.add(_elem78);
           }
         }
         struct.setPartitionsIsSet(true);

@@ -339,14 +339,14 @@ public class ResetGroupResponse implements org.apache.thrift.TBase<ResetGroupRes
           case 1: // PARTITIONS
             if (schemeField.type == org.apache.thrift.protocol.TType.LIST) {
               {
-                org.apache.thrift.protocol.TList _list72 = iprot.readListBegin();
-                struct.partitions = new java.util.ArrayList<MovedPartition>(_list72.size);
-                @org.apache.thrift.annotation.Nullable MovedPartition _elem73;
-                for (int _i74 = 0; _i74 < _list72.size; ++_i74)
+                org.apache.thrift.protocol.TList _list80 = iprot.readListBegin();
+                struct.partitions = new java.util.ArrayList<MovedPartition>(_list80.size);
+                @org.apache.thrift.annotation.Nullable MovedPartition _elem81;
+                for (int _i82 = 0; _i82 < _list80.size; ++_i82)
                 {
-                  _elem73 = new MovedPartition();
-                  _elem73.read(iprot);
-                  struct.partitions.add(_elem73);
+                  _elem81 = new MovedPartition();
+                  _elem81.read(iprot);
+                  struct.partitions.add(_elem81);
                 }
                 iprot.readListEnd();
               }
@@ -375,9 +375,9 @@ public class ResetGroupResponse implements org.apache.thrift.TBase<ResetGroupRes
         oprot.writeFieldBegin(PARTITIONS_FIELD_DESC);
         {
           oprot.writeListBegin(new org.apache.thrift.protocol.TList(org.apache.thrift.protocol.TType.STRUCT, struct.partitions.size()));
-          for (MovedPartition _iter75 : struct.partitions)
+          for (MovedPartition _iter83 : struct.partitions)
           {
-            _iter75.write(oprot);
+            _iter83.write(oprot);
           }
           oprot.writeListEnd();
         }
@@ -403,9 +403,9 @@ public class ResetGroupResponse implements org.apache.thrift.TBase<ResetGroupRes
       org.apache.thrift.protocol.TTupleProtocol oprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
       {
         oprot.writeI32(struct.partitions.size());
-        for (MovedPartition _iter76 : struct.partitions)
+        for (MovedPartition _iter84 : struct.partitions)
         {
-          _iter76.write(oprot);
+          _iter84.write(oprot);
         }
       }
     }
@@ -414,14 +414,14 @@ public class ResetGroupResponse implements org.apache.thrift.TBase<ResetGroupRes
     public void read(org.apache.thrift.protocol.TProtocol prot, ResetGroupResponse struct) throws org.apache.thrift.TException {
       org.apache.thrift.protocol.TTupleProtocol iprot = (org.apache.thrift.protocol.TTupleProtocol) prot;
       {
-        org.apache.thrift.protocol.TList _list77 = iprot.readListBegin(org.apache.thrift.protocol.TType.STRUCT);
-        struct.partitions = new java.util.ArrayList<MovedPartition>(_list77.size);
-        @org.apache.thrift.annotation.Nullable MovedPartition _elem78;
-        for (int _i79 = 0; _i79 < _list77.size; ++_i79)
+        org.apache.thrift.protocol.TList _list85 = iprot.readListBegin(org.apache.thrift.protocol.TType.STRUCT);
+        struct.partitions = new java.util.ArrayList<MovedPartition>(_list85.size);
+        @org.apache.thrift.annotation.Nullable MovedPartition _elem86;
+        for (int _i87 = 0; _i87 < _list85.size; ++_i87)
         {
-          _elem78 = new MovedPartition();
-          _elem78.read(iprot);
-          struct.partitions.add(_elem78);
+          _elem86 = new MovedPartition();
+          _elem86.read(iprot);
+          struct.partitions.add(_elem86);
         }
       }
       struct.setPartitionsIsSet(true);

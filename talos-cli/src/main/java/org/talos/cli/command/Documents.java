@@ -4,6 +4,7 @@ package org.talos.cli.command;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -120,14 +121,25 @@ final class Documents {
 
     record Groups(List<String> groups) {}
 
-    record Group(List<Member> members, List<GroupDescription.Partition> partitions, OptionalLong lag) {
+    record Group(
+            Optional<String> owner,
+            List<GroupGrant> grants,
+            List<Member> members,
+            List<GroupDescription.Partition> partitions,
+            OptionalLong lag) {
         static Group of(GroupDescription group) {
             List<Member> members = group.members().entrySet().stream()
                     .map(each -> new Member(each.getKey(), each.getValue()))
                     .toList();
-            return new Group(members, group.partitions(), group.lag());
+            List<GroupGrant> grants = group.grants().entrySet().stream()
+                    .map(each -> new GroupGrant(
+                            each.getKey().id(), each.getValue().name().toLowerCase(Locale.ROOT)))
+                    .toList();
+            return new Group(group.owner(), grants, members, group.partitions(), group.lag());
         }
     }
+
+    record GroupGrant(String grantee, String right) {}
 
     record Member(String member, List<Integer> partitions) {}
 

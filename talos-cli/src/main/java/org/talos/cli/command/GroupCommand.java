@@ -4,6 +4,7 @@ package org.talos.cli.command;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SortedSet;
@@ -12,22 +13,24 @@ import org.talos.cli.CommandException;
 import org.talos.cli.Connection;
 import org.talos.cli.Surroundings;
 import org.talos.client.TalosClientException;
+import org.talos.client.admin.Grantee;
 import org.talos.client.admin.GroupAdmin;
 import org.talos.client.admin.GroupDescription;
 import org.talos.client.admin.GroupReset;
+import org.talos.client.admin.GroupRight;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * Lists, shows, resets and deletes consumer groups.
+ * Lists, shows, resets, deletes consumer groups, and grants rights on them.
  *
  * <p>Confined: the main thread.
  */
 @Command(
         name = "group",
-        description = "Show, reset and delete consumer groups.",
+        description = "Show, reset, delete and grant consumer groups.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
         addMethodSubcommands = false)
@@ -77,8 +80,62 @@ final class GroupCommand {
                 text.add(ROW.formatted("-", "-", "-", "-", member));
             }
         });
+        text.add("owner: " + found.owner().orElse("nobody"));
+        found.grants()
+                .forEach((grantee, right) -> text.add(
+                        "granted to " + grantee.id() + ": " + right.name().toLowerCase(Locale.ROOT)));
         text.add("lag: " + (found.lag().isPresent() ? text(found.lag()) : "not known while partitions have no server"));
         connection.output().print(surroundings, Documents.Group.of(found), text);
+    }
+
+    @Command(
+            description =
+                    "Let a user, team or org use a group; what they had before is replaced. read: see it; commit: "
+                            + "join and commit too; administer: reset, delete and grant it too. Who gets from a topic "
+                            + "uses their own groups without this.",
+            mixinStandardHelpOptions = true)
+    void grant(
+            @Mixin Connection connection,
+            @Parameters(paramLabel = "TOPIC") String topic,
+            @Parameters(paramLabel = "GROUP") String group,
+            @Parameters(paramLabel = "GRANTEE") String grantee,
+            @Parameters(paramLabel = "read|commit|administer") GroupRight right)
+            throws TalosClientException, CommandException, IOException {
+        admin(connection).grant(topic, group, Grantee.of(grantee), right);
+        connection
+                .output()
+                .printDone(
+                        surroundings,
+                        Documents.done(
+                                "granted",
+                                "group",
+                                group,
+                                "topic",
+                                topic,
+                                "grantee",
+                                grantee,
+                                "right",
+                                right.name().toLowerCase(Locale.ROOT)),
+                        "granted to " + grantee);
+    }
+
+    @Command(
+            description =
+                    "Take from a user, team or org what was granted. Their members last until their time is over.",
+            mixinStandardHelpOptions = true)
+    void revoke(
+            @Mixin Connection connection,
+            @Parameters(paramLabel = "TOPIC") String topic,
+            @Parameters(paramLabel = "GROUP") String group,
+            @Parameters(paramLabel = "GRANTEE") String grantee)
+            throws TalosClientException, CommandException, IOException {
+        admin(connection).revoke(topic, group, Grantee.of(grantee));
+        connection
+                .output()
+                .printDone(
+                        surroundings,
+                        Documents.done("revoked", "group", group, "topic", topic, "grantee", grantee),
+                        "revoked from " + grantee);
     }
 
     private static String text(OptionalLong offset) {

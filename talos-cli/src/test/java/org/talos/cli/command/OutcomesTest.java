@@ -103,6 +103,8 @@ class OutcomesTest {
                 "quota delete --user bob",
                 "quota apply CL1 5",
                 "quota approve CL1 5",
+                "group grant orders g ann commit",
+                "group revoke orders g ann",
                 "group reset orders g --to earliest --execute"
             })
     void changeWithoutAnAnswerMayHaveHappened(String line) {

@@ -108,6 +108,8 @@ class TalosTest {
                 "group reset a g",
                 "group reset a g --to nowhere",
                 "group describe a",
+                "group grant a g ann",
+                "group grant a g ann all",
                 "completion fish",
                 "user",
                 "user add",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.client.admin;
 
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -16,16 +17,19 @@ import org.talos.thrift.DescribeGroupRequest;
 import org.talos.thrift.DescribeGroupResponse;
 import org.talos.thrift.DescribedMember;
 import org.talos.thrift.DescribedPartition;
+import org.talos.thrift.GrantGroupRequest;
 import org.talos.thrift.MovedPartition;
 import org.talos.thrift.QueryConsumerGroupRequest;
 import org.talos.thrift.QueryConsumerGroupResponse;
 import org.talos.thrift.ResetGroupRequest;
 import org.talos.thrift.ResetGroupResponse;
 import org.talos.thrift.ResetPlace;
+import org.talos.thrift.RevokeGroupRequest;
 
 /**
- * Administers consumer groups: lists, describes, resets and deletes them. Every call waits for its answer; for a group
- * that does not exist it fails with a {@link TalosClientException} whose code is CONSUMER_NOT_EXIST.
+ * Administers consumer groups: lists, describes, resets and deletes them, and gives rights on them. Every call waits
+ * for its answer; for a group that does not exist it fails with a {@link TalosClientException} whose code is
+ * CONSUMER_NOT_EXIST.
  *
  * <p>Thread-safe.
  */
@@ -37,7 +41,7 @@ public final class GroupAdmin {
         admin = new TalosAdmin(client);
     }
 
-    /** The groups that have members or committed offsets on a topic. */
+    /** The groups of a topic: those that were used and not deleted. */
     public SortedSet<String> list(String topic) throws TalosClientException {
         QueryConsumerGroupRequest asked = new QueryConsumerGroupRequest(admin.resource(topic));
         return new TreeSet<>(admin.read(Service.METRIC, "queryConsumerGroup", asked, new QueryConsumerGroupResponse())
@@ -52,8 +56,18 @@ public final class GroupAdmin {
         for (DescribedMember member : answer.getMembers()) {
             members.put(member.getMemberId(), List.copyOf(member.getPartitions()));
         }
+        SortedMap<Grantee, GroupRight> grants = new TreeMap<>(Comparator.comparing(Grantee::id));
+        if (answer.isSetGrants()) {
+            answer.getGrants()
+                    .forEach(each -> grants.put(
+                            Grantee.of(each.getGrantee()),
+                            GroupRight.valueOf(each.getGroupRight().name())));
+        }
         return new GroupDescription(
-                members, answer.getPartitions().stream().map(GroupAdmin::shown).toList());
+                Optional.ofNullable(answer.getOwner()),
+                grants,
+                members,
+                answer.getPartitions().stream().map(GroupAdmin::shown).toList());
     }
 
     private static GroupDescription.Partition shown(DescribedPartition each) {
@@ -103,7 +117,25 @@ public final class GroupAdmin {
     }
 
     /**
-     * Deletes a group's committed offsets.
+     * Gives a user, team or org a right on a group in place of what they had. A group that is nobody's, also one that
+     * does not exist yet, becomes the caller's.
+     *
+     * @throws TalosClientException with the code PERMISSION_DENIED_ERROR if the caller may not administer the group
+     */
+    public void grant(String topic, String group, Grantee grantee, GroupRight right) throws TalosClientException {
+        admin.call(
+                Service.ADMIN,
+                "grantGroup",
+                new GrantGroupRequest(topic, group, grantee.id(), org.talos.thrift.GroupRight.valueOf(right.name())));
+    }
+
+    /** Takes the right of a user, team or org; may be repeated. Their members last until their time is over. */
+    public void revoke(String topic, String group, Grantee grantee) throws TalosClientException {
+        admin.call(Service.ADMIN, "revokeGroup", new RevokeGroupRequest(topic, group, grantee.id()));
+    }
+
+    /**
+     * Deletes a group's committed offsets, and forgets whose it is.
      *
      * @throws TalosClientException with the code CONSUMER_GROUP_STILL_WORKING while it has members
      */

@@ -11,12 +11,19 @@ import java.util.TreeMap;
 /**
  * A consumer group on a topic, as it was when the server answered. Immutable.
  *
+ * @param owner the user whose group it is; empty if it is nobody's
+ * @param grants what others may do
  * @param members partitions that each member reads, which may be none
  * @param partitions state of each partition of the topic, in order
  */
-public record GroupDescription(SortedMap<String, List<Integer>> members, List<Partition> partitions) {
+public record GroupDescription(
+        Optional<String> owner,
+        SortedMap<Grantee, GroupRight> grants,
+        SortedMap<String, List<Integer>> members,
+        List<Partition> partitions) {
     /** Copies the collections. */
     public GroupDescription {
+        grants = Collections.unmodifiableSortedMap(new TreeMap<>(grants));
         members = Collections.unmodifiableSortedMap(new TreeMap<>(members));
         partitions = List.copyOf(partitions);
     }

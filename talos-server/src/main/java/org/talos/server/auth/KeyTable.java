@@ -10,7 +10,7 @@ import org.talos.server.metadata.rows.UserRecord;
 
 /**
  * Every key that may sign, with its secret in the clear, in memory: {@link UserAdmin} fills it, {@link Authenticator}
- * reads it. Opaque to all others.
+ * reads it. Others may ask who a user is, and nothing else.
  *
  * <p>Thread-safe. Lookups never wait.
  */
@@ -51,7 +51,8 @@ public final class KeyTable {
         return Optional.ofNullable(byKey.get(keyId));
     }
 
-    Optional<Principal> user(String userId) {
+    /** Who a user is, as far as this server knows. */
+    public Optional<Principal> user(String userId) {
         return Optional.ofNullable(byUser.get(userId)).map(Entry::principal);
     }
 

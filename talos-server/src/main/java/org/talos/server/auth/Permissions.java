@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.auth;
 
+import java.util.HashSet;
+import java.util.Set;
 import org.talos.common.error.TalosException;
 import org.talos.server.metadata.rows.SubResource;
 import org.talos.server.metadata.rows.TopicRecord;
@@ -43,6 +45,23 @@ public final class Permissions {
     /** What an ACL key may do, for listings: the owner all, others what was granted to them. */
     public static int bits(TopicRecord topic, String identifier) {
         return identifier.equals(topic.owner()) ? ALL : topic.acl().getOrDefault(identifier, 0) & GRANTABLE;
+    }
+
+    /** Whether two users have a permission together: by an org or a team of both that the topic's rights name. */
+    public static boolean areTogether(TopicRecord topic, Principal one, Principal other, Permission needed) {
+        Set<String> shared = new HashSet<>(one.orgIds());
+        shared.addAll(one.teamIds());
+        shared.removeIf(
+                each -> !other.orgIds().contains(each) && !other.teamIds().contains(each));
+        boolean opened = topic.subResources().stream().anyMatch(each -> shared.contains(each.adminTeamId()));
+        return opened || shared.stream().anyMatch(each -> (bits(topic, each) & needed.getValue()) != 0);
+    }
+
+    /** Whether the caller is the topic's owner, one of the org that is, or an administrator. */
+    public static boolean isOwnerOrAdmin(TopicRecord topic, Principal caller) {
+        return caller.admin()
+                || caller.userId().equals(topic.owner())
+                || caller.orgIds().contains(topic.owner());
     }
 
     /**
@@ -119,12 +138,6 @@ public final class Permissions {
         if (identifier.equals(owner)) {
             throw TalosException.refused(ErrorCode.INVALID_TOPIC_PARAMS, "the owner's permissions cannot be changed");
         }
-    }
-
-    private static boolean isOwnerOrAdmin(TopicRecord topic, Principal caller) {
-        return caller.admin()
-                || caller.userId().equals(topic.owner())
-                || caller.orgIds().contains(topic.owner());
     }
 
     private static TalosException denied(String message) {

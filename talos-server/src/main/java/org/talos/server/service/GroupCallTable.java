@@ -42,7 +42,8 @@ final class GroupCallTable {
                 base.repositories().offsets(),
                 base.config().service(),
                 base.cluster().coordinator().clusterClock(base.environment().clock()),
-                base.cluster().coordinator()::isConnected);
+                base.cluster().coordinator()::isConnected,
+                base.repositories().users().keys()::user);
         addMembershipCalls(table, calls);
         addMembershipReads(table, calls);
         addCommitCalls(table, calls);

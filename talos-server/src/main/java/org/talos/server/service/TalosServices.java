@@ -43,6 +43,7 @@ import org.talos.server.service.call.Throttle;
 import org.talos.server.service.call.TopicLookup;
 import org.talos.server.service.group.GroupAdminCalls;
 import org.talos.server.service.group.GroupCommits;
+import org.talos.server.service.group.GroupLookup;
 import org.talos.server.service.group.GroupMembers;
 import org.talos.server.service.group.GroupOffsets;
 import org.talos.server.service.group.GroupOperations;
@@ -195,12 +196,13 @@ public final class TalosServices implements AutoCloseable {
         GroupRows rows = new GroupRows(stored.directory(), stored.groups(), config.workerTtl(), clock);
         GroupOffsets offsets = new GroupOffsets(stored.directory(), stored.offsets());
         GroupViews views = new GroupViews(stored.groups(), stored.offsets(), rows, offsets, routes, pool, clock);
-        ControlCalls.addMetricCalls(table, new MetricCalls(topics, views, get, routes));
+        GroupLookup lookup = new GroupLookup(topics, stored.users().keys()::user);
+        ControlCalls.addMetricCalls(table, new MetricCalls(topics, lookup, views, get, routes));
         GroupMembers members = new GroupMembers(rows, offsets, config.maxWorkersPerGroup(), clock);
         GroupCommits commits = new GroupCommits(members, routes, pool);
         GroupReads reads = new GroupReads(commits, members, offsets, routes, pool, ticker, waits);
-        GroupOperations groups =
-                new GroupOperations(topics, members, commits, reads, views, get, throttle, pool, config, ticker);
+        GroupOperations groups = new GroupOperations(
+                topics, lookup, members, commits, reads, views, get, throttle, pool, config, ticker);
         GroupAdminCalls.add(table, groups);
         return groups;
     }

@@ -132,7 +132,8 @@ public final class ModelServers implements InstantSource {
             throw new IllegalStateException("no topic");
         }
         offsets = new Offsets(store);
-        consumers = new ConsumerCalls(directory, new Groups(store), offsets, CONFIG, this, () -> true);
+        consumers = new ConsumerCalls(
+                directory, new Groups(store), offsets, CONFIG, this, () -> true, user -> Optional.empty());
         for (int i = 0; i < partitions; i++) {
             this.partitions.add(new ModelPartition());
         }

@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
@@ -89,6 +90,7 @@ public final class ControlFixture implements AutoCloseable, InstantSource {
     public final QuotaGate gate;
     public final SpaceWatch space;
     public final QuotaCalls quotaCalls;
+    public final Map<String, Principal> users = new HashMap<>(); // whom the calls of groups know
     public volatile boolean connected = true;
     private volatile long now = 1_700_000_000_000L;
 
@@ -110,7 +112,14 @@ public final class ControlFixture implements AutoCloseable, InstantSource {
         space = new SpaceWatch(directory, quotas, partitions, gate);
         quotaCalls = new QuotaCalls(quotas, directory, bounds, space, 10);
         permissions = new PermissionCalls(directory);
-        consumers = new ConsumerCalls(directory, groups, offsets, CONFIG, this, () -> connected);
+        consumers = new ConsumerCalls(
+                directory,
+                groups,
+                offsets,
+                CONFIG,
+                this,
+                () -> connected,
+                user -> Optional.ofNullable(users.get(user)));
         severalTopics = new TopicsConsumerCalls(consumers);
     }
 

@@ -231,7 +231,11 @@ class GroupHopsTest extends MessageFixture {
     }
 
     private long heartbeat(Groups rows, String member) throws Exception {
-        return requireNonNull(
-                rows.find(topicId, "shop").orElseThrow().value().workers().get(member));
+        return requireNonNull(rows.find(topicId, "shop")
+                        .orElseThrow()
+                        .value()
+                        .workers()
+                        .get(member))
+                .heartbeat();
     }
 }

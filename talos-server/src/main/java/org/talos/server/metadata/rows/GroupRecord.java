@@ -2,19 +2,50 @@
 package org.talos.server.metadata.rows;
 
 import java.util.Map;
+import java.util.Objects;
 
 /**
- * The members of a consumer group on one topic, and the partitions that each of them has locked. One row, so that one
- * compare-and-set takes a lock and records a heartbeat.
+ * A consumer group on one topic: whose it is, its members, and the partitions that each of them has locked. One row, so
+ * that one compare-and-set takes a lock and records a heartbeat, and a check of rights reads nothing more.
  *
  * <p>Immutable.
  *
- * @param workers worker id to its last heartbeat, ms since 1970
+ * @param owner the user who made the group; empty if nobody has it yet
+ * @param grants what users, teams and orgs besides the owner may do
+ * @param workers worker id to its last sign of life
  * @param locks partition to its lock
  */
-public record GroupRecord(Map<String, Long> workers, Map<Integer, PartitionLock> locks) {
+public record GroupRecord(
+        String owner, Map<String, Right> grants, Map<String, Worker> workers, Map<Integer, PartitionLock> locks) {
+    /** A group of nobody. */
+    public static final GroupRecord NOBODY = new GroupRecord("", Map.of(), Map.of(), Map.of());
+
     public GroupRecord {
+        Objects.requireNonNull(owner, "owner");
+        grants = Map.copyOf(grants);
         workers = Map.copyOf(workers);
         locks = Map.copyOf(locks);
+    }
+
+    /** What somebody may do with a group; each includes those before it. */
+    public enum Right {
+        /** See members, offsets and lag. */
+        READ,
+        /** Join, commit, and leave as one's own member. */
+        COMMIT,
+        /** Reset and delete the group, and give rights to others. */
+        ADMINISTER
+    }
+
+    /**
+     * A member's last sign of life. Immutable.
+     *
+     * @param heartbeat ms since 1970
+     * @param user who joined as it; empty in rows that were version 1
+     */
+    public record Worker(long heartbeat, String user) {
+        public Worker {
+            Objects.requireNonNull(user, "user");
+        }
     }
 }

@@ -43,7 +43,10 @@ final class RecordCodec<T> {
 
     /** Records whose format has changed, and how a row of version 1 is upgraded to 2, of version 2 to 3. */
     private static final Map<Class<?>, Format> CHANGED = Map.of(
-            PartitionRecord.class, new Format(List.of(row -> row.put("owner", ""), RecordCodec::withStatesOfSegments)));
+            PartitionRecord.class,
+            new Format(List.of(row -> row.put("owner", ""), RecordCodec::withStatesOfSegments)),
+            GroupRecord.class,
+            new Format(List.of(RecordCodec::ofNobody)));
 
     private final Class<T> type;
     private final Format format;
@@ -70,6 +73,19 @@ final class RecordCodec<T> {
             }
             return current;
         }
+    }
+
+    /** Before, a group and its workers were nobody's. */
+    private static ObjectNode ofNobody(ObjectNode row) {
+        row.put("owner", "").putObject("grants");
+        if (row.path("workers") instanceof ObjectNode workers) {
+            for (Map.Entry<String, JsonNode> worker : workers.properties()) {
+                ObjectNode known = JSON.createObjectNode();
+                known.set("heartbeat", worker.getValue());
+                worker.setValue(known.put("user", ""));
+            }
+        }
+        return row;
     }
 
     /** Before, a segment was sealed or not. */

@@ -10,18 +10,20 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import org.talos.common.error.TalosException;
-import org.talos.common.name.Names;
-import org.talos.server.auth.Permissions;
+import org.talos.server.auth.Principal;
 import org.talos.server.config.ServiceConfig;
 import org.talos.server.log.LogFailures;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.cache.TopicDirectory;
 import org.talos.server.metadata.rows.CommittedOffset;
 import org.talos.server.metadata.rows.GroupKey;
+import org.talos.server.metadata.rows.GroupRecord.Right;
 import org.talos.server.metadata.rows.Groups;
 import org.talos.server.metadata.rows.Offsets;
 import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.server.partition.serving.Failures;
 import org.talos.server.service.call.Caller;
 import org.talos.server.service.call.TopicLookup;
 import org.talos.thrift.CheckPoint;
@@ -38,7 +40,6 @@ import org.talos.thrift.LockPartitionRequest;
 import org.talos.thrift.LockPartitionResponse;
 import org.talos.thrift.LockWorkerRequest;
 import org.talos.thrift.LockWorkerResponse;
-import org.talos.thrift.Permission;
 import org.talos.thrift.QueryOffsetRequest;
 import org.talos.thrift.QueryOffsetResponse;
 import org.talos.thrift.QueryOrgOffsetRequest;
@@ -53,7 +54,7 @@ import org.talos.thrift.UpdateOffsetRequest;
 import org.talos.thrift.UpdateOffsetResponse;
 
 /**
- * The calls of consumer groups on one topic: workers, locks, offsets. All need GET_MESSAGE.
+ * The calls of consumer groups on one topic: workers, locks, offsets. All need GET_MESSAGE, and a right on the group.
  *
  * <p>Thread-safe. Every call blocks.
  */
@@ -63,7 +64,7 @@ public final class ConsumerCalls {
     private static final int MAX_LISTED_PARTITIONS = 1_024;
 
     private final TopicDirectory directory;
-    private final TopicLookup topics;
+    private final GroupLookup lookup;
     private final GroupRows rows;
     private final Offsets offsets;
     private final GroupOffsets committed;
@@ -71,16 +72,22 @@ public final class ConsumerCalls {
     private final InstantSource clock;
     private final BooleanSupplier connected;
 
-    /** @param connected whether this server is one of those that serve now */
+    /**
+     * The calls over these rows.
+     *
+     * @param connected whether this server is one of those that serve now
+     * @param users who a user is, as far as it is known
+     */
     public ConsumerCalls(
             TopicDirectory directory,
             Groups groups,
             Offsets offsets,
             ServiceConfig config,
             InstantSource clock,
-            BooleanSupplier connected) {
+            BooleanSupplier connected,
+            Function<String, Optional<Principal>> users) {
         this.directory = directory;
-        this.topics = new TopicLookup(directory);
+        this.lookup = new GroupLookup(new TopicLookup(directory), users);
         this.rows = new GroupRows(directory, groups, config.workerTtl(), clock);
         this.offsets = offsets;
         this.committed = new GroupOffsets(directory, offsets);
@@ -92,15 +99,24 @@ public final class ConsumerCalls {
     /** Registers a worker of a group. */
     public LockWorkerResponse lockWorker(Caller caller, LockWorkerRequest request) throws MetadataException {
         ConsumeUnit unit = request.getConsumeUnit();
-        register(readable(caller, unit), unit.getConsumerGroup(), unit.getWorkerId());
+        register(readable(caller, unit), unit.getWorkerId());
         return new LockWorkerResponse(true);
     }
 
     /** Registers a worker. A full group is refused by an exception: an answer of false makes Go clients panic. */
-    void register(TopicRecord topic, String group, String worker) throws MetadataException {
-        if (!rows.change(topic, group, membership -> membership.register(worker, maxWorkers))) {
+    void register(GroupAccess access, String worker) throws MetadataException {
+        boolean registered = rows.change(access, membership -> {
+            membership.use(access, worker);
+            return membership.register(worker, maxWorkers);
+        });
+        if (!registered) {
             throw tooMany();
         }
+    }
+
+    /** Refuses a caller who may not use the group as the worker. */
+    void requireMayUse(GroupAccess access, String worker) throws MetadataException {
+        rows.read(access, Right.COMMIT).requireWorker(access, worker);
     }
 
     private TalosException tooMany() {
@@ -111,19 +127,19 @@ public final class ConsumerCalls {
     /** Whether a worker is registered, or the group has room for it. */
     public CheckRegisterResponse checkRegister(Caller caller, CheckRegisterRequest request) throws MetadataException {
         ConsumeUnit unit = request.getConsumeUnit();
-        TopicRecord topic = readable(caller, unit);
         return new CheckRegisterResponse(
-                rows.read(topic, unit.getConsumerGroup()).hasRoomFor(unit.getWorkerId(), maxWorkers));
+                rows.read(readable(caller, unit), Right.COMMIT).hasRoomFor(unit.getWorkerId(), maxWorkers));
     }
 
     /** Locks partitions for a worker; answers those that it holds and those that others hold. */
     public LockPartitionResponse lockPartition(Caller caller, LockPartitionRequest request) throws MetadataException {
         ConsumeUnit unit = request.getConsumeUnit();
-        TopicRecord topic = readable(caller, unit);
+        GroupAccess access = readable(caller, unit);
         for (int partition : unit.getPartitionIdList()) {
-            requirePartition(topic, partition);
+            requirePartition(access.topic(), partition);
         }
-        GroupMembership.Locked locked = rows.change(topic, unit.getConsumerGroup(), membership -> {
+        GroupMembership.Locked locked = rows.change(access, membership -> {
+            membership.use(access, unit.getWorkerId());
             if (!membership.hasRoomFor(unit.getWorkerId(), maxWorkers)) {
                 throw tooMany();
             }
@@ -137,8 +153,9 @@ public final class ConsumerCalls {
      */
     public void unlockPartition(Caller caller, UnlockPartitionRequest request) throws MetadataException {
         ConsumeUnit unit = request.getConsumeUnit();
-        TopicRecord topic = readable(caller, unit);
-        rows.change(topic, unit.getConsumerGroup(), membership -> {
+        GroupAccess access = readable(caller, unit);
+        rows.change(access, membership -> {
+            membership.requireWorker(access, unit.getWorkerId());
             membership.unlock(unit.getWorkerId(), unit.getPartitionIdList(), request.isStaysMember());
             return true;
         });
@@ -147,8 +164,9 @@ public final class ConsumerCalls {
     /** Removes a worker and releases its locks; may be repeated. */
     public void leaveGroup(Caller caller, LeaveGroupRequest request) throws MetadataException {
         requireWorker(request.getWorkerId());
-        TopicRecord topic = readable(caller, request.getTopicTalosResourceName(), request.getConsumerGroup());
-        rows.change(topic, request.getConsumerGroup(), membership -> {
+        GroupAccess access = readable(caller, request.getTopicTalosResourceName(), request.getConsumerGroup());
+        rows.change(access, membership -> {
+            membership.requireWorker(access, request.getWorkerId());
             membership.leave(request.getWorkerId());
             return true;
         });
@@ -157,9 +175,7 @@ public final class ConsumerCalls {
     /** Renews a worker's locks; answers the partitions that it has lost. */
     public RenewResponse renew(Caller caller, RenewRequest request) throws MetadataException {
         ConsumeUnit unit = request.getConsumeUnit();
-        TopicRecord topic = readable(caller, unit);
-        GroupMembership.Renewed renewed =
-                renew(topic, unit.getConsumerGroup(), unit.getWorkerId(), unit.getPartitionIdList());
+        GroupMembership.Renewed renewed = renew(readable(caller, unit), unit.getWorkerId(), unit.getPartitionIdList());
         return new RenewResponse(renewed.member(), renewed.lost());
     }
 
@@ -167,31 +183,31 @@ public final class ConsumerCalls {
      * Renews a worker's locks of one topic. One that has expired meanwhile may find the group full: it is told to give
      * up everything, and comes back with a later renewal once there is room.
      */
-    GroupMembership.Renewed renew(TopicRecord topic, String group, String worker, List<Integer> partitions)
+    GroupMembership.Renewed renew(GroupAccess access, String worker, List<Integer> partitions)
             throws MetadataException {
-        return rows.change(
-                topic,
-                group,
-                membership -> membership.hasRoomFor(worker, maxWorkers)
-                        ? membership.renew(worker, partitions, topic.partitions())
-                        : new GroupMembership.Renewed(false, partitions, List.of()));
+        return rows.change(access, membership -> {
+            membership.use(access, worker);
+            return membership.hasRoomFor(worker, maxWorkers)
+                    ? membership.renew(worker, partitions, access.topic().partitions())
+                    : new GroupMembership.Renewed(false, partitions, List.of());
+        });
     }
 
     /** The live workers of a group and the partitions that each holds. */
     public QueryWorkerResponse queryWorker(Caller caller, QueryWorkerRequest request) throws MetadataException {
-        TopicRecord topic = readable(caller, request.getTopicTalosResourceName(), request.getConsumerGroup());
-        return new QueryWorkerResponse(members(topic, request.getConsumerGroup()));
+        return new QueryWorkerResponse(
+                members(readable(caller, request.getTopicTalosResourceName(), request.getConsumerGroup())));
     }
 
-    SortedMap<String, List<Integer>> members(TopicRecord topic, String group) throws MetadataException {
-        return rows.read(topic, group).members();
+    SortedMap<String, List<Integer>> members(GroupAccess access) throws MetadataException {
+        return rows.read(access, Right.READ).members();
     }
 
     /** The worker that holds a partition. */
     public GetWorkerIdResponse getWorkerId(Caller caller, GetWorkerIdRequest request) throws MetadataException {
-        TopicRecord topic = topics.byPartition(request.getTopicAndPartition());
-        requireReadable(topic, caller, request.getConsumerGroup());
-        return new GetWorkerIdResponse(rows.read(topic, request.getConsumerGroup())
+        GroupAccess access =
+                lookup.byPartition(request.getTopicAndPartition(), request.getConsumerGroup(), caller.principal());
+        return new GetWorkerIdResponse(rows.read(access, Right.READ)
                 .holder(request.getTopicAndPartition().getPartitionId())
                 .orElseThrow(() -> TalosException.refused(
                         ErrorCode.CONSUMER_NOT_EXIST, "no worker of the group holds the partition")));
@@ -199,10 +215,11 @@ public final class ConsumerCalls {
 
     /** The committed offset of a group in a partition. */
     public QueryOffsetResponse queryOffset(Caller caller, QueryOffsetRequest request) throws MetadataException {
-        TopicRecord topic = topics.byPartition(request.getTopicAndPartition());
-        requireReadable(topic, caller, request.getConsumerGroup());
+        GroupAccess access =
+                lookup.byPartition(request.getTopicAndPartition(), request.getConsumerGroup(), caller.principal());
+        var unused = rows.read(access, Right.READ);
         int partition = request.getTopicAndPartition().getPartitionId();
-        Optional<CommittedOffset> stored = committed.find(topic, request.getConsumerGroup(), partition);
+        Optional<CommittedOffset> stored = committed.find(access.topic(), access.group(), partition);
         long offset = stored.map(CommittedOffset::offset).orElse(CommitRule.NO_OFFSET);
         QueryOffsetResponse answer = new QueryOffsetResponse(offset);
         return offset < 0 ? answer.setCommitted(stored.isPresent()) : answer;
@@ -211,24 +228,27 @@ public final class ConsumerCalls {
     /** Commits if {@link CommitRule} has it stored; otherwise the answer says why not. */
     public UpdateOffsetResponse updateOffset(Caller caller, UpdateOffsetRequest request) throws MetadataException {
         CheckPoint checkpoint = request.getCheckpoint();
-        TopicRecord topic = topics.byPartition(checkpoint.getTopicAndPartition());
-        requireReadable(topic, caller, checkpoint.getConsumerGroup());
+        GroupAccess access = lookup.byPartition(
+                checkpoint.getTopicAndPartition(), checkpoint.getConsumerGroup(), caller.principal());
         requireWorker(checkpoint.getWorkerId());
         if (!connected.getAsBoolean()) {
             throw LogFailures.notServing();
         }
-        CommitRule.Verdict verdict = commit(topic, checkpoint);
+        CommitRule.Verdict verdict = commit(access, checkpoint);
         UpdateOffsetResponse answer = new UpdateOffsetResponse(verdict == CommitRule.Verdict.STORED);
         return answer.isSuccess() ? answer : answer.setLockLost(verdict == CommitRule.Verdict.LOCK_LOST);
     }
 
-    private CommitRule.Verdict commit(TopicRecord topic, CheckPoint checkpoint) throws MetadataException {
-        String group = checkpoint.getConsumerGroup();
+    /** The row that says whose the group is also says who holds the partition: the check costs no further read. */
+    private CommitRule.Verdict commit(GroupAccess access, CheckPoint checkpoint) throws MetadataException {
         int partition = checkpoint.getTopicAndPartition().getPartitionId();
         AtomicReference<CommitRule.Verdict> last = new AtomicReference<>(CommitRule.Verdict.NOT_EXPECTED);
-        committed.change(topic, group, partition, stored -> {
-            CommitRule.Verdict verdict =
-                    CommitRule.of(checkpoint, stored, rows.read(topic, group).holder(partition));
+        committed.change(access.topic(), access.group(), partition, stored -> {
+            Optional<String> holder = rows.change(access, membership -> {
+                membership.use(access, checkpoint.getWorkerId());
+                return membership.holder(partition);
+            });
+            CommitRule.Verdict verdict = CommitRule.of(checkpoint, stored, holder);
             last.set(verdict);
             return verdict == CommitRule.Verdict.STORED
                     ? Optional.of(
@@ -249,7 +269,7 @@ public final class ConsumerCalls {
         Map<ConsumerGroupAndPartition, Long> found = new HashMap<>();
         for (GroupKey key : offsets.groupsWithPrefix(request.getConsumerGroupPrefix())) {
             Optional<TopicRecord> topic = directory.byId(key.topicId()).filter(each -> isOf(each, org));
-            if (topic.isPresent()) {
+            if (topic.isPresent() && maySee(lookup.of(topic.get(), key.group(), caller.principal()))) {
                 TopicTalosResourceName name =
                         new TopicTalosResourceName(topic.get().resourceName());
                 offsets.list(key.topicId(), key.group())
@@ -261,44 +281,55 @@ public final class ConsumerCalls {
         return new QueryOrgOffsetResponse(found);
     }
 
+    private boolean maySee(GroupAccess access) throws MetadataException {
+        return rows.read(access.topic(), access.group()).allows(access, Right.READ);
+    }
+
     private static boolean isOf(TopicRecord topic, String org) {
         return topic.owner().equals(org)
                 || topic.subResources().stream()
                         .anyMatch(opened -> opened.orgId().equals(org));
     }
 
-    /** Deletes a group without live workers, with its offsets. */
+    /** Deletes a group without live workers, with its offsets. It stays its owner's until they are gone. */
     public void deleteConsumerGroup(Caller caller, DeleteConsumerGroupRequest request) throws MetadataException {
         String group = request.getConsumerGroup();
-        TopicRecord topic = readable(caller, request.getTopicTalosResourceName(), group);
+        GroupAccess access = readable(caller, request.getTopicTalosResourceName(), group);
+        TopicRecord topic = access.topic();
         if (!rows.exists(topic, group) && offsets.list(topic.topicId(), group).isEmpty()) {
             throw TalosException.refused(ErrorCode.CONSUMER_NOT_EXIST, "the topic has no such group");
         }
-        boolean working = rows.change(topic, group, GroupMembership::isWorking);
+        boolean working = rows.change(access, membership -> {
+            membership.require(access, Right.ADMINISTER);
+            return membership.isWorking();
+        });
         if (working) {
             throw TalosException.refused(ErrorCode.CONSUMER_GROUP_STILL_WORKING, "a worker of the group is alive");
         }
         offsets.deleteAll(topic.topicId(), group);
+        forget(access);
     }
 
-    private TopicRecord readable(Caller caller, ConsumeUnit unit) {
+    private void forget(GroupAccess access) {
+        try {
+            rows.change(access, membership -> {
+                membership.dissolve();
+                return true;
+            });
+        } catch (MetadataException | TalosException e) {
+            throw Failures.partly(e);
+        }
+    }
+
+    private GroupAccess readable(Caller caller, ConsumeUnit unit) {
         requireWorker(unit.getWorkerId());
         requireFew(unit.getPartitionIdList());
         return readable(caller, unit.getTopicTalosResourceName(), unit.getConsumerGroup());
     }
 
-    /** The topic, if the caller may read it and the group's name is one. */
-    TopicRecord readable(Caller caller, TopicTalosResourceName name, String group) {
-        TopicRecord topic = topics.byResourceName(name);
-        requireReadable(topic, caller, group);
-        return topic;
-    }
-
-    private static void requireReadable(TopicRecord topic, Caller caller, String group) {
-        Permissions.require(topic, caller.principal(), Permission.GET_MESSAGE);
-        if (!Names.isValid(group)) {
-            throw TalosException.refused(ErrorCode.INVALID_NAME_ERROR, "not a consumer group's name");
-        }
+    /** The group on a topic that the caller may read. */
+    GroupAccess readable(Caller caller, TopicTalosResourceName name, String group) {
+        return lookup.byResourceName(name, group, caller.principal());
     }
 
     static void requireWorker(String worker) {

@@ -17,9 +17,12 @@ import org.talos.thrift.DescribeGroupResponse;
 import org.talos.thrift.DescribedMember;
 import org.talos.thrift.DescribedPartition;
 import org.talos.thrift.ErrorCode;
+import org.talos.thrift.GrantGroupRequest;
+import org.talos.thrift.GroupGrant;
 import org.talos.thrift.MovedPartition;
 import org.talos.thrift.ResetGroupRequest;
 import org.talos.thrift.ResetGroupResponse;
+import org.talos.thrift.RevokeGroupRequest;
 
 /**
  * Consumer groups for the command line: what REST shows and changes, in one call each, over the signed protocol.
@@ -38,6 +41,8 @@ public final class GroupAdminCalls {
         GroupAdminCalls calls = new GroupAdminCalls(groups);
         table.async(ServiceName.ADMIN, "describeGroup", DescribeGroupRequest::new, calls::describe);
         table.async(ServiceName.ADMIN, "resetGroup", ResetGroupRequest::new, calls::reset);
+        table.async(ServiceName.ADMIN, "grantGroup", GrantGroupRequest::new, calls::grant);
+        table.async(ServiceName.ADMIN, "revokeGroup", RevokeGroupRequest::new, calls::revoke);
     }
 
     private CompletionStage<CallResult> describe(CallContext context, DescribeGroupRequest request) {
@@ -48,8 +53,29 @@ public final class GroupAdminCalls {
     private static DescribeGroupResponse shown(GroupDescription group) {
         List<DescribedMember> members = new ArrayList<>();
         group.members().forEach((member, held) -> members.add(new DescribedMember(member, held)));
-        return new DescribeGroupResponse(
+        DescribeGroupResponse shown = new DescribeGroupResponse(
                 members, group.partitions().stream().map(GroupAdminCalls::shown).toList());
+        group.owner().ifPresent(shown::setOwner);
+        return shown.setGrants(group.grants().entrySet().stream()
+                .map(each -> new GroupGrant(each.getKey(), each.getValue()))
+                .toList());
+    }
+
+    private CompletionStage<CallResult> grant(CallContext context, GrantGroupRequest request) {
+        return groups.grant(
+                        context,
+                        new GroupName(request.getTopicName(), request.getConsumerGroup()),
+                        request.getGrantee(),
+                        request.getGroupRight())
+                .thenApply(granted -> CallResult.of(null));
+    }
+
+    private CompletionStage<CallResult> revoke(CallContext context, RevokeGroupRequest request) {
+        return groups.revoke(
+                        context,
+                        new GroupName(request.getTopicName(), request.getConsumerGroup()),
+                        request.getGrantee())
+                .thenApply(revoked -> CallResult.of(null));
     }
 
     private static DescribedPartition shown(GroupDescription.PartitionOf each) {

@@ -41,14 +41,18 @@ public final class GroupCommits {
      *
      * @param next partition to the first offset that is not processed
      */
-    record Wanted(TopicRecord topic, String group, MemberId member, Map<Integer, Long> next, long deadlineNanos) {
+    record Wanted(GroupAccess access, MemberId member, Map<Integer, Long> next, long deadlineNanos) {
         Wanted {
             next = Map.copyOf(next);
         }
 
+        private TopicRecord topic() {
+            return access.topic();
+        }
+
         private List<LogId> ids() {
             return next.keySet().stream()
-                    .map(partition -> new LogId(topic.topicId(), partition))
+                    .map(partition -> new LogId(topic().topicId(), partition))
                     .toList();
         }
     }
@@ -57,8 +61,8 @@ public final class GroupCommits {
     CompletionStage<GroupCommit> commit(Wanted wanted) {
         return commit(
                 wanted,
-                () -> members.extend(wanted.topic, wanted.group, wanted.member),
-                served -> members.commit(wanted.topic, wanted.group, wanted.member, served));
+                () -> members.extend(wanted.access, wanted.member),
+                served -> members.commit(wanted.access, wanted.member, served));
     }
 
     /**
@@ -67,16 +71,13 @@ public final class GroupCommits {
      * @return completes with LOCK_EXIST if others hold any, PARTITION_NOT_SERVING if no server has any of them
      */
     CompletionStage<GroupCommit> commitAll(Wanted wanted) {
-        return commit(
-                wanted,
-                () -> members.requireHeld(wanted.topic, wanted.group, wanted.member, wanted.next.keySet()),
-                served -> {
-                    if (served.isEmpty() && !wanted.next.isEmpty()) {
-                        throw LogFailures.notServing();
-                    }
-                    members.commitAll(wanted.topic, wanted.group, wanted.member, served);
-                    return List.of();
-                });
+        return commit(wanted, () -> members.requireHeld(wanted.access, wanted.member, wanted.next.keySet()), served -> {
+            if (served.isEmpty() && !wanted.next.isEmpty()) {
+                throw LogFailures.notServing();
+            }
+            members.commitAll(wanted.access, wanted.member, served);
+            return List.of();
+        });
     }
 
     /** Stores commits and answers the partitions that others hold. */
@@ -87,7 +88,7 @@ public final class GroupCommits {
 
     private CompletionStage<GroupCommit> commit(Wanted wanted, Callable<List<Integer>> extend, Store store) {
         for (int partition : wanted.next.keySet()) {
-            if (partition < 0 || partition >= wanted.topic.partitions()) {
+            if (partition < 0 || partition >= wanted.topic().partitions()) {
                 throw TalosException.refused(ErrorCode.PARTITION_NOT_EXIST, "no partition " + partition);
             }
         }
@@ -97,7 +98,7 @@ public final class GroupCommits {
     }
 
     private <T> CompletionStage<T> inPool(Wanted wanted, Callable<T> work) {
-        return pool.run(GroupReads.key(wanted.group, wanted.topic), wanted.deadlineNanos, work);
+        return pool.run(GroupReads.key(wanted.access.group(), wanted.topic()), wanted.deadlineNanos, work);
     }
 
     private static GroupCommit stored(Wanted wanted, Map<LogId, LogBounds> bounds, Store store)
@@ -105,7 +106,7 @@ public final class GroupCommits {
         Map<Integer, Long> served = new TreeMap<>();
         List<Integer> unserved = new ArrayList<>();
         for (Map.Entry<Integer, Long> each : new TreeMap<>(wanted.next).entrySet()) {
-            @Nullable LogBounds log = bounds.get(new LogId(wanted.topic.topicId(), each.getKey()));
+            @Nullable LogBounds log = bounds.get(new LogId(wanted.topic().topicId(), each.getKey()));
             if (log == null) {
                 unserved.add(each.getKey());
             } else {

@@ -8,14 +8,22 @@ import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.talos.server.partition.serving.LogBounds;
+import org.talos.thrift.GroupRight;
 
 /**
  * A consumer group as it is now. Immutable.
  *
+ * @param owner whose it is; empty if it is nobody's
+ * @param grants what others may do
  * @param members each with the partitions that it reads
  */
-public record GroupDescription(SortedMap<String, List<Integer>> members, List<PartitionOf> partitions) {
+public record GroupDescription(
+        Optional<String> owner,
+        SortedMap<String, GroupRight> grants,
+        SortedMap<String, List<Integer>> members,
+        List<PartitionOf> partitions) {
     public GroupDescription {
+        grants = Collections.unmodifiableSortedMap(new TreeMap<>(grants));
         members = Collections.unmodifiableSortedMap(new TreeMap<>(members));
         partitions = List.copyOf(partitions);
     }

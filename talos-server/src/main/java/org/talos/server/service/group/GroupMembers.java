@@ -12,6 +12,7 @@ import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.rows.CommittedOffset;
+import org.talos.server.metadata.rows.GroupRecord.Right;
 import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.partition.serving.Failures;
 import org.talos.thrift.ErrorCode;
@@ -35,45 +36,59 @@ public final class GroupMembers {
         this.clock = clock;
     }
 
-    GroupMember join(TopicRecord topic, String group, MemberId id) throws MetadataException {
-        List<Integer> partitions = rows.change(topic, group, membership -> {
+    GroupMember join(GroupAccess access, MemberId id) throws MetadataException {
+        List<Integer> partitions = rows.change(access, membership -> {
+            membership.use(access, id.text());
             if (!membership.join(id.text(), id.leaseMillis(), maxMembers)) {
                 throw TalosException.refused(
                         ErrorCode.TOO_MANY_CONSUMER, "the group has " + maxMembers + " members on this topic already");
             }
             return membership
-                    .rebalance(id.text(), topic.partitions(), partition -> false)
+                    .rebalance(id.text(), access.topic().partitions(), partition -> false)
                     .partitions();
         });
         return new GroupMember(id.text(), id.leaseMillis(), partitions);
     }
 
     /** Removes a member; may be repeated. */
-    void leave(TopicRecord topic, String group, MemberId id) throws MetadataException {
-        rows.change(topic, group, membership -> {
+    void leave(GroupAccess access, MemberId id) throws MetadataException {
+        rows.change(access, membership -> {
+            membership.requireWorker(access, id.text());
             membership.leave(id.text());
             return true;
         });
     }
 
+    /** Gives somebody a right on the group in place of what they had, or takes it. */
+    boolean grant(GroupAccess access, String grantee, Optional<Right> right) throws MetadataException {
+        return rows.change(access, membership -> {
+            if (right.isPresent()) {
+                membership.grant(access, grantee, right.get());
+            } else {
+                membership.revoke(access, grantee);
+            }
+            return true;
+        });
+    }
+
     /** Renews the lease. */
-    List<Integer> extend(TopicRecord topic, String group, MemberId id) throws MetadataException {
-        return rows.change(topic, group, membership -> {
-            requireLive(membership, id);
+    List<Integer> extend(GroupAccess access, MemberId id) throws MetadataException {
+        return rows.change(access, membership -> {
+            requireLive(membership, access, id);
             return membership.heldBy(id.text());
         });
     }
 
     /** Renews the member's lease like {@link #extend}, and locks or unlocks partitions as its share asks. */
-    GroupMembership.Share rebalance(TopicRecord topic, String group, MemberId id, Predicate<Integer> busy)
-            throws MetadataException {
-        return rows.change(topic, group, membership -> {
-            requireLive(membership, id);
-            return membership.rebalance(id.text(), topic.partitions(), busy);
+    GroupMembership.Share rebalance(GroupAccess access, MemberId id, Predicate<Integer> busy) throws MetadataException {
+        return rows.change(access, membership -> {
+            requireLive(membership, access, id);
+            return membership.rebalance(id.text(), access.topic().partitions(), busy);
         });
     }
 
-    private static void requireLive(GroupMembership membership, MemberId id) {
+    private static void requireLive(GroupMembership membership, GroupAccess access, MemberId id) {
+        membership.use(access, id.text());
         if (!membership.extend(id.text(), id.leaseMillis())) {
             throw MemberId.unknown();
         }
@@ -85,14 +100,13 @@ public final class GroupMembers {
      * @param next partition to the first offset that it has not processed
      * @return the partitions that others hold: nothing of these was committed
      */
-    List<Integer> commit(TopicRecord topic, String group, MemberId id, Map<Integer, Long> next)
-            throws MetadataException {
-        List<Integer> held = extend(topic, group, id);
-        Map<Integer, CommittedOffset> stored = offsets.list(topic, group);
+    List<Integer> commit(GroupAccess access, MemberId id, Map<Integer, Long> next) throws MetadataException {
+        List<Integer> held = extend(access, id);
+        Map<Integer, CommittedOffset> stored = offsets.list(access.topic(), access.group());
         for (int partition : held) {
             requireForward(partition, stored.get(partition) == null ? 0 : next(stored.get(partition)), next);
         }
-        return commitHeld(topic, group, id, held, next);
+        return commitHeld(access, id, held, next);
     }
 
     /**
@@ -100,9 +114,8 @@ public final class GroupMembers {
      *
      * @throws TalosException LOCK_EXIST: others hold some of them
      */
-    List<Integer> requireHeld(TopicRecord topic, String group, MemberId id, Set<Integer> partitions)
-            throws MetadataException {
-        List<Integer> held = extend(topic, group, id);
+    List<Integer> requireHeld(GroupAccess access, MemberId id, Set<Integer> partitions) throws MetadataException {
+        List<Integer> held = extend(access, id);
         if (!held.containsAll(partitions)) {
             throw lost(
                     Effect.NONE,
@@ -115,9 +128,9 @@ public final class GroupMembers {
     }
 
     /** Commits all of the offsets, or none: refused if other members hold any of the partitions. */
-    void commitAll(TopicRecord topic, String group, MemberId id, Map<Integer, Long> next) throws MetadataException {
-        var unused = requireHeld(topic, group, id, next.keySet());
-        List<Integer> lost = commit(topic, group, id, next);
+    void commitAll(GroupAccess access, MemberId id, Map<Integer, Long> next) throws MetadataException {
+        var unused = requireHeld(access, id, next.keySet());
+        List<Integer> lost = commit(access, id, next);
         if (!lost.isEmpty()) {
             throw lost(Effect.UNKNOWN, lost);
         }
@@ -127,14 +140,14 @@ public final class GroupMembers {
         return new TalosException(ErrorCode.LOCK_EXIST, effect, "not this member's any more: partitions " + partitions);
     }
 
-    private List<Integer> commitHeld(
-            TopicRecord topic, String group, MemberId id, List<Integer> held, Map<Integer, Long> next)
+    private List<Integer> commitHeld(GroupAccess access, MemberId id, List<Integer> held, Map<Integer, Long> next)
             throws MetadataException {
         TreeSet<Integer> lost = new TreeSet<>();
         boolean stored = false;
         for (Map.Entry<Integer, Long> each : next.entrySet()) {
             try {
-                boolean done = held.contains(each.getKey()) && commit(topic, group, id, each.getKey(), each.getValue());
+                boolean done = held.contains(each.getKey())
+                        && commit(access.topic(), access.group(), id, each.getKey(), each.getValue());
                 stored |= done;
                 if (!done) {
                     lost.add(each.getKey());

@@ -15,12 +15,17 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.talos.common.error.TalosException;
+import org.talos.server.auth.Permissions;
 import org.talos.server.metadata.rows.GroupRecord;
+import org.talos.server.metadata.rows.GroupRecord.Right;
 import org.talos.server.metadata.rows.PartitionLock;
+import org.talos.server.partition.serving.Failures;
 
 /**
- * The rules of a consumer group at one moment: who is a member, who may read which partition. What has expired at that
- * moment is left out. Each sign of life of a worker counts as a heartbeat, so no lock outlives its worker.
+ * The rules of a consumer group at one moment: whose it is, who is a member, who may read which partition. What has
+ * expired at that moment is left out. Each sign of life of a worker counts as a heartbeat, so no lock outlives its
+ * worker.
  *
  * <p>Confined: to one try of one call.
  */
@@ -30,17 +35,26 @@ final class GroupMembership {
     /** Clocks of servers that serve together differ by less. */
     private static final long MOST_SKEW_MILLIS = 60_000;
 
+    /** Grants of one group. */
+    private static final int MAX_GRANTS = 100;
+
     private final Map<String, Long> workers = new HashMap<>();
+    private final Map<String, String> users = new HashMap<>(); // of workers, also of some that are none any more
+    private final Map<String, Right> grants;
     private final Map<Integer, PartitionLock> locks = new HashMap<>();
     private final long nowMillis;
     private final long ttlMillis;
+    private String owner;
 
     GroupMembership(GroupRecord stored, long nowMillis, Duration ttl) {
         this.nowMillis = nowMillis;
         this.ttlMillis = ttl.toMillis();
-        stored.workers().forEach((worker, heartbeat) -> {
-            if (heartbeat + ttlMillis > nowMillis) {
-                workers.put(worker, plausible(worker, heartbeat));
+        owner = stored.owner();
+        grants = new HashMap<>(stored.grants());
+        stored.workers().forEach((id, worker) -> {
+            if (worker.heartbeat() + ttlMillis > nowMillis) {
+                workers.put(id, plausible(id, worker.heartbeat()));
+                users.put(id, worker.user());
             }
         });
         stored.locks().forEach((partition, lock) -> {
@@ -58,6 +72,104 @@ final class GroupMembership {
     private long plausible(String worker, long heartbeat) {
         long latest = nowMillis + MemberId.leaseMillis(worker, ttlMillis) - ttlMillis;
         return heartbeat > latest + MOST_SKEW_MILLIS ? latest : heartbeat;
+    }
+
+    /**
+     * Refuses a caller who lacks a right on the group.
+     *
+     * @throws TalosException PERMISSION_DENIED_ERROR
+     */
+    void require(GroupAccess access, Right needed) {
+        if (!allows(access, needed)) {
+            throw access.denied(
+                    "is another's: its right " + needed + " is needed, which its owner or the topic's gives");
+        }
+    }
+
+    /** Whether the caller has a right on the group. */
+    boolean allows(GroupAccess access, Right needed) {
+        return access.has(needed, owner, grants);
+    }
+
+    /**
+     * Refuses a caller who may not act as the worker: its user may, with the right to commit; if it is no member,
+     * whoever has that right.
+     *
+     * @throws TalosException PERMISSION_DENIED_ERROR
+     */
+    void requireWorker(GroupAccess access, String worker) {
+        require(access, Right.COMMIT);
+        String user = users.getOrDefault(worker, "");
+        if (!user.isEmpty() && !user.equals(access.user())) {
+            throw access.denied("has a member of that id which is another user's");
+        }
+    }
+
+    /**
+     * The caller uses the group as the worker, which is theirs from now on. A group of nobody becomes the caller's,
+     * unless it has members of others: these go on together as they did before groups had owners.
+     *
+     * @throws TalosException PERMISSION_DENIED_ERROR
+     */
+    void use(GroupAccess access, String worker) {
+        requireWorker(access, worker);
+        users.put(worker, access.user());
+        if (owner.isEmpty() && hasNoOthers(access)) {
+            owner = access.user();
+        }
+    }
+
+    /** Whether all members are the caller's, or of those who share the caller's groups. */
+    private boolean hasNoOthers(GroupAccess access) {
+        return workers.keySet().stream()
+                .map(worker -> users.getOrDefault(worker, ""))
+                .allMatch(user -> !user.isEmpty() && access.isWith(user));
+    }
+
+    /**
+     * Gives somebody a right in place of what they had. A group of nobody becomes the caller's, whom its members, if
+     * there are any of others, do not expect: that is for the topic's owner.
+     *
+     * @throws TalosException PERMISSION_DENIED_ERROR
+     */
+    void grant(GroupAccess access, String grantee, Right right) {
+        require(access, Right.ADMINISTER);
+        if (owner.isEmpty()) {
+            if (!access.isOverTopic() && !hasNoOthers(access)) {
+                throw access.denied("is nobody's and has members of others: the topic's owner may give rights on it");
+            }
+            owner = access.user();
+        }
+        Permissions.requireChangeable(owner, grantee);
+        grants.put(grantee, right);
+        if (grants.size() > MAX_GRANTS) {
+            throw Failures.invalid("number of grants: " + grants.size() + " (expected: 0.." + MAX_GRANTS + ")");
+        }
+    }
+
+    /** Takes somebody's right; may be repeated. Their members last until they expire. */
+    void revoke(GroupAccess access, String grantee) {
+        require(access, Right.ADMINISTER);
+        Permissions.requireChangeable(owner, grantee);
+        grants.remove(grantee);
+    }
+
+    /** Forgets whose the group is, unless it has members. */
+    void dissolve() {
+        if (workers.isEmpty()) {
+            owner = "";
+            grants.clear();
+        }
+    }
+
+    /** The user whose group it is; empty if it is nobody's. */
+    Optional<String> owner() {
+        return owner.isEmpty() ? Optional.empty() : Optional.of(owner);
+    }
+
+    /** What others than the owner may do. */
+    SortedMap<String, Right> grants() {
+        return new TreeMap<>(grants);
     }
 
     /** Which of the partitions asked for the worker holds now, and which another does. Immutable. */
@@ -274,7 +386,10 @@ final class GroupMembership {
 
     /** What is to be stored. */
     GroupRecord toRecord() {
-        return new GroupRecord(workers, locks);
+        Map<String, GroupRecord.Worker> stored = new HashMap<>();
+        workers.forEach((worker, heartbeat) ->
+                stored.put(worker, new GroupRecord.Worker(heartbeat, users.getOrDefault(worker, ""))));
+        return new GroupRecord(owner, grants, stored, locks);
     }
 
     private void heartbeat(String worker) {

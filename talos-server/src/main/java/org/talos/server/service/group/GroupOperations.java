@@ -5,14 +5,15 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 import org.talos.common.error.TalosException;
-import org.talos.common.name.Names;
 import org.talos.server.auth.Permissions;
 import org.talos.server.config.ServiceConfig;
+import org.talos.server.metadata.rows.GroupRecord.Right;
 import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.service.call.CallContext;
@@ -21,7 +22,7 @@ import org.talos.server.service.call.Throttle;
 import org.talos.server.service.call.TopicLookup;
 import org.talos.server.service.group.GroupReset.Moved;
 import org.talos.server.service.message.GetCalls;
-import org.talos.thrift.ErrorCode;
+import org.talos.thrift.GroupRight;
 import org.talos.thrift.Permission;
 
 /**
@@ -32,6 +33,7 @@ import org.talos.thrift.Permission;
  */
 public final class GroupOperations {
     private final TopicLookup topics;
+    private final GroupLookup groups;
     private final GroupMembers members;
     private final GroupCommits commits;
     private final GroupReads reads;
@@ -45,6 +47,7 @@ public final class GroupOperations {
     /** What members read is bounded and throttled as what others get. */
     public GroupOperations(
             TopicLookup topics,
+            GroupLookup groups,
             GroupMembers members,
             GroupCommits commits,
             GroupReads reads,
@@ -55,6 +58,7 @@ public final class GroupOperations {
             ServiceConfig config,
             Ticker ticker) {
         this.topics = topics;
+        this.groups = groups;
         this.members = members;
         this.commits = commits;
         this.reads = reads;
@@ -78,19 +82,19 @@ public final class GroupOperations {
      */
     public CompletionStage<GroupMember> join(CallContext context, GroupName name, String address, long leaseMillis) {
         return context.guarded(() -> {
-            TopicRecord topic = readable(context, name);
+            GroupAccess group = readable(context, name);
             MemberId id = MemberId.create(address, leaseMillis);
-            return run(context, topic, name, () -> members.join(topic, name.group(), id));
+            return run(context, group, () -> members.join(group, id));
         });
     }
 
     /** Removes a member at once. */
     public CompletionStage<Boolean> leave(CallContext context, GroupName name, String member) {
         return context.guarded(() -> {
-            TopicRecord topic = readable(context, name);
+            GroupAccess group = readable(context, name);
             MemberId id = id(member);
-            return run(context, topic, name, () -> {
-                members.leave(topic, name.group(), id);
+            return run(context, group, () -> {
+                members.leave(group, id);
                 return true;
             });
         });
@@ -99,13 +103,9 @@ public final class GroupOperations {
     /** Renews the member's lease. */
     public CompletionStage<GroupMember> heartbeat(CallContext context, GroupName name, String member) {
         return context.guarded(() -> {
-            TopicRecord topic = readable(context, name);
+            GroupAccess group = readable(context, name);
             MemberId id = id(member);
-            return run(
-                    context,
-                    topic,
-                    name,
-                    () -> new GroupMember(member, id.leaseMillis(), members.extend(topic, name.group(), id)));
+            return run(context, group, () -> new GroupMember(member, id.leaseMillis(), members.extend(group, id)));
         });
     }
 
@@ -117,12 +117,11 @@ public final class GroupOperations {
      */
     public CompletionStage<GroupFetched> fetch(CallContext context, GroupName name, String member, GroupFetch fetch) {
         return context.guarded(() -> {
-            TopicRecord topic = readable(context, name);
+            TopicRecord topic = readable(context, name).topic();
             MemberId id = id(member);
             long wait = wait(fetch, id);
             GroupReads.Ask ask = new GroupReads.Ask(
                     () -> readable(context, name),
-                    name.group(),
                     id,
                     fetch,
                     gets.limits(fetch.maxMessages(), fetch.maxBytes()),
@@ -159,59 +158,58 @@ public final class GroupOperations {
      */
     public CompletionStage<GroupCommit> commit(
             CallContext context, GroupName name, String member, Map<Integer, Long> next) {
-        return context.guarded(() -> commits.commitAll(new GroupCommits.Wanted(
-                readable(context, name), name.group(), id(member), next, context.deadlineNanos())));
+        return context.guarded(() -> commits.commitAll(
+                new GroupCommits.Wanted(readable(context, name), id(member), next, context.deadlineNanos())));
     }
 
     /** The groups of a topic by name. */
     public CompletionStage<SortedSet<String>> names(CallContext context, String topicName) {
         return context.guarded(() -> {
-            TopicRecord topic = described(context, topicName);
+            TopicRecord topic = topics.byName(topicName);
+            Permissions.require(topic, context.principal(), Permission.DESCRIBE_TOPIC);
             return pool.run(topic.resourceName(), context.deadlineNanos(), () -> views.names(topic));
         });
     }
 
     /** Members, offsets and lag. */
     public CompletionStage<GroupDescription> describe(CallContext context, GroupName name) {
-        return context.guarded(() -> {
-            TopicRecord topic = described(context, name.topic());
-            requireName(name);
-            return views.describe(topic, name.group(), context.deadlineNanos());
-        });
+        return context.guarded(() -> views.describe(
+                groups.byName(name, context.principal(), Permission.DESCRIBE_TOPIC), context.deadlineNanos()));
     }
 
     /** Resets a group's offsets, or answers what a reset would change. */
     public CompletionStage<List<Moved>> reset(CallContext context, GroupName name, GroupReset reset) {
+        return context.guarded(() -> views.reset(readable(context, name), reset, context.deadlineNanos()));
+    }
+
+    /**
+     * Gives a user, team or org a right on a group in place of what it had. A group of nobody, also one that does not
+     * exist yet, becomes the caller's.
+     */
+    public CompletionStage<Boolean> grant(CallContext context, GroupName name, String grantee, GroupRight right) {
         return context.guarded(() -> {
-            TopicRecord topic = readable(context, name);
-            return views.reset(topic, name.group(), reset, context.deadlineNanos());
+            GroupAccess group = readable(context, name);
+            return run(context, group, () -> members.grant(group, grantee, Optional.of(Right.valueOf(right.name()))));
         });
     }
 
-    private <T> CompletionStage<T> run(CallContext context, TopicRecord topic, GroupName name, Callable<T> work) {
-        return pool.run(GroupReads.key(name.group(), topic), context.deadlineNanos(), work);
+    /** Takes the right of a user, team or org on a group; may be repeated. */
+    public CompletionStage<Boolean> revoke(CallContext context, GroupName name, String grantee) {
+        return context.guarded(() -> {
+            GroupAccess group = readable(context, name);
+            return run(context, group, () -> members.grant(group, grantee, Optional.empty()));
+        });
+    }
+
+    private <T> CompletionStage<T> run(CallContext context, GroupAccess group, Callable<T> work) {
+        return pool.run(GroupReads.key(group.group(), group.topic()), context.deadlineNanos(), work);
     }
 
     private MemberId id(String member) {
         return MemberId.parse(member, longestLeaseMillis());
     }
 
-    private TopicRecord readable(CallContext context, GroupName name) {
-        TopicRecord topic = topics.byName(name.topic());
-        Permissions.require(topic, context.principal(), Permission.GET_MESSAGE);
-        requireName(name);
-        return topic;
-    }
-
-    private TopicRecord described(CallContext context, String name) {
-        TopicRecord topic = topics.byName(name);
-        Permissions.require(topic, context.principal(), Permission.DESCRIBE_TOPIC);
-        return topic;
-    }
-
-    private static void requireName(GroupName name) {
-        if (!Names.isValid(name.group())) {
-            throw TalosException.refused(ErrorCode.INVALID_NAME_ERROR, "not a consumer group's name");
-        }
+    private GroupAccess readable(CallContext context, GroupName name) {
+        return groups.byName(name, context.principal(), Permission.GET_MESSAGE);
     }
 }

@@ -66,10 +66,10 @@ public final class GroupReads {
         this.waits = waits;
     }
 
-    /** Finds the topic as it is now, or fails if the caller may not read it. */
+    /** Finds the group's topic as it is now, or fails if the caller may not read it. */
     @FunctionalInterface
-    interface Topic {
-        TopicRecord find();
+    interface Group {
+        GroupAccess find();
     }
 
     /**
@@ -81,8 +81,7 @@ public final class GroupReads {
      * @param deadlineNanos by when it is to be answered
      */
     record Ask(
-            Topic topic,
-            String group,
+            Group group,
             MemberId member,
             GroupFetch fetch,
             BlockLimits limits,
@@ -96,11 +95,11 @@ public final class GroupReads {
         }
 
         private Ask committed(GroupCommit nowDone) {
-            return new Ask(topic, group, member, fetch.committed(), limits, nowDone, first, endNanos, deadlineNanos);
+            return new Ask(group, member, fetch.committed(), limits, nowDone, first, endNanos, deadlineNanos);
         }
 
         private Ask again() {
-            return new Ask(topic, group, member, fetch, limits, done, false, endNanos, deadlineNanos);
+            return new Ask(group, member, fetch, limits, done, false, endNanos, deadlineNanos);
         }
     }
 
@@ -108,7 +107,11 @@ public final class GroupReads {
     private record Place(LogId id, long from, long missed, long end, long committedAt) {}
 
     /** What the member holds, and what its group has committed since nobody else holds it. Immutable. */
-    private record Held(TopicRecord topic, GroupMembership.Share share, Map<Integer, CommittedOffset> committed) {}
+    private record Held(GroupAccess group, GroupMembership.Share share, Map<Integer, CommittedOffset> committed) {
+        private TopicRecord topic() {
+            return group.topic();
+        }
+    }
 
     /** The partitions that the member holds, and where it reads each of them. Immutable. */
     private record Round(
@@ -128,8 +131,7 @@ public final class GroupReads {
         if (commit.isEmpty()) {
             return read(ask);
         }
-        return commits.commit(
-                        new GroupCommits.Wanted(ask.topic.find(), ask.group, ask.member, commit, ask.deadlineNanos))
+        return commits.commit(new GroupCommits.Wanted(ask.group.find(), ask.member, commit, ask.deadlineNanos))
                 .thenCompose(done -> readAfter(ask, done));
     }
 
@@ -160,18 +162,19 @@ public final class GroupReads {
 
     /** Rows in the pool, but no wait for other servers: workers renew leases as well. */
     private CompletionStage<Round> round(Ask ask) {
-        String key = key(ask.group, ask.topic.find());
+        GroupAccess group = ask.group.find();
+        String key = key(group.group(), group.topic());
         return pool.run(key, ask.deadlineNanos, () -> held(ask))
                 .thenCompose(held -> routes.boundsSoon(
-                                ids(held.topic, held.share.partitions()), ask.member.text(), ask.member.patience())
+                                ids(held.topic(), held.share.partitions()), ask.member.text(), ask.member.patience())
                         .thenCompose(bounds -> pool.run(key, ask.deadlineNanos, () -> round(ask, held, bounds))));
     }
 
     private Held held(Ask ask) throws MetadataException {
-        TopicRecord topic = ask.topic.find();
-        GroupMembership.Share share = members.rebalance(topic, ask.group, ask.member, busy(topic, ask));
+        GroupAccess group = ask.group.find();
+        GroupMembership.Share share = members.rebalance(group, ask.member, busy(group, ask));
         // Read after the rebalance: the former holder of a partition may have committed until then.
-        return new Held(topic, share, offsets.list(topic, ask.group));
+        return new Held(group, share, offsets.list(group.topic(), group.group()));
     }
 
     private Round round(Ask ask, Held held, Map<LogId, LogBounds> bounds) throws MetadataException {
@@ -180,9 +183,10 @@ public final class GroupReads {
         for (int partition : held.share.partitions()) {
             try {
                 if (!held.share.revoking().contains(partition)) {
-                    LogBounds log = PartitionRoutes.served(bounds, new LogId(held.topic.topicId(), partition));
+                    LogBounds log = PartitionRoutes.served(
+                            bounds, new LogId(held.topic().topicId(), partition));
                     places.add(
-                            place(held.topic, ask, partition, log, Optional.ofNullable(held.committed.get(partition))));
+                            place(held.group, ask, partition, log, Optional.ofNullable(held.committed.get(partition))));
                 }
             } catch (TalosException e) {
                 failure = e; // the other partitions are read nevertheless
@@ -198,11 +202,11 @@ public final class GroupReads {
     }
 
     /** Partitions with messages in progress: the member reads them at another offset than the committed one. */
-    private Predicate<Integer> busy(TopicRecord topic, Ask ask) throws MetadataException {
+    private Predicate<Integer> busy(GroupAccess group, Ask ask) throws MetadataException {
         if (ask.fetch.positions().isEmpty()) {
             return partition -> false;
         }
-        Map<Integer, CommittedOffset> committed = offsets.list(topic, ask.group);
+        Map<Integer, CommittedOffset> committed = offsets.list(group.topic(), group.group());
         return partition -> {
             @Nullable Long position = ask.fetch.positions().get(partition);
             @Nullable CommittedOffset stored = committed.get(partition);
@@ -210,12 +214,12 @@ public final class GroupReads {
         };
     }
 
-    private Place place(TopicRecord topic, Ask ask, int partition, LogBounds log, Optional<CommittedOffset> committed)
+    private Place place(GroupAccess group, Ask ask, int partition, LogBounds log, Optional<CommittedOffset> committed)
             throws MetadataException {
         @Nullable Long position = ask.fetch.positions().get(partition);
         long from = position != null
                 ? position
-                : committed.isPresent() ? GroupMembers.next(committed.get()) : begin(topic, ask, partition, log);
+                : committed.isPresent() ? GroupMembers.next(committed.get()) : begin(group, ask, partition, log);
         long start = log.start();
         long end = log.end();
         if (from > end) {
@@ -226,7 +230,7 @@ public final class GroupReads {
         }
         boolean expired = from < start && (committed.isPresent() || position != null);
         return new Place(
-                new LogId(topic.topicId(), partition),
+                new LogId(group.topic().topicId(), partition),
                 Math.max(from, start),
                 expired ? start - from : 0,
                 end,
@@ -234,11 +238,11 @@ public final class GroupReads {
     }
 
     /** Where a group begins that never committed. The end is committed at once: it would be another one next time. */
-    private long begin(TopicRecord topic, Ask ask, int partition, LogBounds log) throws MetadataException {
+    private long begin(GroupAccess group, Ask ask, int partition, LogBounds log) throws MetadataException {
         if (!ask.fetch.fromLatest()) {
             return log.start();
         }
-        return members.begin(topic, ask.group, ask.member, partition, log.end());
+        return members.begin(group.topic(), group.group(), ask.member, partition, log.end());
     }
 
     private CompletionStage<GroupFetched> follow(Ask ask, Round round) {

@@ -3,7 +3,6 @@ package org.talos.server.service.group;
 
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import org.talos.common.error.Effect;
@@ -11,6 +10,7 @@ import org.talos.common.error.TalosException;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.cache.TopicDirectory;
 import org.talos.server.metadata.rows.GroupRecord;
+import org.talos.server.metadata.rows.GroupRecord.Right;
 import org.talos.server.metadata.rows.Groups;
 import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.metadata.rows.Versioned;
@@ -26,8 +26,6 @@ public final class GroupRows {
     /** An attempt fails only if another change succeeded: more failures in a row than this have another cause. */
     static final int MAX_TRIES = 100;
 
-    private static final GroupRecord NOBODY = new GroupRecord(Map.of(), Map.of());
-
     private final TopicDirectory directory;
     private final Groups groups;
     private final Duration ttl;
@@ -40,6 +38,17 @@ public final class GroupRows {
         this.clock = clock;
     }
 
+    /**
+     * Reads the membership as it is now, for a caller who has a right on the group.
+     *
+     * @throws TalosException PERMISSION_DENIED_ERROR: the caller has not
+     */
+    GroupMembership read(GroupAccess access, Right needed) throws MetadataException {
+        GroupMembership membership = read(access.topic(), access.group());
+        membership.require(access, needed);
+        return membership;
+    }
+
     /** Reads the membership as it is now. */
     GroupMembership read(TopicRecord topic, String group) throws MetadataException {
         return membership(groups.find(topic.topicId(), group));
@@ -50,8 +59,13 @@ public final class GroupRows {
         return groups.find(topic.topicId(), group).isPresent();
     }
 
-    /** Changes the membership in one step, which may run several times; if it throws, the group stays as it was. */
-    <A> A change(TopicRecord topic, String group, Function<GroupMembership, A> step) throws MetadataException {
+    /**
+     * Changes the membership in one step, which checks the caller's rights and may run several times; if it throws, the
+     * group stays as it was.
+     */
+    <A> A change(GroupAccess access, Function<GroupMembership, A> step) throws MetadataException {
+        TopicRecord topic = access.topic();
+        String group = access.group();
         for (int attempt = 0; attempt < MAX_TRIES; attempt++) {
             Optional<Versioned<GroupRecord>> row = groups.find(topic.topicId(), group);
             GroupMembership membership = membership(row);
@@ -71,10 +85,10 @@ public final class GroupRows {
 
     private boolean store(TopicRecord topic, String group, Optional<Versioned<GroupRecord>> row, GroupRecord changed)
             throws MetadataException {
-        if (row.isPresent() ? row.get().value().equals(changed) : changed.equals(NOBODY)) {
+        if (row.isPresent() ? row.get().value().equals(changed) : changed.equals(GroupRecord.NOBODY)) {
             return true;
         }
-        if (changed.equals(NOBODY)) {
+        if (changed.equals(GroupRecord.NOBODY)) {
             return groups.delete(topic.topicId(), group, row.orElseThrow().version());
         }
         long version = row.isPresent() ? row.get().version() : 0;
@@ -90,6 +104,6 @@ public final class GroupRows {
     }
 
     private GroupMembership membership(Optional<Versioned<GroupRecord>> row) {
-        return new GroupMembership(row.isPresent() ? row.get().value() : NOBODY, clock.millis(), ttl);
+        return new GroupMembership(row.isPresent() ? row.get().value() : GroupRecord.NOBODY, clock.millis(), ttl);
     }
 }

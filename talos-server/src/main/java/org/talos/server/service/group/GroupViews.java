@@ -13,10 +13,12 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.TalosException;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.rows.CommittedOffset;
+import org.talos.server.metadata.rows.GroupRecord.Right;
 import org.talos.server.metadata.rows.Groups;
 import org.talos.server.metadata.rows.Offsets;
 import org.talos.server.metadata.rows.TopicRecord;
@@ -28,6 +30,7 @@ import org.talos.server.service.group.GroupReset.Moved;
 import org.talos.server.service.group.GroupReset.Target;
 import org.talos.server.storage.LogId;
 import org.talos.thrift.ErrorCode;
+import org.talos.thrift.GroupRight;
 
 /**
  * Descriptions of groups, and moves of their offsets: rows in the control pool, and offsets from the partitions'
@@ -63,7 +66,7 @@ public final class GroupViews {
         this.clock = clock;
     }
 
-    /** The groups of a topic: those that have members or committed offsets. Blocks. */
+    /** The groups of a topic: those that somebody has, or that have committed offsets. Blocks. */
     SortedSet<String> names(TopicRecord topic) throws MetadataException {
         SortedSet<String> names = new TreeSet<>(groups.list(topic.topicId()).keySet());
         names.addAll(committedRows.groups(topic.topicId()));
@@ -73,17 +76,26 @@ public final class GroupViews {
     /** What is stored of a group. Immutable. */
     private record Stored(GroupMembership membership, Map<Integer, CommittedOffset> committed) {}
 
-    CompletionStage<GroupDescription> describe(TopicRecord topic, String group, long deadlineNanos) {
-        return pool.run(GroupReads.key(group, topic), deadlineNanos, () -> stored(topic, group))
-                .thenCombine(bounds(topic, group), (stored, bounds) -> description(topic, stored, bounds));
+    CompletionStage<GroupDescription> describe(GroupAccess access, long deadlineNanos) {
+        TopicRecord topic = access.topic();
+        return pool.run(GroupReads.key(access.group(), topic), deadlineNanos, () -> {
+                    Stored stored = stored(topic, access.group());
+                    stored.membership.require(access, Right.READ);
+                    return stored;
+                })
+                .thenCombine(bounds(topic, access.group()), (stored, bounds) -> description(topic, stored, bounds));
     }
 
-    /** All groups of a topic, by name. */
-    CompletionStage<Map<String, GroupDescription>> describeAll(TopicRecord topic, long deadlineNanos) {
+    /** The groups of a topic that a caller may see, by name. */
+    CompletionStage<Map<String, GroupDescription>> describeAll(
+            TopicRecord topic, Function<String, GroupAccess> accesses, long deadlineNanos) {
         return pool.run(topic.resourceName(), deadlineNanos, () -> {
                     Map<String, Stored> all = new TreeMap<>();
                     for (String group : names(topic)) {
-                        all.put(group, stored(topic, group));
+                        Stored stored = stored(topic, group);
+                        if (stored.membership.allows(accesses.apply(group), Right.READ)) {
+                            all.put(group, stored);
+                        }
                     }
                     return all;
                 })
@@ -112,7 +124,9 @@ public final class GroupViews {
                     next(stored.committed.get(partition)),
                     Optional.ofNullable(bounds.get(new LogId(topic.topicId(), partition)))));
         }
-        return new GroupDescription(stored.membership.members(), all);
+        SortedMap<String, GroupRight> grants = new TreeMap<>();
+        stored.membership.grants().forEach((grantee, right) -> grants.put(grantee, GroupRight.valueOf(right.name())));
+        return new GroupDescription(stored.membership.owner(), grants, stored.membership.members(), all);
     }
 
     private static OptionalLong next(@Nullable CommittedOffset committed) {
@@ -128,12 +142,14 @@ public final class GroupViews {
     }
 
     /** Checks all partitions before it moves any. */
-    CompletionStage<List<Moved>> reset(TopicRecord topic, String group, GroupReset reset, long deadlineNanos) {
+    CompletionStage<List<Moved>> reset(GroupAccess access, GroupReset reset, long deadlineNanos) {
+        TopicRecord topic = access.topic();
+        String group = access.group();
         SortedSet<Integer> asked = asked(topic, reset);
         return bounds(topic, group)
                 .thenCompose(bounds -> places(topic, group, reset.target(), asked, bounds))
-                .thenCompose(places -> pool.run(
-                        GroupReads.key(group, topic), deadlineNanos, () -> reset(topic, group, reset, places)));
+                .thenCompose(places ->
+                        pool.run(GroupReads.key(group, topic), deadlineNanos, () -> reset(access, reset, places)));
     }
 
     /** Where the group is to go on, by partition. */
@@ -150,13 +166,16 @@ public final class GroupViews {
         return all;
     }
 
-    private List<Moved> reset(TopicRecord topic, String group, GroupReset reset, SortedMap<Integer, Long> places)
+    private List<Moved> reset(GroupAccess access, GroupReset reset, SortedMap<Integer, Long> places)
             throws MetadataException {
+        TopicRecord topic = access.topic();
+        String group = access.group();
+        GroupMembership membership = rows.read(access, Right.ADMINISTER);
         Map<Integer, CommittedOffset> committed = offsets.list(topic, group);
         List<Moved> moves = new ArrayList<>();
         places.forEach((partition, to) -> moves.add(new Moved(partition, next(committed.get(partition)), to)));
         if (!reset.preview()) {
-            if (!reset.force() && rows.read(topic, group).isWorking()) {
+            if (!reset.force() && membership.isWorking()) {
                 throw TalosException.refused(
                         ErrorCode.CONSUMER_GROUP_STILL_WORKING,
                         "a member of the group is alive; its commits would undo this");

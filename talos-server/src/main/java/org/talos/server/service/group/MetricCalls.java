@@ -62,12 +62,15 @@ public final class MetricCalls {
     private static final String COLUMN = "message";
 
     private final TopicLookup topics;
+    private final GroupLookup lookup;
     private final GroupViews groups;
     private final GetCalls gets;
     private final PartitionRoutes routes;
 
-    public MetricCalls(TopicLookup topics, GroupViews groups, GetCalls gets, PartitionRoutes routes) {
+    public MetricCalls(
+            TopicLookup topics, GroupLookup lookup, GroupViews groups, GetCalls gets, PartitionRoutes routes) {
         this.topics = topics;
+        this.lookup = lookup;
         this.groups = groups;
         this.gets = gets;
         this.routes = routes;
@@ -84,19 +87,21 @@ public final class MetricCalls {
     public CompletionStage<CallResult> getTopicConsumeUnit(CallContext context, GetTopicConsumeUnitRequest request) {
         ConsumerGroupAndTopic asked = request.getConsumerGroupAndTopic();
         TopicRecord topic = described(asked.getTopicTalosResourceName(), context.principal());
-        return groups.describe(topic, asked.getConsumerGroupName(), context.deadlineNanos())
+        return groups.describe(
+                        lookup.of(topic, asked.getConsumerGroupName(), context.principal()), context.deadlineNanos())
                 .thenApply(group -> CallResult.of(new GetTopicConsumeUnitResponse(units(group))));
     }
 
-    /** What each group consumes of a topic, and its lag. */
+    /** What each group that the caller may see consumes of a topic, and its lag. */
     public CompletionStage<CallResult> queryTopicConsumeUnit(
             CallContext context, QueryTopicConsumeUnitRequest request) {
         TopicRecord topic = described(request.getTopicTalosResourceName(), context.principal());
-        return groups.describeAll(topic, context.deadlineNanos()).thenApply(described -> {
-            Map<String, List<PartitionConsumeUnit>> all = new HashMap<>();
-            described.forEach((name, group) -> all.put(name, units(group)));
-            return CallResult.of(new QueryTopicConsumeUnitResponse(all));
-        });
+        return groups.describeAll(topic, name -> lookup.of(topic, name, context.principal()), context.deadlineNanos())
+                .thenApply(described -> {
+                    Map<String, List<PartitionConsumeUnit>> all = new HashMap<>();
+                    described.forEach((name, group) -> all.put(name, units(group)));
+                    return CallResult.of(new QueryTopicConsumeUnitResponse(all));
+                });
     }
 
     private TopicRecord described(TopicTalosResourceName name, Principal caller) {

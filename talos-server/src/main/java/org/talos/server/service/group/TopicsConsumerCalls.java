@@ -13,7 +13,6 @@ import java.util.TreeMap;
 import org.talos.common.error.TalosException;
 import org.talos.common.name.ResourceName;
 import org.talos.server.metadata.MetadataException;
-import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.service.call.Caller;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.TopicAndPartition;
@@ -43,12 +42,15 @@ public final class TopicsConsumerCalls {
     public TopicsLockWorkerResponse lockWorkerForTopics(Caller caller, TopicsLockWorkerRequest request)
             throws MetadataException {
         ConsumerCalls.requireWorker(request.getWorkerId());
-        Set<TopicRecord> topics = new LinkedHashSet<>();
+        Set<GroupAccess> topics = new LinkedHashSet<>();
         for (TopicTalosResourceName name : request.getTopics()) {
             topics.add(single.readable(caller, name, request.getConsumerGroup()));
         }
-        for (TopicRecord topic : topics) {
-            single.register(topic, request.getConsumerGroup(), request.getWorkerId());
+        for (GroupAccess topic : topics) {
+            single.requireMayUse(topic, request.getWorkerId());
+        }
+        for (GroupAccess topic : topics) {
+            single.register(topic, request.getWorkerId());
         }
         return new TopicsLockWorkerResponse(true);
     }
@@ -78,9 +80,9 @@ public final class TopicsConsumerCalls {
     private GroupMembership.Renewed renew(
             Caller caller, TopicsConsumeUnit unit, String resourceName, List<Integer> partitions)
             throws MetadataException {
-        Optional<TopicRecord> topic = existing(caller, resourceName, unit.getConsumerGroup());
+        Optional<GroupAccess> topic = existing(caller, resourceName, unit.getConsumerGroup());
         return topic.isPresent()
-                ? single.renew(topic.get(), unit.getConsumerGroup(), unit.getWorkerId(), partitions)
+                ? single.renew(topic.get(), unit.getWorkerId(), partitions)
                 : new GroupMembership.Renewed(true, partitions, List.of());
     }
 
@@ -95,10 +97,10 @@ public final class TopicsConsumerCalls {
         int topics = 0;
         for (TopicTalosResourceName name : new LinkedHashSet<>(request.getTopicTalosResourceNames())) {
             String text = name.getTopicTalosResourceName();
-            Optional<TopicRecord> topic = existing(caller, text, request.getConsumerGroup());
+            Optional<GroupAccess> topic = existing(caller, text, request.getConsumerGroup());
             if (topic.isPresent()) {
                 topics++;
-                single.members(topic.get(), request.getConsumerGroup()).forEach((worker, partitions) -> {
+                single.members(topic.get()).forEach((worker, partitions) -> {
                     memberships.merge(worker, 1, Integer::sum);
                     List<TopicAndPartition> of = union.computeIfAbsent(worker, each -> new ArrayList<>());
                     partitions.forEach(partition -> of.add(struct(text, partition)));
@@ -111,7 +113,7 @@ public final class TopicsConsumerCalls {
         return new TopicsQueryWorkerResponse(union);
     }
 
-    private Optional<TopicRecord> existing(Caller caller, String resourceName, String group) {
+    private Optional<GroupAccess> existing(Caller caller, String resourceName, String group) {
         try {
             return Optional.of(single.readable(caller, new TopicTalosResourceName(resourceName), group));
         } catch (TalosException e) {

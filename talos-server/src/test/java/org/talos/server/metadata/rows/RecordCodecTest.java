@@ -51,7 +51,9 @@ final class RecordCodecTest {
                             SegmentRecord.planned(300, 3))),
             "GroupRecord",
             new GroupRecord(
-                    Map.of("10_0_0_1-w1", 1_700_000_000_000L),
+                    "ada",
+                    Map.of("CI9", GroupRecord.Right.READ),
+                    Map.of("10_0_0_1-w1", new GroupRecord.Worker(1_700_000_000_000L, "ada")),
                     Map.of(0, new PartitionLock("10_0_0_1-w1", 1_700_000_030_000L))),
             "CommittedOffset",
             new CommittedOffset(249, "10_0_0_1-w1", 1_700_000_000_000L),
@@ -94,6 +96,20 @@ final class RecordCodecTest {
                         .decode(new Row(KEY, 5, before))
                         .value())
                 .isEqualTo(new PartitionRecord(3, "", 100, List.of()));
+    }
+
+    @Test
+    void groupOfTheFormBeforeIsNobodysAndItsWorkersToo() throws Exception {
+        String before = "{\"v\":1,\"workers\":{\"w\":7},\"locks\":{\"0\":{\"workerId\":\"w\",\"expiresAt\":9}}}";
+
+        assertThat(new RecordCodec<>(GroupRecord.class)
+                        .decode(new Row(KEY, 5, before.getBytes(UTF_8)))
+                        .value())
+                .isEqualTo(new GroupRecord(
+                        "",
+                        Map.of(),
+                        Map.of("w", new GroupRecord.Worker(7, "")),
+                        Map.of(0, new PartitionLock("w", 9))));
     }
 
     @Test

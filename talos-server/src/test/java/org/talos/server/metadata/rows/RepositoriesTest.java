@@ -82,7 +82,8 @@ final class RepositoriesTest {
     @Test
     void groupsAreListedByTopic() throws Exception {
         Groups groups = new Groups(store);
-        GroupRecord row = new GroupRecord(Map.of("w", 1L), Map.of(3, new PartitionLock("w", 2)));
+        GroupRecord row = new GroupRecord(
+                "ada", Map.of(), Map.of("w", new GroupRecord.Worker(1, "ada")), Map.of(3, new PartitionLock("w", 2)));
         groups.save(ORDERS, "spark-1", row, 0);
         groups.save(ORDERS, "web", row, 0);
         groups.save(OTHER, "spark-2", row, 0);

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -17,9 +18,12 @@ import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
 import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.service.ControlFixture;
+import org.talos.server.service.call.Caller;
 
 /** What is answered when the metadata fails in the middle of several rows. */
 class GroupMembersTest {
+    private static final Caller ANN = ControlFixture.caller("ann", false, Set.of(), Set.of());
+
     @TempDir
     private Path data;
 
@@ -27,6 +31,7 @@ class GroupMembersTest {
     private GroupOffsets offsets;
     private GroupMembers members;
     private TopicRecord topic;
+    private GroupAccess group;
     private MemberId member;
 
     @BeforeEach
@@ -35,10 +40,11 @@ class GroupMembersTest {
         offsets = new GroupOffsets(fixture.directory, fixture.offsets);
         GroupRows rows = new GroupRows(fixture.directory, fixture.groups, Duration.ofSeconds(30), fixture);
         members = new GroupMembers(rows, offsets, 10, fixture);
-        fixture.create(ControlFixture.caller("ann", false, Set.of(), Set.of()), "orders");
+        fixture.create(ANN, "orders");
         topic = fixture.directory.byName("orders").orElseThrow();
         member = MemberId.create("test", 10_000);
-        members.join(topic, "shop", member);
+        group = new GroupAccess(topic, "shop", ANN.principal(), user -> Optional.empty());
+        members.join(group, member);
     }
 
     @AfterEach
@@ -51,14 +57,14 @@ class GroupMembersTest {
     void failureBehindAStoredCommitIsNotAnsweredAsNothingDone() {
         fixture.store.failAfter(1, false);
 
-        assertThatThrownBy(() -> members.commit(topic, "shop", member, Map.of(0, 1L, 1, 1L)))
+        assertThatThrownBy(() -> members.commit(group, member, Map.of(0, 1L, 1, 1L)))
                 .isInstanceOfSatisfying(
                         TalosException.class, e -> assertThat(e.effect()).isEqualTo(Effect.UNKNOWN));
     }
 
     @Test
     void commitThatStoredEverythingSaysSo() throws Exception {
-        assertThat(members.commit(topic, "shop", member, Map.of(0, 1L, 1, 1L))).isEqualTo(List.of());
+        assertThat(members.commit(group, member, Map.of(0, 1L, 1, 1L))).isEqualTo(List.of());
         assertThat(offsets.list(topic, "shop")).containsOnlyKeys(0, 1);
     }
 }

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,9 +15,8 @@ import org.talos.server.metadata.rows.GroupRecord;
 
 final class GroupMembershipTest {
     private static final Duration TTL = Duration.ofSeconds(30);
-    private static final GroupRecord NOBODY = new GroupRecord(Map.of(), Map.of());
 
-    private GroupRecord stored = NOBODY;
+    private GroupRecord stored = GroupRecord.NOBODY;
     private long now = 1_000_000;
 
     private GroupMembership open() {
@@ -82,7 +80,7 @@ final class GroupMembershipTest {
         now += 1;
         assertThat(open().holder(1)).isEmpty();
         assertThat(open().isWorking()).isFalse();
-        assertThat(open().toRecord()).isEqualTo(NOBODY);
+        assertThat(open().toRecord()).isEqualTo(GroupRecord.NOBODY);
     }
 
     @Test

@@ -48,7 +48,7 @@ class GroupSimulationTest {
         private final long[] processed; // one past the last message that anybody has processed
         private final Map<Integer, Long> committed = new HashMap<>();
         private final List<Actor> actors = new ArrayList<>();
-        private GroupRecord row = new GroupRecord(Map.of(), Map.of());
+        private GroupRecord row = GroupRecord.NOBODY;
         private long now = 1_000_000;
         private int names;
 

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
+import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
@@ -20,18 +21,22 @@ import org.talos.server.service.group.GroupReset;
 import org.talos.server.service.group.GroupReset.Moved;
 import org.talos.server.service.group.GroupReset.Target;
 import org.talos.thrift.DeleteConsumerGroupRequest;
+import org.talos.thrift.GroupRight;
 
-/** Consumer groups for operators: list, describe, reset, delete. Thread-safe. */
+/** Consumer groups for operators: list, describe, reset, delete; who may do what with them. Thread-safe. */
 final class GroupResources {
     private static final String GROUPS = "/v1/topics/{topic}/groups";
     private static final String GROUP = GROUPS + "/{group}";
+    private static final String RIGHT = GROUP + "/rights/{grantee}";
 
     List<Route> routes() {
         return List.of(
                 Route.of("GET", GROUPS, Set.of(), Route.Body.NONE, this::list),
                 Route.of("GET", GROUP, Set.of(), Route.Body.NONE, this::show),
                 Route.of("DELETE", GROUP, Set.of(), Route.Body.NONE, this::delete),
-                Route.of("POST", GROUP + "/reset", Set.of(), Route.Body.SMALL, this::reset));
+                Route.of("POST", GROUP + "/reset", Set.of(), Route.Body.SMALL, this::reset),
+                Route.of("PUT", RIGHT, Set.of(), Route.Body.SMALL, this::grant),
+                Route.of("DELETE", RIGHT, Set.of(), Route.Body.NONE, this::revoke));
     }
 
     private CompletionStage<RestAnswer> list(RestRequest request) {
@@ -55,6 +60,12 @@ final class GroupResources {
 
     private static ObjectNode json(GroupDescription group) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
+        group.owner().ifPresent(owner -> json.put("owner", owner));
+        ArrayNode grants = json.putArray("grants");
+        group.grants()
+                .forEach((grantee, right) -> grants.addObject()
+                        .put("grantee", grantee)
+                        .put("right", right.name().toLowerCase(Locale.ROOT)));
         ArrayNode members = json.putArray("members");
         group.members().forEach((member, held) -> {
             ArrayNode partitions = members.addObject().put("member", member).putArray("partitions");
@@ -82,6 +93,32 @@ final class GroupResources {
                 .thenCompose(name -> request.call(
                         CONSUMER, "deleteConsumerGroup", new DeleteConsumerGroupRequest(request.variable(1), name)))
                 .thenApply(deleted -> RestAnswer.noContent());
+    }
+
+    private CompletionStage<RestAnswer> grant(RestRequest request) {
+        JsonObject body = Json.readObject(request.body());
+        GroupRight right = right(body);
+        body.end();
+        return request.operations()
+                .groups()
+                .grant(request.context(), MemberResources.name(request), request.identifier(2), right)
+                .thenApply(granted -> RestAnswer.noContent());
+    }
+
+    private static GroupRight right(JsonObject body) {
+        return switch (body.text("right").orElse("")) {
+            case "read" -> GroupRight.READ;
+            case "commit" -> GroupRight.COMMIT;
+            case "administer" -> GroupRight.ADMINISTER;
+            default -> throw body.wrong("right", "read, commit or administer");
+        };
+    }
+
+    private CompletionStage<RestAnswer> revoke(RestRequest request) {
+        return request.operations()
+                .groups()
+                .revoke(request.context(), MemberResources.name(request), request.identifier(2))
+                .thenApply(revoked -> RestAnswer.noContent());
     }
 
     private CompletionStage<RestAnswer> reset(RestRequest request) {

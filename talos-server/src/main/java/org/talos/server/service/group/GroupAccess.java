@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.service.group;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import org.talos.common.error.TalosException;
+import org.talos.server.auth.Permissions;
+import org.talos.server.auth.Principal;
+import org.talos.server.metadata.rows.GroupRecord.Right;
+import org.talos.server.metadata.rows.TopicRecord;
+import org.talos.thrift.ErrorCode;
+import org.talos.thrift.Permission;
+
+/**
+ * A group on a topic, and who wants something of it: says what a group's owner and grants mean to that caller, who has
+ * the topic's permission already.
+ *
+ * <p>Immutable.
+ *
+ * @param users who a user is, as far as it is known
+ */
+record GroupAccess(TopicRecord topic, String group, Principal caller, Function<String, Optional<Principal>> users) {
+    /** The caller's user id. */
+    String user() {
+        return caller.userId();
+    }
+
+    /** Whether the topic's rights make the caller an administrator of all its groups. */
+    boolean isOverTopic() {
+        return Permissions.isOwnerOrAdmin(topic, caller);
+    }
+
+    /** Whether the user is the caller, or gets from the topic by an org or a team of both. */
+    boolean isWith(String user) {
+        return user.equals(caller.userId())
+                || users.apply(user)
+                        .filter(other -> Permissions.areTogether(topic, caller, other, Permission.GET_MESSAGE))
+                        .isPresent();
+    }
+
+    /** Whether the caller has a right on a group with that owner and these grants. A group of nobody is everybody's. */
+    boolean has(Right needed, String owner, Map<String, Right> grants) {
+        return owner.isEmpty()
+                || isOverTopic()
+                || caller.identifiers().stream()
+                        .flatMap(each -> Optional.ofNullable(grants.get(each)).stream())
+                        .anyMatch(right -> right.compareTo(needed) >= 0)
+                || isWith(owner);
+    }
+
+    TalosException denied(String what) {
+        return TalosException.refused(
+                ErrorCode.PERMISSION_DENIED_ERROR, "group " + group + " on topic " + topic.name() + " " + what);
+    }
+}
