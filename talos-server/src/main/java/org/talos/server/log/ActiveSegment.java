@@ -12,6 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.common.error.Effect;
 import org.talos.server.log.DedupeWindow.Identity;
+import org.talos.server.log.index.SegmentIndexes;
+import org.talos.server.log.index.SparseIndex;
 import org.talos.server.runtime.OwnTasks;
 import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.SegmentOptions;
@@ -180,15 +182,14 @@ final class ActiveSegment {
         private final Consumer<StorageException> onFailure;
 
         Seals(
-                OwnTasks tasks,
+                PartitionLog.Parts parts,
                 SegmentStore store,
                 SegmentCatalog catalog,
-                SegmentIndexes indexes,
                 Consumer<StorageException> onFailure) {
-            this.tasks = tasks;
+            tasks = new OwnTasks(parts.background(), parts.threads());
             this.store = store;
             this.catalog = catalog;
-            this.indexes = indexes;
+            indexes = parts.indexes();
             this.onFailure = onFailure;
         }
 

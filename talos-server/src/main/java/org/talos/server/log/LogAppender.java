@@ -19,6 +19,7 @@ import org.talos.server.log.ActiveSegment.InFlight;
 import org.talos.server.log.ActiveSegment.Placed;
 import org.talos.server.log.Placement.Candidate;
 import org.talos.server.log.Placement.PutBatch;
+import org.talos.server.log.index.SparseIndex;
 import org.talos.server.runtime.OwnTasks;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentName;
@@ -99,12 +100,7 @@ final class LogAppender {
         this.config = config;
         this.parts = parts;
         this.published = published;
-        seals = new ActiveSegment.Seals(
-                new OwnTasks(parts.background(), parts.threads()),
-                store,
-                catalog,
-                parts.indexes(),
-                e -> failed(e, null));
+        seals = new ActiveSegment.Seals(parts, store, catalog, e -> failed(e, null));
         openings = new OwnTasks(parts.openings(), parts.threads());
         placement = new Placement(parts, window, inFlight, published::findInMemory);
     }

@@ -11,6 +11,7 @@ import java.util.Optional;
 import org.talos.common.error.Effect;
 import org.talos.server.log.EntryFormat.Entry;
 import org.talos.server.log.EntryFormat.Header;
+import org.talos.server.log.index.SegmentIndexes;
 import org.talos.server.storage.SegmentStore;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;

@@ -19,6 +19,8 @@ import org.talos.server.log.DedupeWindow.BlockIdentity;
 import org.talos.server.log.DedupeWindow.Identity;
 import org.talos.server.log.DedupeWindow.Remembered;
 import org.talos.server.log.EntryFormat.Entry;
+import org.talos.server.log.index.SegmentIndexes;
+import org.talos.server.log.index.SparseIndex;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.SegmentStore;

@@ -4,6 +4,8 @@ package org.talos.server.log;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.talos.server.log.EntryFormat.Entry;
+import org.talos.server.log.index.SegmentIndexes;
+import org.talos.server.log.index.SparseIndex;
 import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.SegmentStore;
 import org.talos.server.storage.StorageException;

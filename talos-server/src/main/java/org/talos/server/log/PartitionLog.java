@@ -13,6 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.common.error.TalosException;
 import org.talos.server.config.LogConfig;
+import org.talos.server.log.index.SegmentIndexes;
 import org.talos.server.metrics.LogMetrics;
 import org.talos.server.runtime.Threads;
 import org.talos.server.runtime.Ticker;

@@ -16,6 +16,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.talos.server.config.Durability;
 import org.talos.server.config.LogConfig;
+import org.talos.server.log.index.SegmentIndexes;
 import org.talos.server.metrics.LogMetrics;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.runtime.SystemThreads;

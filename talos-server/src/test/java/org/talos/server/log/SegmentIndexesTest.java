@@ -8,6 +8,7 @@ import static org.talos.server.log.LogFixture.put;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.talos.server.log.index.SegmentIndexes;
 
 class SegmentIndexesTest {
     private static final int PUTS = 2_000;

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -65,13 +66,17 @@ class RestGroupIsolationTest {
         rest.close();
     }
 
+    private TalosEndpoint endpoint(String user) {
+        return Objects.requireNonNull(users.get(user), user);
+    }
+
     private void as(String user) {
-        TalosEndpoint endpoint = users.get(user);
+        TalosEndpoint endpoint = endpoint(user);
         rest.as(basic(endpoint.accessKey(), endpoint.secretKey()));
     }
 
     private GroupAdmin admin(String user) {
-        return new GroupAdmin(new TalosClient(users.get(user)).once());
+        return new GroupAdmin(new TalosClient(endpoint(user)).once());
     }
 
     private int commit(int offset) throws Exception {

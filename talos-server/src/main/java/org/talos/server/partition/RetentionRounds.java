@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.server.boot;
+package org.talos.server.partition;
 
 import java.time.Duration;
 import java.time.InstantSource;

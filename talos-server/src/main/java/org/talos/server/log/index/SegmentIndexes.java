@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.server.log;
+package org.talos.server.log.index;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
@@ -24,22 +24,23 @@ public final class SegmentIndexes {
                 .build();
     }
 
-    Optional<SparseIndex> find(SegmentName name) {
+    /** A segment's index, if it is in memory. */
+    public Optional<SparseIndex> find(SegmentName name) {
         return Optional.ofNullable(indexes.getIfPresent(name));
     }
 
     /** Takes an index that does not change any more. */
-    void keep(SegmentName name, SparseIndex index) {
+    public void keep(SegmentName name, SparseIndex index) {
         indexes.put(name, index);
     }
 
     /** Forgets what is never asked for again. */
-    void forget(SegmentName name) {
+    public void forget(SegmentName name) {
         indexes.invalidate(name);
     }
 
     /** Bytes held now. */
-    long used() {
+    public long used() {
         indexes.cleanUp();
         return indexes.policy().eviction().orElseThrow().weightedSize().orElse(0);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.server.boot;
+package org.talos.server.partition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.talos.server.log;
+package org.talos.server.log.index;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.nio.ByteBuffer;
@@ -17,7 +17,7 @@ import java.util.zip.CRC32C;
  *
  * <p>Thread-safe.
  */
-final class SparseIndex {
+public final class SparseIndex {
     private static final int MAGIC = 0x544C4958;
     private static final int VERSION = 1;
     private static final int HEADER_BYTES = 16;
@@ -36,12 +36,13 @@ final class SparseIndex {
     @GuardedBy("this")
     private int size;
 
-    SparseIndex(int intervalBytes) {
+    /** An index without a point yet, which will have one for so many bytes of the segment. */
+    public SparseIndex(int intervalBytes) {
         this.intervalBytes = intervalBytes;
     }
 
     /** An entry begins here; for entries in the order of their positions. */
-    synchronized void add(long offset, long timestamp, long position) {
+    public synchronized void add(long offset, long timestamp, long position) {
         if (size == 0 || position - at(size - 1, POSITION) >= intervalBytes) {
             if (points.length == size * LONGS) {
                 points = Arrays.copyOf(points, 2 * points.length);
@@ -64,7 +65,7 @@ final class SparseIndex {
     }
 
     /** A position at or before the entry that holds the offset. */
-    synchronized long positionOf(long offset) {
+    public synchronized long positionOf(long offset) {
         int low = 0;
         int high = size;
         while (low < high) {
@@ -79,7 +80,7 @@ final class SparseIndex {
     }
 
     /** A position before which every entry was appended earlier than this. */
-    synchronized long positionBefore(long timestamp) {
+    public synchronized long positionBefore(long timestamp) {
         int low = 0;
         int high = size;
         while (low < high) {
@@ -94,7 +95,7 @@ final class SparseIndex {
     }
 
     /** The last position of an entry that has a point and is at most this. */
-    synchronized long positionUpTo(long position) {
+    public synchronized long positionUpTo(long position) {
         long found = 0;
         for (int i = 0; i < size && at(i, POSITION) <= position; i++) {
             found = at(i, POSITION);
@@ -103,11 +104,12 @@ final class SparseIndex {
     }
 
     /** The position of the last entry that has a point. */
-    synchronized long lastPosition() {
+    public synchronized long lastPosition() {
         return size == 0 ? 0 : at(size - 1, POSITION);
     }
 
-    synchronized byte[] encode() {
+    /** What is saved of it. */
+    public synchronized byte[] encode() {
         ByteBuffer bytes = ByteBuffer.allocate(HEADER_BYTES + size * POINT_BYTES);
         bytes.putInt(MAGIC).putInt(VERSION).putInt(size).putInt(0);
         bytes.asLongBuffer().put(points, 0, size * LONGS);
@@ -116,7 +118,7 @@ final class SparseIndex {
     }
 
     /** What was saved; empty if it is damaged or of another version, and must be built anew. */
-    static Optional<SparseIndex> decode(byte[] saved, int intervalBytes) {
+    public static Optional<SparseIndex> decode(byte[] saved, int intervalBytes) {
         ByteBuffer in = ByteBuffer.wrap(saved);
         if (saved.length < HEADER_BYTES || in.getInt() != MAGIC || in.getInt() != VERSION) {
             return Optional.empty();
