@@ -109,6 +109,46 @@ class MissingPartsIT {
     }
 
     @Test
+    void journalFileThatIsMissingIsNamedAtTheStart() throws Exception {
+        Path journal = only("logs/journal", ".journal");
+        Path away = folder.resolve("away");
+        Files.move(journal, away);
+
+        assertThatThrownBy(() -> TestServer.start(data, Map.of()))
+                .hasMessageContaining(journal.getFileName().toString())
+                .hasMessageContaining("not there");
+
+        Files.move(away, journal);
+        allIsThere();
+    }
+
+    @Test
+    void journalThatIsMissingIsNamedAtTheStart() throws Exception {
+        Path journal = data.resolve("logs/journal");
+        Path away = folder.resolve("away");
+        Files.move(journal, away);
+
+        assertThatThrownBy(() -> TestServer.start(data, Map.of())).hasMessageContaining(journal + " ");
+
+        assertThat(journal).doesNotExist();
+        Files.move(away, journal);
+        allIsThere();
+    }
+
+    @Test
+    void segmentsThatAreMissingAreNamedAtTheStart() throws Exception {
+        Path segments = data.resolve("logs/segments");
+        Path away = folder.resolve("away");
+        Files.move(segments, away);
+
+        assertThatThrownBy(() -> TestServer.start(data, Map.of())).hasMessageContaining(segments + " ");
+
+        assertThat(segments).doesNotExist();
+        Files.move(away, segments);
+        allIsThere();
+    }
+
+    @Test
     void metadataThatIsMissingIsNamedAtTheStartAndNotBegunAnew() throws Exception {
         Path metadata = data.resolve("metadata");
         String credentials = Files.readString(data.resolve("admin.credentials"));
