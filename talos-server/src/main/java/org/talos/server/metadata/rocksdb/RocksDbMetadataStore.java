@@ -126,7 +126,9 @@ public final class RocksDbMetadataStore implements MetadataStore {
                 + "docs/operations.md, «A part that is missing»";
         if (!Files.exists(directory.resolve("CURRENT"))) {
             throw new MetadataException(
-                    Reason.CORRUPT, Effect.NONE, "the metadata directory " + directory + " is not there, and was" + todo);
+                    Reason.CORRUPT,
+                    Effect.NONE,
+                    "the metadata directory " + directory + " is not there, and was" + todo);
         }
         long found = Database.lastWriteIn(directory);
         if (found < noted.getAsLong()) {

@@ -57,7 +57,10 @@ final class JournalList {
         }
         if (!LINES.matcher(text).matches()) {
             throw new StorageException(
-                    Reason.CORRUPT, Effect.NONE, path + " is no list of journal files (expected: " + FORM.strip() + ")", null);
+                    Reason.CORRUPT,
+                    Effect.NONE,
+                    path + " is no list of journal files (expected: " + FORM.strip() + ")",
+                    null);
         }
         Set<Long> listed = text.lines().skip(1).map(Long::valueOf).collect(Collectors.toSet());
         for (Path directory : new Path[] {paths.journal(), paths.segments()}) {
