@@ -56,6 +56,9 @@ public final class Stores implements AutoCloseable {
     /** Name, in the data directory, of the metadata on the local disk. */
     static final String METADATA = "metadata";
 
+    /** Name, in the data directory, of the note that says how far the metadata was written. */
+    static final String METADATA_NOTE = "metadata.written";
+
     private static final Logger LOG = LoggerFactory.getLogger(Stores.class);
 
     private final ServerConfig config;
@@ -131,7 +134,7 @@ public final class Stores implements AutoCloseable {
     private MetadataStore openMetadata(Ticker ticker, InstantSource clock, MetadataMetrics metrics)
             throws IOException, MetadataException {
         return switch (config.storage().metadata()) {
-            case ROCKSDB -> RocksDbMetadataStore.open(data(METADATA));
+            case ROCKSDB -> RocksDbMetadataStore.open(data(METADATA), data(METADATA_NOTE));
             case HBASE -> startWait(ticker).open("HBase", () -> openHBase(ticker, clock, metrics));
         };
     }

@@ -57,6 +57,22 @@ final class Database implements AutoCloseable {
         }
     }
 
+    /** Number of the last write that the files in a directory hold. Changes nothing, and does not need the lock. */
+    static long lastWriteIn(Path directory) throws MetadataException {
+        RocksDB.loadLibrary();
+        Deque<AutoCloseable> natives = new ArrayDeque<>();
+        try {
+            Options options = options(natives).setCreateIfMissing(false);
+            RocksDB rocks = RocksDB.openReadOnly(options, directory.toString());
+            natives.push(rocks);
+            return rocks.getLatestSequenceNumber();
+        } catch (RocksDBException e) {
+            throw cannotOpen(directory, e);
+        } finally {
+            closeAll(natives);
+        }
+    }
+
     private static Options options(Deque<AutoCloseable> natives) {
         LRUCache cache = new LRUCache(BLOCK_CACHE_BYTES);
         natives.push(cache);
@@ -108,6 +124,11 @@ final class Database implements AutoCloseable {
 
     void delete(byte[] key) throws RocksDBException {
         rocks.delete(synced, key);
+    }
+
+    /** Number of the last write; all up to it are on the disk. */
+    long lastWrite() {
+        return rocks.getLatestSequenceNumber();
     }
 
     /** The caller closes it. */

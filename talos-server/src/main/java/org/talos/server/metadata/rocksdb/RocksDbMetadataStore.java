@@ -44,14 +44,16 @@ public final class RocksDbMetadataStore implements MetadataStore {
     private static final int STRIPES = 64;
 
     private final Database database;
+    private final @Nullable LastWrite lastWrite; // if it is noted
     private final AtomicLong lastVersion;
     private final long versionLimit;
     private final Object[] stripes = Stream.generate(Object::new).limit(STRIPES).toArray();
     private final ReadWriteLock life = new ReentrantReadWriteLock(); // calls take the read lock, close the write lock
     private boolean closed;
 
-    private RocksDbMetadataStore(Database database, Incarnation incarnation) {
+    private RocksDbMetadataStore(Database database, Incarnation incarnation, @Nullable LastWrite lastWrite) {
         this.database = database;
+        this.lastWrite = lastWrite;
         this.lastVersion = new AtomicLong(incarnation.firstVersion() - 1);
         this.versionLimit = incarnation.lastVersion();
     }
@@ -71,10 +73,76 @@ public final class RocksDbMetadataStore implements MetadataStore {
         }
         Database database = Database.open(directory);
         try {
-            return new RocksDbMetadataStore(database, Incarnation.begin(database));
+            return new RocksDbMetadataStore(database, Incarnation.begin(database), null);
         } catch (MetadataException | RuntimeException e) {
             database.close();
             throw e;
+        }
+    }
+
+    /**
+     * Like {@link #open(Path)}, but refuses a database that is not there or lacks its last writes, by a note of them
+     * beside the directory. Before that nothing is changed: what was lost may be put back. Without a note the database
+     * is taken as it is, and gets one.
+     *
+     * @param note a file outside of the directory
+     * @throws MetadataException also CORRUPT: the database has lost acknowledged writes
+     */
+    public static RocksDbMetadataStore open(Path directory, Path note) throws MetadataException {
+        try {
+            refuseIfShort(directory, LastWrite.read(note));
+            RocksDbMetadataStore unnoted = open(directory);
+            try {
+                LastWrite lastWrite = LastWrite.open(note);
+                lastWrite.reached(unnoted.database.lastWrite());
+                lastWrite.sync();
+                return new RocksDbMetadataStore(unnoted, lastWrite);
+            } catch (IOException | RuntimeException e) {
+                unnoted.close();
+                throw e;
+            }
+        } catch (IOException e) {
+            throw new MetadataException(Reason.UNAVAILABLE, Effect.NONE, note + " can't be used: " + e.getMessage(), e);
+        }
+    }
+
+    private RocksDbMetadataStore(RocksDbMetadataStore unnoted, LastWrite lastWrite) {
+        database = unnoted.database;
+        lastVersion = unnoted.lastVersion;
+        versionLimit = unnoted.versionLimit;
+        this.lastWrite = lastWrite;
+    }
+
+    /**
+     * Refuses a database that does not have a write that was noted.
+     *
+     * @throws MetadataException CORRUPT: it is not there, or lacks the write
+     */
+    static void refuseIfShort(Path directory, OptionalLong noted) throws MetadataException {
+        if (noted.isEmpty()) {
+            return;
+        }
+        String todo = ". Nothing was changed. Put back what is missing, or the whole data directory from one copy: "
+                + "docs/operations.md, «A part that is missing»";
+        if (!Files.exists(directory.resolve("CURRENT"))) {
+            throw new MetadataException(
+                    Reason.CORRUPT,
+                    Effect.NONE,
+                    "the metadata directory " + directory + " is not there, and was" + todo);
+        }
+        long found = Database.lastWriteIn(directory);
+        if (found < noted.getAsLong()) {
+            throw new MetadataException(
+                    Reason.CORRUPT,
+                    Effect.NONE,
+                    "the metadata directory " + directory + " has lost acknowledged writes: it ends with write " + found
+                            + " (expected: " + noted.getAsLong() + " or later)" + todo);
+        }
+    }
+
+    private void written() {
+        if (lastWrite != null) {
+            lastWrite.reached(database.lastWrite());
         }
     }
 
@@ -141,6 +209,7 @@ public final class RocksDbMetadataStore implements MetadataStore {
                         .put(value)
                         .array();
                 database.put(bytes, stored);
+                written();
                 return OptionalLong.of(version);
             }
         } catch (RocksDBException e) {
@@ -161,6 +230,7 @@ public final class RocksDbMetadataStore implements MetadataStore {
                     return false;
                 }
                 database.delete(bytes);
+                written();
                 return true;
             }
         } catch (RocksDBException e) {
@@ -177,6 +247,9 @@ public final class RocksDbMetadataStore implements MetadataStore {
             if (!closed) {
                 closed = true;
                 database.close();
+                if (lastWrite != null) {
+                    lastWrite.close();
+                }
             }
         } finally {
             life.writeLock().unlock();

@@ -13,7 +13,7 @@ import org.talos.server.storage.SegmentName;
  * Where things are under the store's directory. Immutable.
  *
  * <pre>
- * FORMAT  IDENTITY  LOCK  UNSYNCED
+ * FORMAT  IDENTITY  JOURNAL  LOCK  UNSYNCED
  * segments/&lt;topic id&gt;/&lt;partition&gt;/&lt;base offset, 20 digits&gt;-&lt;epoch&gt;.log and .index
  * journal/&lt;number, 20 digits&gt;.journal and .spare
  * </pre>
@@ -58,6 +58,11 @@ record DiskPaths(Path root) {
     static OptionalLong journalNumber(Path file) {
         Matcher matcher = JOURNAL.matcher(String.valueOf(file.getFileName()));
         return matcher.matches() ? OptionalLong.of(Long.parseLong(matcher.group(1))) : OptionalLong.empty();
+    }
+
+    /** Which journal files must be there. */
+    Path journalList() {
+        return root.resolve("JOURNAL");
     }
 
     /** Which rows the logs belong to. */

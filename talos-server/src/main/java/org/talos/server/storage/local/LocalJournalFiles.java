@@ -21,12 +21,14 @@ final class LocalJournalFiles implements JournalFiles {
     private final Disk disk;
     private final DiskPaths paths;
     private final boolean synced;
+    private final JournalList list;
 
     @GuardedBy("this")
     private @Nullable Path spare; // nobody else touches the file of this name
 
     /** With {@code synced}, headers are on the disk before the file has its name. */
-    LocalJournalFiles(Disk disk, DiskPaths paths, boolean synced) throws IOException {
+    LocalJournalFiles(Disk disk, DiskPaths paths, boolean synced, JournalList list) throws IOException {
+        this.list = list;
         this.disk = disk;
         this.paths = paths;
         this.synced = synced;
@@ -56,6 +58,7 @@ final class LocalJournalFiles implements JournalFiles {
         Path made = again == null ? path : again;
         StoredFile file = again == null ? disk.create(made) : disk.open(made);
         boolean begun = false;
+        boolean listed = false;
         try {
             file.write(0, List.of(header));
             if (synced) {
@@ -65,11 +68,15 @@ final class LocalJournalFiles implements JournalFiles {
                 disk.move(again, path);
                 disk.syncDirectory(paths.journal());
             }
+            listed = true; // perhaps: so it stays, also if that fails
+            list.add(number);
             begun = true;
             return file;
         } finally {
             if (!begun) {
                 file.close();
+            }
+            if (!listed) {
                 disk.deleteIfExists(made);
             }
         }
@@ -84,6 +91,7 @@ final class LocalJournalFiles implements JournalFiles {
     @Override
     public void end(long number, boolean sound) throws IOException {
         Path path = paths.journal(number);
+        list.remove(number); // first: what is listed must be there
         if (!sound || hasSpare()) {
             disk.deleteIfExists(path);
             disk.syncDirectory(paths.journal());

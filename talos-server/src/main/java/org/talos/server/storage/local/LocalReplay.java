@@ -46,7 +46,7 @@ final class LocalReplay implements JournalReplay.Source, JournalReplay.Target {
     }
 
     /** Replays and deletes all journal files; returns the number that the next one is to have. */
-    long run() throws IOException, StorageException {
+    long run(JournalList list) throws IOException, StorageException {
         JournalReplay replay = new JournalReplay(this, this, unsynced);
         List<Long> numbers = numbers();
         long batches;
@@ -62,6 +62,7 @@ final class LocalReplay implements JournalReplay.Source, JournalReplay.Target {
         }
         boolean lastRun = !numbers.isEmpty() && replay.isUnsynced();
         left = UnsyncedSegments.find(disk, paths, lastRun, ends); // before the journal, by which it is known, is gone
+        list.clear(); // first: what is listed must be there
         for (long number : numbers) { // one by one, oldest first: what a crash leaves is a tail of the journal
             disk.deleteIfExists(paths.journal(number));
             disk.syncDirectory(paths.journal());

@@ -86,12 +86,14 @@ final class LocalSegmentFiles implements SegmentFiles {
         directories.make(paths.root());
         DirectoryLock lock = DirectoryLock.take(paths.root(), disk);
         try {
+            JournalList list = JournalList.open(disk, paths);
             directories.make(paths.journal());
+            directories.make(paths.segments()); // it has to be there from now on, as the list of journal files says
             boolean onDisk = config.durability() == Durability.FSYNC;
             LocalReplay replay = new LocalReplay(disk, paths, !onDisk);
-            long firstJournal = replay.run();
+            long firstJournal = replay.run(list);
             Journal journal = new Journal(
-                    new LocalJournalFiles(disk, paths, onDisk),
+                    new LocalJournalFiles(disk, paths, onDisk, list),
                     firstJournal,
                     config.journalFileBytes(),
                     ticker,

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.storage.local;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.talos.common.error.Effect;
+import org.talos.server.storage.StorageException;
+import org.talos.server.storage.StorageException.Reason;
+import org.talos.server.storage.journal.StoredFile;
+
+/**
+ * Which journal files must be there at the next start, in a file outside of the journal: the newest of them, which no
+ * other names, could else be missing without a word. A file is listed before it has a byte that is acknowledged, and
+ * taken from the list before it is deleted.
+ *
+ * <p>Thread-safe.
+ */
+final class JournalList {
+    private static final String FORM = "talos journal 1\n";
+    private static final Pattern LINES = Pattern.compile(FORM + "([0-9]{1,18}\n)*");
+
+    private final Disk disk;
+    private final DiskPaths paths;
+
+    @GuardedBy("this")
+    private final Set<Long> numbers;
+
+    private JournalList(Disk disk, DiskPaths paths, Set<Long> numbers) {
+        this.disk = disk;
+        this.paths = paths;
+        this.numbers = new TreeSet<>(numbers);
+    }
+
+    /**
+     * Reads the list, and looks whether what it names is there. A directory without a list is taken as it is.
+     *
+     * @throws StorageException CORRUPT: a part of the directory is missing, or the list has another form
+     */
+    static JournalList open(Disk disk, DiskPaths paths) throws IOException, StorageException {
+        Path path = paths.journalList();
+        if (!disk.exists(path)) {
+            return new JournalList(disk, paths, Set.of());
+        }
+        String text;
+        try (StoredFile file = disk.open(path)) {
+            ByteBuffer bytes = ByteBuffer.allocate(Math.toIntExact(file.size()));
+            file.read(0, bytes);
+            text = StandardCharsets.US_ASCII.decode(bytes.flip()).toString();
+        }
+        if (!LINES.matcher(text).matches()) {
+            throw new StorageException(
+                    Reason.CORRUPT,
+                    Effect.NONE,
+                    path + " is no list of journal files (expected: " + FORM.strip() + ")",
+                    null);
+        }
+        Set<Long> listed = text.lines().skip(1).map(Long::valueOf).collect(Collectors.toSet());
+        for (Path directory : new Path[] {paths.journal(), paths.segments()}) {
+            if (!disk.exists(directory)) {
+                throw missing("directory", directory);
+            }
+        }
+        Optional<Path> lost = listed.stream()
+                .sorted()
+                .map(paths::journal)
+                .filter(file -> !disk.exists(file))
+                .findFirst();
+        if (lost.isPresent()) {
+            throw missing("journal file", lost.get());
+        }
+        return new JournalList(disk, paths, listed);
+    }
+
+    private static StorageException missing(String what, Path path) {
+        return new StorageException(
+                Reason.CORRUPT,
+                Effect.NONE,
+                "the " + what + " " + path + " is not there, and was: acknowledged messages are lost with it. Nothing"
+                        + " was changed. Put it back, or the whole data directory from one copy: docs/operations.md,"
+                        + " «A part that is missing»",
+                null);
+    }
+
+    /** Lists a file that is there. */
+    synchronized void add(long number) throws IOException {
+        numbers.add(number);
+        save();
+    }
+
+    /** Takes a file from the list that is to be deleted. */
+    synchronized void remove(long number) throws IOException {
+        if (numbers.remove(number)) {
+            save();
+        }
+    }
+
+    /** Empties the list, or makes an empty one. */
+    synchronized void clear() throws IOException {
+        numbers.clear();
+        save();
+    }
+
+    @GuardedBy("this")
+    private void save() throws IOException {
+        String text = numbers.stream().map(each -> each + "\n").collect(Collectors.joining("", FORM, ""));
+        disk.replace(paths.journalList(), text.getBytes(StandardCharsets.US_ASCII));
+    }
+}
