@@ -74,7 +74,7 @@ final class BlockCompression {
                 case LZ4 -> ByteBuffer.wrap(unLz4(in, maxBytes));
             };
             if (plain.remaining() > maxBytes) {
-                throw new MalformedBlockException("the block holds more than " + maxBytes + " bytes");
+                throw MalformedBlockException.tooLarge(maxBytes);
             }
             return plain;
         } catch (IOException | LZ4Exception | IllegalArgumentException | ArithmeticException e) {
@@ -123,7 +123,10 @@ final class BlockCompression {
                 isStream ? block.slice(XERIAL_HEADER_BYTES, block.remaining() - XERIAL_HEADER_BYTES) : block;
         long plain = 0;
         for (ByteBuffer in = chunks.duplicate(); in.hasRemaining(); ) {
-            plain += plainBytes(snappyChunk(in, isStream), maxBytes - plain);
+            plain += plainBytes(snappyChunk(in, isStream));
+            if (plain > maxBytes) {
+                throw MalformedBlockException.tooLarge(maxBytes);
+            }
         }
         byte[] target = new byte[Math.toIntExact(plain)];
         int end = 0;
@@ -152,10 +155,10 @@ final class BlockCompression {
     }
 
     /** What decompressing a chunk writes at most: what it claims. */
-    private static long plainBytes(ByteBuffer chunk, long maxBytes) throws IOException, MalformedBlockException {
+    private static long plainBytes(ByteBuffer chunk) throws IOException, MalformedBlockException {
         long plain = Snappy.uncompressedLength(chunk.array(), chunk.arrayOffset(), chunk.remaining());
         // Snappy's best ratio is about 1:21; a declared length far above that is wrong, and would be allocated.
-        if (plain < 0 || plain > maxBytes || plain > 64L * chunk.remaining() + 64) {
+        if (plain < 0 || plain > 64L * chunk.remaining() + 64) {
             throw new MalformedBlockException("a Snappy chunk that claims " + plain + " bytes");
         }
         return plain;
@@ -190,8 +193,11 @@ final class BlockCompression {
                 block.duplicate().order(ByteOrder.LITTLE_ENDIAN).getInt());
         int compressed = block.remaining() - Integer.BYTES;
         // LZ4's best ratio is 1:255; a declared length above that is wrong, and would be allocated.
-        if (plain > maxBytes || plain > LZ4_MAX_BYTES || plain > 255L * compressed + 64) {
+        if (plain > LZ4_MAX_BYTES || plain > 255L * compressed + 64) {
             throw new MalformedBlockException("an LZ4 block that claims " + plain + " bytes");
+        }
+        if (plain > maxBytes) {
+            throw MalformedBlockException.tooLarge(maxBytes);
         }
         if (plain == 0) {
             return new byte[0];

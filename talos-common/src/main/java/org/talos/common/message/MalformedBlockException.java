@@ -3,14 +3,33 @@ package org.talos.common.message;
 
 /** The failure to read a block or message: it is malformed or larger than allowed. Immutable. */
 public final class MalformedBlockException extends Exception {
+    private final boolean tooLarge;
+
     /** A failure with a sentence on its reason. */
     public MalformedBlockException(String message) {
         super(message);
+        tooLarge = false;
     }
 
     /** A failure with a sentence on its reason, and its cause. */
     public MalformedBlockException(String message, Throwable cause) {
         super(message + ": " + cause.getMessage(), cause);
+        tooLarge = false;
+    }
+
+    private MalformedBlockException(long maxBytes) {
+        super("it holds more than " + maxBytes + " bytes");
+        tooLarge = true;
+    }
+
+    /** A block that may be sound, and holds more than was allowed. */
+    static MalformedBlockException tooLarge(long maxBytes) {
+        return new MalformedBlockException(maxBytes);
+    }
+
+    /** Whether it could be read, for all that is known, if more bytes were allowed. */
+    public boolean isTooLarge() {
+        return tooLarge;
     }
 
     /** The sentence; never null. */

@@ -19,6 +19,9 @@ public final class MessageBlocks {
     /** An LZ4 block of this plain length, modulo 256, begins like a Kafka batch, and one of the SDKs can't read it. */
     private static final int LZ4_UNREADABLE_LENGTH = KafkaBatch.MARK;
 
+    /** The fewest bytes of a message, in any version. */
+    public static final int MIN_MESSAGE_BYTES = 2 * Integer.BYTES;
+
     private MessageBlocks() {}
 
     /**
@@ -86,7 +89,7 @@ public final class MessageBlocks {
 
     private static List<MessageAndOffset> plain(ByteBuffer plain, int count, long startOffset)
             throws MalformedBlockException {
-        if (count < 0 || count > plain.remaining()) {
+        if (count < 0 || count > plain.remaining() / MIN_MESSAGE_BYTES) {
             throw new MalformedBlockException("a block of " + plain.remaining() + " bytes and " + count + " messages");
         }
         List<MessageAndOffset> messages = new ArrayList<>();

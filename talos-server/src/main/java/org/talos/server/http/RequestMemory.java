@@ -15,13 +15,18 @@ public final class RequestMemory implements AutoCloseable {
     private final AtomicLong held = new AtomicLong();
 
     /** Nothing is held yet of what the sender may hold. */
-    RequestMemory(MemoryBudget.Share share) {
+    public RequestMemory(MemoryBudget.Share share) {
         this.share = share;
     }
 
     /** What the request's sender may hold. */
     public MemoryBudget.Share share() {
         return share;
+    }
+
+    /** The most that can be reserved at all, if nobody else holds anything. */
+    public long mostBytes() {
+        return share.mostBytes();
     }
 
     /** Memory for a part of the work that ends before the request does. */

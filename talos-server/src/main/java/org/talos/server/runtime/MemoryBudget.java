@@ -31,6 +31,11 @@ public final class MemoryBudget {
 
         private Share() {}
 
+        /** The most to be reserved at once: for more there may be no room ever, whoever holds what. */
+        public long mostBytes() {
+            return limitBytes - limitBytes / 8; // the rest is for requests themselves
+        }
+
         /** Reserves bytes; false, and nothing reserved, if the budget has not so many left for this user. */
         public synchronized boolean tryReserve(long bytes) {
             if (!MemoryBudget.this.tryReserve(bytes, heldBytes + bytes)) {

@@ -148,7 +148,7 @@ public final class Operations {
 
     /** Reads messages, waiting for them if that was asked. */
     public CompletionStage<Fetched> fetch(CallContext context, Fetch fetch) {
-        return context.guarded(() -> gets.fetch(context, fetch).thenApply(Fetched::of));
+        return context.guarded(() -> gets.fetch(context, fetch));
     }
 
     /** First offset that was appended at or after a time (ms since 1970), or the end of the log. */

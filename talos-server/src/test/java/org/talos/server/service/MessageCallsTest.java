@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -84,6 +85,47 @@ class MessageCallsTest extends MessageFixture {
         assertThat(forJava.getCompressionType()).isEqualTo(MessageCompressionType.SNAPPY);
         assertThat(MessageBlocks.read(forJava, 1 << 20).get(0).getMessage().getMessage())
                 .isEqualTo("zstd".getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** One that can't be read, and of which that shows only when it is decompressed. */
+    private PutMessageRequest brokenPut() {
+        PutMessageRequest put = put("broken", MessageCompressionType.ZSTD);
+        byte[] bytes = put.getMessageBlocks().get(0).getMessageBlock();
+        bytes[bytes.length - 1] = (byte) ~bytes[bytes.length - 1];
+        bytes[9] = -1;
+        put.getMessageBlocks().get(0).setMessageBlock(ByteBuffer.wrap(bytes));
+        return put.setSequenceId("client#2");
+    }
+
+    @Test
+    void javaSdkGetsWhatIsBeforeABlockThatCannotBeRewrittenThenItsOffsets() throws Exception {
+        assertThat(answerTo(put("zstd", MessageCompressionType.ZSTD), GO)).isEmpty();
+        assertThat(answerTo(brokenPut(), GO)).isEmpty();
+
+        GetMessageResponse before = get(0, JAVA);
+        assertThat(before.getMessageBlocks()).hasSize(1);
+        assertThat(before.getMessageNumber()).isEqualTo(1);
+        assertThat(before.getUnHandledMessageNumber()).isEqualTo(1);
+        GetMessageRequest request = new GetMessageRequest(partition, 1, "get#1");
+        GalaxyTalosException error = call(ServiceName.MESSAGE, "getMessage", request, ANN, JAVA)
+                .read(new GetMessageResponse())
+                .orElseThrow();
+        assertThat(error.getErrMsg()).contains("partition 0: the block of offsets 1 to 1").contains("go on at 2");
+    }
+
+    @Test
+    void previewShowsWhatCanBeShownAndNamesABlockThatCannot() throws Exception {
+        assertThat(answerTo(brokenPut(), GO)).isEmpty();
+        assertThat(answerTo(put("sound", MessageCompressionType.ZSTD), GO)).isEmpty();
+        GetDataPreviewResponse preview = new GetDataPreviewResponse();
+
+        assertThat(call(ServiceName.METRIC, "getDataPreview", new GetDataPreviewRequest(partition), ANN, GO)
+                        .read(preview))
+                .isEmpty();
+
+        assertThat(preview.getMessageLists()).hasSize(2);
+        assertThat(preview.getMessageLists().get(0).get("message")).contains("offsets 0 to 0 can't be read");
+        assertThat(preview.getMessageLists().get(1)).containsEntry("message", "sound");
     }
 
     @Test

@@ -10,20 +10,16 @@ import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
-import org.talos.common.error.Effect;
-import org.talos.common.error.TalosException;
 import org.talos.common.message.MalformedBlockException;
 import org.talos.common.message.MessageBlocks;
 import org.talos.server.auth.Permissions;
 import org.talos.server.auth.Principal;
 import org.talos.server.log.LogFailures;
-import org.talos.server.log.Slice;
-import org.talos.server.log.StoredBlock;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.rows.TopicRecord;
-import org.talos.server.partition.serving.BlockMapping;
 import org.talos.server.partition.serving.ForwardContext;
 import org.talos.server.partition.serving.PartitionRoutes;
 import org.talos.server.service.call.CallContext;
@@ -32,15 +28,18 @@ import org.talos.server.service.call.Caller;
 import org.talos.server.service.call.PartitionName;
 import org.talos.server.service.call.TopicLookup;
 import org.talos.server.service.message.Fetch;
+import org.talos.server.service.message.Fetched;
 import org.talos.server.service.message.GetCalls;
+import org.talos.server.service.message.UnreadableBlock;
+import org.talos.server.service.message.UnreadableBlocks;
 import org.talos.server.storage.LogId;
 import org.talos.thrift.ConsumerGroupAndTopic;
-import org.talos.thrift.ErrorCode;
 import org.talos.thrift.GetDataPreviewRequest;
 import org.talos.thrift.GetDataPreviewResponse;
 import org.talos.thrift.GetTopicConsumeUnitRequest;
 import org.talos.thrift.GetTopicConsumeUnitResponse;
 import org.talos.thrift.MessageAndOffset;
+import org.talos.thrift.MessageBlock;
 import org.talos.thrift.PartitionConsumeUnit;
 import org.talos.thrift.Permission;
 import org.talos.thrift.QueryConsumerGroupRequest;
@@ -66,6 +65,7 @@ public final class MetricCalls {
     private final GroupViews groups;
     private final GetCalls gets;
     private final PartitionRoutes routes;
+    private final UnreadableBlocks unreadable = new UnreadableBlocks();
 
     public MetricCalls(
             TopicLookup topics, GroupLookup lookup, GroupViews groups, GetCalls gets, PartitionRoutes routes) {
@@ -145,26 +145,36 @@ public final class MetricCalls {
                             PREVIEW_BYTES,
                             Duration.ZERO,
                             1);
-                    return gets.fetch(context, newest).thenApply(slice -> preview(slice, from));
+                    return gets.fetch(context, newest).thenApply(found -> preview(found, from));
                 })
                 .thenApply(preview -> CallResult.of(transferred ? preview.setIsTransfer(true) : preview));
     }
 
-    private static GetDataPreviewResponse preview(Slice slice, long from) {
+    private GetDataPreviewResponse preview(Fetched found, long from) {
         List<Map<String, String>> rows = new ArrayList<>();
+        for (MessageBlock block : found.blocks()) {
+            Optional<UnreadableBlock> known = unreadable.find(found.log(), block);
+            if (known.isPresent()) {
+                rows.add(Map.of(COLUMN, known.get().sentence()));
+            } else {
+                preview(found, block, from, rows);
+            }
+        }
+        return new GetDataPreviewResponse(List.of(COLUMN), rows, rows.size());
+    }
+
+    /** Adds a row for each message, or one for a block that can't be shown. */
+    private void preview(Fetched found, MessageBlock block, long from, List<Map<String, String>> rows) {
         try {
-            for (StoredBlock block : slice.blocks()) {
-                for (MessageAndOffset each : MessageBlocks.read(BlockMapping.toWire(block), PREVIEW_PLAIN_BYTES)) {
-                    if (each.getMessageOffset() >= from) {
-                        rows.add(Map.of(COLUMN, text(each.getMessage().bufferForMessage())));
-                    }
+            for (MessageAndOffset each : MessageBlocks.read(block, PREVIEW_PLAIN_BYTES)) {
+                if (each.getMessageOffset() >= from) {
+                    rows.add(Map.of(COLUMN, text(each.getMessage().bufferForMessage())));
                 }
             }
         } catch (MalformedBlockException e) {
-            throw new TalosException(
-                    ErrorCode.GET_DATA_PREVIEW_ERROR, Effect.NONE, "a block can't be shown: " + e.getMessage(), e);
+            rows.add(Map.of(
+                    COLUMN, unreadable.add(found.log(), block, e.getMessage()).sentence()));
         }
-        return new GetDataPreviewResponse(List.of(COLUMN), rows, rows.size());
     }
 
     /** What is no text is shown in base64. */

@@ -4,19 +4,22 @@ package org.talos.server.service.message;
 import java.util.List;
 import org.talos.server.log.Slice;
 import org.talos.server.partition.serving.BlockMapping;
+import org.talos.server.storage.LogId;
 import org.talos.thrift.MessageBlock;
 
 /**
  * What a fetch found. Immutable.
  *
+ * @param log that was read
  * @param startOffset of the oldest message that there is
  * @param endOffset one past the newest message that there is
  * @param blocks whole blocks: the first may begin before the offset that was asked for
  */
-public record Fetched(long startOffset, long endOffset, List<MessageBlock> blocks) {
+public record Fetched(LogId log, long startOffset, long endOffset, List<MessageBlock> blocks) {
     /** The blocks of a read in the form of the wire. */
-    public static Fetched of(Slice slice) {
+    public static Fetched of(LogId log, Slice slice) {
         return new Fetched(
+                log,
                 slice.startOffset(),
                 slice.durableEnd(),
                 slice.blocks().stream().map(BlockMapping::toWire).toList());

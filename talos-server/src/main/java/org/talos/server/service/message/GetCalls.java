@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.service.message;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -44,6 +43,7 @@ public final class GetCalls {
     private final Throttle throttle;
     private final ServiceConfig config;
     private final Ticker ticker;
+    private final OldReaders oldReaders = new OldReaders();
 
     public GetCalls(
             TopicLookup topics,
@@ -87,7 +87,7 @@ public final class GetCalls {
                                 () -> topics.byPartition(request.getTopicAndPartition())),
                         GetCalls::bytes)
                 .thenCompose(slice -> {
-                    Supplier<CallResult> answer = () -> answer(request, context.client(), route.transferred(), slice);
+                    Supplier<CallResult> answer = () -> answer(request, route.transferred(), slice, blocks(id, context.client(), slice));
                     return mustBeRewritten(context.client(), slice)
                             ? pool.run(id, Priority.NORMAL, deadline, answer::get)
                             : CompletableFuture.completedFuture(answer.get());
@@ -102,7 +102,7 @@ public final class GetCalls {
     }
 
     /** Reads for a front end that speaks no Thrift; the deadline is extended by the wait. */
-    public CompletionStage<Slice> fetch(CallContext context, Fetch fetch) {
+    public CompletionStage<Fetched> fetch(CallContext context, Fetch fetch) {
         TopicRecord topic = topics.byPartition(fetch.partition());
         Permissions.require(topic, context.principal(), Permission.GET_MESSAGE);
         LogId id = new LogId(topic.topicId(), fetch.partition().number());
@@ -112,13 +112,14 @@ public final class GetCalls {
         ForwardContext forward = new ForwardContext(
                 context.principal().userId(), context.deadlineNanos() + wait, context.continuation());
         return throttle.get(
-                context,
-                topic,
-                () -> stillPermitted(
-                        routes.to(id).to().read(id, read, forward),
                         context,
-                        () -> topics.byPartition(fetch.partition())),
-                GetCalls::bytes);
+                        topic,
+                        () -> stillPermitted(
+                                routes.to(id).to().read(id, read, forward),
+                                context,
+                                () -> topics.byPartition(fetch.partition())),
+                        GetCalls::bytes)
+                .thenApply(slice -> Fetched.of(id, slice));
     }
 
     /** Checks the right once more after a read that has waited: it may have been revoked meanwhile. */
@@ -145,17 +146,19 @@ public final class GetCalls {
         return client.isJavaSdk() && slice.blocks().stream().anyMatch(OldReaders::cannotRead);
     }
 
-    private static CallResult answer(GetMessageRequest request, ClientInfo client, boolean transferred, Slice slice) {
-        List<MessageBlock> blocks = new ArrayList<>(slice.blocks().size());
+    private List<MessageBlock> blocks(LogId id, ClientInfo client, Slice slice) {
+        return client.isJavaSdk()
+                ? oldReaders.readable(id, slice)
+                : slice.blocks().stream().map(BlockMapping::toWire).toList();
+    }
+
+    private static CallResult answer(
+            GetMessageRequest request, boolean transferred, Slice slice, List<MessageBlock> blocks) {
         int messages = 0;
         long end = slice.durableEnd();
-        for (StoredBlock stored : slice.blocks()) {
-            blocks.add(
-                    client.isJavaSdk() && OldReaders.cannotRead(stored)
-                            ? OldReaders.readable(stored)
-                            : BlockMapping.toWire(stored));
-            messages += stored.block().messages();
-            end = stored.endOffset();
+        for (MessageBlock block : blocks) {
+            messages += block.getMessageNumber();
+            end = block.getStartMessageOffset() + block.getMessageNumber();
         }
         GetMessageResponse response = new GetMessageResponse(blocks, messages, request.getSequenceId());
         if (transferred) {

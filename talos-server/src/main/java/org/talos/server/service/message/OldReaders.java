@@ -2,26 +2,31 @@
 package org.talos.server.service.message;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.common.error.TalosException;
 import org.talos.common.message.MalformedBlockException;
 import org.talos.common.message.MessageBlocks;
+import org.talos.server.log.Slice;
 import org.talos.server.log.StoredBlock;
 import org.talos.server.partition.serving.BlockMapping;
+import org.talos.server.storage.LogId;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.MessageBlock;
 import org.talos.thrift.MessageCompressionType;
 
 /**
  * Serves blocks to the older Java SDK that it can't read as they are: ZSTD and LZ4 make its whole answer unreadable,
- * and a Kafka batch passes for a message of a gigabyte. They are rewritten for it, as Snappy. Immutable.
+ * and a Kafka batch passes for a message of a gigabyte. They are rewritten for it, as Snappy. Thread-safe.
  */
 final class OldReaders {
     private static final Logger LOG = LoggerFactory.getLogger(OldReaders.class);
     private static final long MAX_PLAIN_BYTES = 64L << 20;
 
-    private OldReaders() {}
+    private final UnreadableBlocks unreadable = new UnreadableBlocks();
 
     static boolean cannotRead(StoredBlock stored) {
         int compression = stored.block().compression();
@@ -31,20 +36,47 @@ final class OldReaders {
     }
 
     /**
-     * Rewrites a block with its messages and offsets so that the older SDK can read it. Costs CPU: in the pool only.
+     * The blocks of a read with their messages and offsets so that the older SDK can read them, up to one that nobody
+     * can. Costs CPU: in the pool only.
+     *
+     * @throws TalosException MESSAGE_MISSING: nobody can read the first
      */
-    static MessageBlock readable(StoredBlock stored) {
-        MessageBlock block = BlockMapping.toWire(stored);
+    List<MessageBlock> readable(LogId log, Slice slice) {
+        List<MessageBlock> blocks = new ArrayList<>(slice.blocks().size());
+        for (StoredBlock stored : slice.blocks()) {
+            MessageBlock block = BlockMapping.toWire(stored);
+            Optional<UnreadableBlock> failed = cannotRead(stored) ? rewrite(log, block) : Optional.empty();
+            if (failed.isEmpty()) {
+                blocks.add(block);
+            } else if (blocks.isEmpty()) {
+                throw TalosException.refused(
+                        ErrorCode.MESSAGE_MISSING, failed.get().sentence());
+            } else {
+                return blocks;
+            }
+        }
+        return blocks;
+    }
+
+    /** Puts other bytes into a block, or says that it can't be read. */
+    private Optional<UnreadableBlock> rewrite(LogId log, MessageBlock block) {
+        Optional<UnreadableBlock> known = unreadable.find(log, block);
+        if (known.isPresent()) {
+            return known;
+        }
         try {
             ByteBuffer bytes = MessageBlocks.rewrite(block, MessageCompressionType.SNAPPY, MAX_PLAIN_BYTES);
             block.setMessageBlock(bytes);
             block.setMessageBlockSize(bytes.remaining());
             block.setCompressionType(MessageCompressionType.SNAPPY);
-            return block;
+            return Optional.empty();
         } catch (MalformedBlockException e) {
-            LOG.warn("block can't be rewritten for an old reader offset={}", stored.baseOffset(), e);
-            throw TalosException.refused(
-                    ErrorCode.MESSAGE_MISSING, "the block at " + stored.baseOffset() + " can't be read by this SDK");
+            LOG.warn(
+                    "block can't be rewritten for an old reader log={} offset={}",
+                    log,
+                    block.getStartMessageOffset(),
+                    e);
+            return Optional.of(unreadable.add(log, block, e.getMessage()));
         }
     }
 }

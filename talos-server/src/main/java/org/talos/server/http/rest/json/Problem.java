@@ -24,8 +24,15 @@ import org.talos.thrift.ErrorCode;
  * @param detail one sentence for people
  * @param effect what is known of the request's effect
  * @param partly of a commit that was stored for some of its partitions
+ * @param unreadable the block that a reader can't be given
  */
-public record Problem(int status, String code, String detail, Effect effect, Optional<Partly> partly) {
+public record Problem(
+        int status,
+        String code,
+        String detail,
+        Effect effect,
+        Optional<Partly> partly,
+        Optional<Unreadable> unreadable) {
     public static final String CONTENT_TYPE = "application/problem+json";
     public static final String RETRY_AFTER_SECONDS = "1";
 
@@ -44,9 +51,25 @@ public record Problem(int status, String code, String detail, Effect effect, Opt
         }
     }
 
+    /**
+     * A stored block that can't be read. Immutable.
+     *
+     * @param first offset of its first message
+     * @param last offset of its last one
+     */
+    public record Unreadable(int partition, long first, long last) {
+        /** Writes it, with the offset at which a reader goes on that leaves the block out. */
+        public void write(ObjectNode json) {
+            json.put("partition", partition);
+            json.put("first", first);
+            json.put("last", last);
+            json.put("skip", last + 1);
+        }
+    }
+
     /** A problem of the request as a whole. */
     public Problem(int status, String code, String detail, Effect effect) {
-        this(status, code, detail, effect, Optional.empty());
+        this(status, code, detail, effect, Optional.empty(), Optional.empty());
     }
 
     /** A request that was not begun. */
@@ -64,7 +87,19 @@ public record Problem(int status, String code, String detail, Effect effect, Opt
                 "partition not serving error: no server has " + partly.unserved()
                         + " now, of which nothing is committed",
                 Effect.UNKNOWN,
-                Optional.of(partly));
+                Optional.of(partly),
+                Optional.empty());
+    }
+
+    /** A read that begins at a block that can't be read: it will not succeed later, but behind the block. */
+    public static Problem of(Unreadable block, String detail) {
+        return new Problem(
+                HttpStatus.UNPROCESSABLE_ENTITY_422,
+                "unreadable-block",
+                detail,
+                Effect.NONE,
+                Optional.empty(),
+                Optional.of(block));
     }
 
     /** The problem of a call that failed. */
@@ -151,6 +186,7 @@ public record Problem(int status, String code, String detail, Effect effect, Opt
             each.committed().forEach(json.putArray("committed")::add);
             each.unserved().forEach(json.putArray("unserved")::add);
         });
+        unreadable.ifPresent(each -> each.write(json));
         if (requestId != null) {
             json.put("requestId", requestId);
         }

@@ -4,18 +4,23 @@ package org.talos.server.http.rest.resource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.talos.common.error.Effect;
-import org.talos.common.error.TalosException;
 import org.talos.common.message.MalformedBlockException;
 import org.talos.common.message.MessageBlocks;
 import org.talos.server.http.RequestMemory;
+import org.talos.server.http.rest.json.Problem;
+import org.talos.server.http.rest.json.ProblemException;
 import org.talos.server.service.message.Fetched;
-import org.talos.thrift.ErrorCode;
+import org.talos.server.service.message.UnreadableBlock;
+import org.talos.server.service.message.UnreadableBlocks;
 import org.talos.thrift.MessageAndOffset;
 import org.talos.thrift.MessageBlock;
 import org.talos.thrift.MessageCompressionType;
 
-/** Reads the messages of blocks. Immutable. */
+/**
+ * Reads the messages of blocks, up to one that can't be read: who asks for that one learns its offsets.
+ *
+ * <p>Thread-safe.
+ */
 final class BlockMessages {
     /** What a block may hold once it is decompressed. */
     private static final long MAX_PLAIN_BYTES = 64L << 20;
@@ -23,34 +28,78 @@ final class BlockMessages {
     /**
      * Ratios of plain bytes to compressed ones, tried in turn: what a block holds is known only once it has been read.
      */
-    private static final int[] RATIOS = {4, 16, 64, 256, 1024};
+    private static final int[] RATIOS = {4, 16, 64, 256, 1024, 4096};
 
     /** Objects of a message beside its bytes: a block may hold many that are empty. */
     private static final long OBJECT_BYTES = 200;
 
-    private static final int COPIES = 2; // of a block's bytes while it is read: plain, and cut into messages
+    private static final int COPIES = 2; // of a block's bytes while it is read: in pieces, and whole
 
-    private BlockMessages() {}
+    private final UnreadableBlocks unreadable = new UnreadableBlocks();
+
+    /**
+     * What blocks hold. Immutable.
+     *
+     * @param unreadable the block at the offset that was asked for; there are no messages then
+     */
+    record Reading(List<MessageAndOffset> messages, Optional<UnreadableBlock> unreadable) {
+        static Reading of(List<MessageAndOffset> messages) {
+            return new Reading(messages, Optional.empty());
+        }
+    }
 
     /**
      * The messages from the offset on; the first block may begin before it.
      *
      * @param memory in which they are reserved from then on
+     * @throws ProblemException the block at the offset can't be read
      */
-    static List<MessageAndOffset> of(Fetched found, long from, int most, RequestMemory memory) {
+    List<MessageAndOffset> of(Fetched found, long from, int most, RequestMemory memory) {
+        Reading reading = read(found, from, most, memory);
+        if (reading.unreadable().isPresent()) {
+            throw new ProblemException(problem(reading.unreadable().get()));
+        }
+        return reading.messages();
+    }
+
+    private static Problem problem(UnreadableBlock block) {
+        return Problem.of(new Problem.Unreadable(block.partition(), block.first(), block.last()), block.sentence());
+    }
+
+    /** The same, with the block that can't be read as a value. */
+    Reading read(Fetched found, long from, int most, RequestMemory memory) {
         List<MessageAndOffset> messages = new ArrayList<>();
-        try {
-            for (MessageBlock block : found.blocks()) {
-                for (MessageAndOffset each : read(block, memory)) {
-                    if (each.getMessageOffset() >= from && messages.size() < most) {
-                        messages.add(each);
-                    }
+        for (MessageBlock block : found.blocks()) {
+            Reading next;
+            try {
+                next = messages.size() < most ? read(found, block, memory) : Reading.of(List.of());
+            } catch (RequestMemory.ExhaustedException e) {
+                if (messages.isEmpty()) {
+                    throw e;
+                }
+                return Reading.of(messages); // the rest comes with the next request
+            }
+            if (next.unreadable().isPresent()) {
+                return messages.isEmpty() ? next : Reading.of(messages);
+            }
+            for (MessageAndOffset each : next.messages()) {
+                if (each.getMessageOffset() >= from && messages.size() < most) {
+                    messages.add(each);
                 }
             }
-            return messages;
+        }
+        return Reading.of(messages);
+    }
+
+    private Reading read(Fetched found, MessageBlock block, RequestMemory memory) {
+        Optional<UnreadableBlock> known = unreadable.find(found.log(), block);
+        if (known.isPresent()) {
+            return new Reading(List.of(), known);
+        }
+        try {
+            return Reading.of(read(block, memory));
         } catch (MalformedBlockException e) {
-            throw new TalosException(
-                    ErrorCode.MESSAGE_INCOMPLETE, Effect.NONE, "a stored block can't be read: " + e.getMessage(), e);
+            return new Reading(List.of(), Optional.of(unreadable.add(found.log(), block, e.getMessage())));
         }
     }
 
@@ -60,27 +109,45 @@ final class BlockMessages {
         if (block.getCompressionType() == MessageCompressionType.NONE) {
             return read(block, size, memory);
         }
+        long most = mostPlainBytes(block, memory.mostBytes());
         for (int ratio : RATIOS) {
-            Optional<List<MessageAndOffset>> messages = tryRead(block, Math.min(MAX_PLAIN_BYTES, size * ratio), memory);
-            if (messages.isPresent()) {
-                return messages.get();
+            if (size * ratio < most) {
+                Optional<List<MessageAndOffset>> messages = tryRead(block, size * ratio, memory);
+                if (messages.isPresent()) {
+                    return messages.get();
+                }
             }
         }
-        return read(block, MAX_PLAIN_BYTES, memory);
+        return read(block, most, memory);
     }
 
-    /** Empty if it can't be read within so much; it may hold more, or be broken. */
-    private static Optional<List<MessageAndOffset>> tryRead(MessageBlock block, long allowed, RequestMemory memory) {
+    /** What a block may hold so that there can be memory for reading it. */
+    private static long mostPlainBytes(MessageBlock block, long memoryBytes) {
+        long byCount = (memoryBytes - block.getMessageNumber() * OBJECT_BYTES) / COPIES;
+        long whateverCount = memoryBytes / (COPIES + OBJECT_BYTES / MessageBlocks.MIN_MESSAGE_BYTES);
+        return Math.min(MAX_PLAIN_BYTES, Math.max(byCount, whateverCount));
+    }
+
+    /** Empty if it holds more. */
+    private static Optional<List<MessageAndOffset>> tryRead(MessageBlock block, long allowed, RequestMemory memory)
+            throws MalformedBlockException {
         try {
             return Optional.of(read(block, allowed, memory));
         } catch (MalformedBlockException e) {
-            return Optional.empty();
+            if (e.isTooLarge()) {
+                return Optional.empty();
+            }
+            throw e;
         }
     }
 
     private static List<MessageAndOffset> read(MessageBlock block, long allowed, RequestMemory memory)
             throws MalformedBlockException {
-        long asked = allowed * COPIES + Math.min(block.getMessageNumber(), allowed) * OBJECT_BYTES;
+        long messagesAtMost = Math.min(block.getMessageNumber(), allowed / MessageBlocks.MIN_MESSAGE_BYTES);
+        long asked = allowed * COPIES + messagesAtMost * OBJECT_BYTES;
+        if (asked > memory.mostBytes()) {
+            throw new MalformedBlockException("to read it takes more memory than this server gives to a request");
+        }
         memory.reserve(asked);
         long kept = 0;
         try {

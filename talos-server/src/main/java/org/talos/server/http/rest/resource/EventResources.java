@@ -39,6 +39,12 @@ final class EventResources {
 
     private static final byte[] COMMENT = ":\n\n".getBytes(StandardCharsets.US_ASCII);
 
+    private final BlockMessages blocks;
+
+    EventResources(BlockMessages blocks) {
+        this.blocks = blocks;
+    }
+
     List<Route> routes() {
         return List.of(Route.of("GET", EVENTS, Set.of("from", "as"), Route.Body.NONE, this::follow));
     }
@@ -47,12 +53,19 @@ final class EventResources {
         PartitionName partition = new PartitionName(request.variable(0), request.partition(1));
         Form form = Form.of(request.query().text("as"));
         return from(request, partition)
-                // A wrong offset shows in this fetch, while there is still a status to say it by.
+                // A wrong offset or a block that can't be read shows here, while there is a status to say it by.
                 .thenCompose(from -> request.operations()
                         .fetch(request.context(), new Fetch(partition, from, 1, 1, Duration.ZERO, 1))
-                        .thenApply(found -> from == Fetch.EARLIEST ? found.startOffset() : from))
+                        .thenApply(found -> begin(request, found, from)))
                 .thenApply(from -> RestAnswer.stream("text/event-stream", new Tail(request, partition, form, from))
                         .with("Cache-Control", "no-store"));
+    }
+
+    private long begin(RestRequest request, Fetched found, long from) {
+        try (RequestMemory memory = request.memory().part()) {
+            var unused = blocks.of(found, from, 1, memory);
+        }
+        return from == Fetch.EARLIEST ? found.startOffset() : from;
     }
 
     private static CompletionStage<Long> from(RestRequest request, PartitionName partition) {
@@ -68,7 +81,7 @@ final class EventResources {
     }
 
     /** The events from an offset on. Confined: one piece after another. */
-    private static final class Tail implements StreamSource {
+    private final class Tail implements StreamSource {
         private final RestRequest request;
         private final PartitionName partition;
         private final Form form;
@@ -98,7 +111,7 @@ final class EventResources {
         private ByteBuffer events(Fetched found) {
             ByteArrayOutputStream events = new ByteArrayOutputStream();
             try (RequestMemory memory = request.memory().part()) {
-                for (MessageAndOffset each : BlockMessages.of(found, next, Integer.MAX_VALUE, memory)) {
+                for (MessageAndOffset each : blocks.of(found, next, Integer.MAX_VALUE, memory)) {
                     String head = "id: " + each.getMessageOffset() + "\ndata: ";
                     events.writeBytes(head.getBytes(StandardCharsets.US_ASCII));
                     events.writeBytes(Json.write(MessageJson.write(each, form)));

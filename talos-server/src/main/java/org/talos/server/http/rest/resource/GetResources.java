@@ -34,6 +34,12 @@ final class GetResources {
     static final long MAX_BYTES = 1L << 30; // the server's own limit is lower
     static final long MAX_WAIT_MILLIS = 600_000;
 
+    private final BlockMessages blocks;
+
+    GetResources(BlockMessages blocks) {
+        this.blocks = blocks;
+    }
+
     List<Route> routes() {
         return List.of(
                 Route.of(
@@ -57,7 +63,7 @@ final class GetResources {
                 .thenCompose(from -> request.operations()
                         .fetch(request.context(), new Fetch(partition, from, most, bytes, wait, minBytes))
                         .thenApply(found -> {
-                            List<MessageAndOffset> messages = BlockMessages.of(found, from, most, request.memory());
+                            List<MessageAndOffset> messages = blocks.of(found, from, most, request.memory());
                             return lines
                                     ? lines(found, from, messages, form)
                                     : RestAnswer.json(200, json(partition, found, from, messages, form));
@@ -105,7 +111,7 @@ final class GetResources {
         boolean asJson = accepts(request, RestAnswer.JSON);
         return request.operations()
                 .fetch(request.context(), new Fetch(partition, offset, 1, 1, Duration.ZERO, 1))
-                .thenApply(found -> BlockMessages.of(found, offset, 1, request.memory()).stream()
+                .thenApply(found -> blocks.of(found, offset, 1, request.memory()).stream()
                         .filter(each -> each.getMessageOffset() == offset)
                         .findFirst()
                         .map(each -> asJson ? RestAnswer.json(200, MessageJson.write(each, form)) : raw(each))

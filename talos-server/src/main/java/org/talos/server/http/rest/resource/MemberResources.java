@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
-import org.talos.server.http.RequestMemory;
 import org.talos.server.http.rest.RestAnswer;
 import org.talos.server.http.rest.RestRequest;
 import org.talos.server.http.rest.Route;
@@ -21,11 +20,9 @@ import org.talos.server.http.rest.json.Problem;
 import org.talos.server.http.rest.json.ProblemException;
 import org.talos.server.http.rest.resource.MessageJson.Form;
 import org.talos.server.service.group.GroupFetch;
-import org.talos.server.service.group.GroupFetched;
 import org.talos.server.service.group.GroupMember;
 import org.talos.server.service.group.GroupName;
 import org.talos.server.service.group.GroupOperations;
-import org.talos.thrift.MessageAndOffset;
 
 /** Members of consumer groups: they join, fetch, commit and leave. Thread-safe. */
 final class MemberResources {
@@ -33,6 +30,12 @@ final class MemberResources {
     private static final String MEMBER = MEMBERS + "/{member}";
     private static final long SHORTEST_LEASE_MILLIS = 1_000;
     private static final long LONGEST_LEASE_MILLIS = 86_400_000; // the server's own limit is lower
+
+    private final BlockMessages blocks;
+
+    MemberResources(BlockMessages blocks) {
+        this.blocks = blocks;
+    }
 
     List<Route> routes() {
         return List.of(
@@ -81,7 +84,7 @@ final class MemberResources {
         return json;
     }
 
-    private static void numbers(ArrayNode array, Collection<Integer> numbers) {
+    static void numbers(ArrayNode array, Collection<Integer> numbers) {
         numbers.forEach(array::add);
     }
 
@@ -139,7 +142,8 @@ final class MemberResources {
         body.end();
         return groups(request)
                 .fetch(request.context(), name(request), request.variable(2), fetch)
-                .thenApply(fetched -> RestAnswer.json(200, json(fetched, most, form, request.memory())));
+                .thenApply(fetched ->
+                        RestAnswer.json(200, new FetchedJson(blocks, form, request.memory()).write(fetched, most)));
     }
 
     private static boolean fromLatest(JsonObject body) {
@@ -148,30 +152,5 @@ final class MemberResources {
             throw body.wrong("begin", "earliest or latest");
         }
         return begin.equals("latest");
-    }
-
-    private static ObjectNode json(GroupFetched fetched, int most, Form form, RequestMemory memory) {
-        ObjectNode json = JsonNodeFactory.instance.objectNode();
-        numbers(json.putArray("partitions"), fetched.partitions());
-        numbers(json.putArray("revoking"), fetched.revoking());
-        numbers(json.putArray("lost"), fetched.commit().lost());
-        numbers(json.putArray("unserved"), fetched.commit().unserved());
-        ArrayNode messages = json.putArray("messages");
-        ArrayNode next = json.putArray("next");
-        ArrayNode missed = json.putArray("missed");
-        for (GroupFetched.Part part : fetched.parts()) {
-            if (part.missed() > 0) {
-                missed.addObject().put("partition", part.partition()).put("messages", part.missed());
-            }
-            long end = part.from();
-            for (MessageAndOffset each : BlockMessages.of(part.found(), part.from(), most - messages.size(), memory)) {
-                messages.add(MessageJson.write(each, form).put("partition", part.partition()));
-                end = each.getMessageOffset() + 1;
-            }
-            if (end > part.from()) {
-                next.addObject().put("partition", part.partition()).put("offset", end);
-            }
-        }
-        return json;
     }
 }

@@ -10,16 +10,17 @@ public final class Routes {
     private Routes() {}
 
     public static List<Route> all() {
+        BlockMessages blocks = new BlockMessages();
         List<Route> routes = new ArrayList<>();
         routes.addAll(new TopicResources().routes());
         routes.addAll(new PutResources().routes());
-        routes.addAll(new GetResources().routes());
-        routes.addAll(new EventResources().routes());
+        routes.addAll(new GetResources(blocks).routes());
+        routes.addAll(new EventResources(blocks).routes());
         routes.addAll(new OffsetResources().routes());
         routes.addAll(new PermissionResources().routes());
         routes.addAll(new QuotaResources().routes());
         routes.addAll(new GroupResources().routes());
-        routes.addAll(new MemberResources().routes());
+        routes.addAll(new MemberResources(blocks).routes());
         routes.addAll(new ClusterResources().routes());
         routes.add(Route.open("/v1/openapi.json", new OpenApiResource()));
         return routes;

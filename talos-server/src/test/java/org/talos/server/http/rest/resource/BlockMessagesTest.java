@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.http.rest.resource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.talos.common.message.MessageBlocks;
+import org.talos.server.http.RequestMemory;
+import org.talos.server.http.rest.json.ProblemException;
+import org.talos.server.runtime.MemoryBudget;
+import org.talos.server.service.message.Fetched;
+import org.talos.server.storage.LogId;
+import org.talos.thrift.Message;
+import org.talos.thrift.MessageAndOffset;
+import org.talos.thrift.MessageBlock;
+import org.talos.thrift.MessageCompressionType;
+
+@Timeout(30)
+class BlockMessagesTest {
+    private static final LogId LOG = new LogId("1".repeat(32), 3);
+
+    private final MemoryBudget budget = new MemoryBudget(1 << 20);
+    private final RequestMemory memory = new RequestMemory(budget.of("ann"));
+    private final BlockMessages blocks = new BlockMessages();
+
+    private static MessageBlock block(long offset, String... texts) {
+        List<Message> messages = List.of(texts).stream()
+                .map(text -> new Message(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8))))
+                .toList();
+        MessageBlock block = MessageBlocks.write(messages, MessageCompressionType.GZIP, 1);
+        block.setStartMessageOffset(offset);
+        return block;
+    }
+
+    private List<Long> read(MessageBlock... stored) {
+        return blocks.of(new Fetched(LOG, 0, 100, List.of(stored)), 0, 1_000, memory).stream()
+                .map(MessageAndOffset::getMessageOffset)
+                .toList();
+    }
+
+    @Test
+    void blockThatFailedOnceIsNotReadAgain() {
+        MessageBlock sound = block(0, "a", "b");
+        MessageBlock broken = sound.deepCopy();
+        broken.getMessageBlock()[15] ^= -1;
+        assertThatThrownBy(() -> read(broken)).isInstanceOf(ProblemException.class);
+
+        // Of the same place, time and size: it would be read now, if it were.
+        assertThatThrownBy(() -> read(sound))
+                .isInstanceOf(ProblemException.class)
+                .hasMessageContaining("partition 3: the block of offsets 0 to 1")
+                .hasMessageContaining("go on at 2");
+        assertThat(new BlockMessages().of(new Fetched(LOG, 0, 100, List.of(sound)), 0, 10, memory))
+                .hasSize(2);
+    }
+
+    @Test
+    void blockThatCanNeverHaveItsMemoryIsUnreadableAndNotToBeAskedForAgain() {
+        MessageBlock claiming = block(0, "a");
+        claiming.setMessageNumber(Integer.MAX_VALUE); // 400 GB of objects
+
+        assertThatThrownBy(() -> read(claiming)).isInstanceOf(ProblemException.class);
+        assertThatThrownBy(() -> read(block(7, "x".repeat(2 << 20)))).isInstanceOf(ProblemException.class);
+        assertThat(budget.used()).isZero();
+    }
+
+    @Test
+    void whatComesBeforeABlockWithoutMemoryForNowIsGiven() {
+        MessageBlock large = block(1, "x".repeat(200_000));
+        budget.tryReserve(600_000); // others'
+
+        assertThat(read(block(0, "a"), large)).containsExactly(0L);
+        assertThatThrownBy(() -> read(large)).isInstanceOf(RequestMemory.ExhaustedException.class);
+        budget.release(600_000);
+        assertThat(read(large)).containsExactly(1L);
+    }
+}
