@@ -386,12 +386,18 @@ public final class PartitionLog implements AutoCloseable {
             }
             catalog.remove(oldest.name(), oldest.endOffset());
             startOffset = oldest.endOffset();
-            segments.remove(oldest.name().baseOffset());
+            forget(oldest.name());
             tail.removeTo(oldest.endOffset());
             parts.indexes().forget(oldest.name());
             store.delete(oldest.name());
             LOG.info("segment expired segment={} messages to offset={}", oldest.name(), oldest.endOffset());
         }
+    }
+
+    /** One that was sealed without a message has the same first offset as the one after it, which stays. */
+    private void forget(SegmentName expired) {
+        segments.computeIfPresent(
+                expired.baseOffset(), (offset, found) -> found.name().equals(expired) ? null : found);
     }
 
     private long sealedBytes() {

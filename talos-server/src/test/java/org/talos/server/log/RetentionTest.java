@@ -12,6 +12,8 @@ import static org.talos.server.log.LogFixture.texts;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.talos.server.storage.SegmentName;
+import org.talos.server.storage.SegmentOptions;
 
 class RetentionTest {
     private final LogFixture fixture = new LogFixture();
@@ -84,5 +86,20 @@ class RetentionTest {
         fixture.retain(log, Long.MAX_VALUE, 70_000);
 
         assertThat(log.startOffset()).isEqualTo(2);
+    }
+
+    @Test
+    void segmentThatHeldNothingExpiresWithoutTheOneAfterIt() throws Exception {
+        SegmentName empty = new SegmentName(LogFixture.ID, 0, 1);
+        fixture.store.create(empty, SegmentOptions.DEFAULT).close();
+        fixture.catalog.has(SegmentCatalog.Known.sealed(empty, 0, 0, 0));
+        fixture.tailCacheBytes = 0;
+        PartitionLog log = fixture.open();
+        append(log, put("a"));
+
+        fixture.retain(log, 1000, 0);
+
+        assertThat(fixture.store.list(LogFixture.ID)).containsExactly(fixture.catalog.last());
+        assertThat(texts(log, 0)).containsExactly("a");
     }
 }

@@ -110,7 +110,9 @@ class MessageCallsTest extends MessageFixture {
         GalaxyTalosException error = call(ServiceName.MESSAGE, "getMessage", request, ANN, JAVA)
                 .read(new GetMessageResponse())
                 .orElseThrow();
-        assertThat(error.getErrMsg()).contains("partition 0: the block of offsets 1 to 1").contains("go on at 2");
+        assertThat(error.getErrMsg())
+                .contains("partition 0: the block of offsets 1 to 1")
+                .contains("go on at 2");
     }
 
     @Test

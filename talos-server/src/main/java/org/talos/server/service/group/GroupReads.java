@@ -280,7 +280,8 @@ public final class GroupReads {
             CompletionStage<Part> part = routes.to(place.id)
                     .to()
                     .read(place.id, new ReadRequest(place.from, share, 0, 0), ask.forward())
-                    .thenApply(slice -> new Part(place.id.partition(), place.from, place.missed, Fetched.of(place.id, slice)));
+                    .thenApply(slice ->
+                            new Part(place.id.partition(), place.from, place.missed, Fetched.of(place.id, slice)));
             all = all.thenCombine(part, (parts, each) -> {
                 parts.add(each);
                 return parts;

@@ -87,7 +87,8 @@ public final class GetCalls {
                                 () -> topics.byPartition(request.getTopicAndPartition())),
                         GetCalls::bytes)
                 .thenCompose(slice -> {
-                    Supplier<CallResult> answer = () -> answer(request, route.transferred(), slice, blocks(id, context.client(), slice));
+                    Supplier<CallResult> answer =
+                            () -> answer(request, route.transferred(), slice, blocks(id, context.client(), slice));
                     return mustBeRewritten(context.client(), slice)
                             ? pool.run(id, Priority.NORMAL, deadline, answer::get)
                             : CompletableFuture.completedFuture(answer.get());

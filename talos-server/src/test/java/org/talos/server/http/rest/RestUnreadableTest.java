@@ -215,8 +215,8 @@ class RestUnreadableTest {
         assertThat(fetched.get("next")).isEqualTo(RestFixture.JSON.readTree(json("[{'partition':1,'offset':1}]")));
         assertThat(fetched.get("unreadable")).hasSize(1);
         assertNames(fetched.get("unreadable").get(0), 0, 0, 1);
-        JsonNode behind = fetch(
-                members, member, json("{'commit':[{'partition':1,'offset':1},{'partition':0,'offset':2}]}"));
+        JsonNode behind =
+                fetch(members, member, json("{'commit':[{'partition':1,'offset':1},{'partition':0,'offset':2}]}"));
         assertThat(values(behind)).containsExactly("behind");
         assertThat(behind.get("unreadable")).isEmpty();
     }

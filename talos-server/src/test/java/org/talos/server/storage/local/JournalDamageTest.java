@@ -168,7 +168,7 @@ class JournalDamageTest {
         assertThat(files).hasSize(3);
         disk.deleteIfExists(files.get(1));
 
-        assertThatThrownBy(() -> Stores.open(disk)).hasMessageContaining("is not there, and was");
+        assertRefused("is not there, and was");
     }
 
     /** Making it may take so long that others were begun, filled and deleted meanwhile. */
