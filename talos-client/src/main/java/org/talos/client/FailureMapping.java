@@ -5,7 +5,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import org.talos.client.TalosClientException.Outcome;
 import org.talos.client.transport.CallFailure;
-import org.talos.common.message.MalformedBlockException;
 
 /** Maps failures of the transport to the exceptions that programs see. Immutable. */
 final class FailureMapping {
@@ -44,9 +43,6 @@ final class FailureMapping {
         }
         if (cause instanceof CallFailure failure) {
             return of(failure);
-        }
-        if (cause instanceof MalformedBlockException) {
-            return new FatalException("MALFORMED", "MALFORMED: " + cause.getMessage(), cause);
         }
         return new UnknownOutcomeException(CLIENT, false, "the client failed: " + cause, cause);
     }

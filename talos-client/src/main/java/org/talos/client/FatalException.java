@@ -9,19 +9,19 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Immutable.
  */
-public final class FatalException extends TalosClientException {
+public sealed class FatalException extends TalosClientException permits UnreadableBlockException {
     /** A failure with its code and the text for a person. */
     public FatalException(String code, String message, @Nullable Throwable cause) {
         super(code, message, cause);
     }
 
     @Override
-    public Outcome outcome() {
+    public final Outcome outcome() {
         return Outcome.DID_NOT_HAPPEN;
     }
 
     @Override
-    public boolean retriable() {
+    public final boolean retriable() {
         return false;
     }
 }

@@ -180,6 +180,37 @@ class MessagesTest {
         assertThat(failure.code()).isEqualTo("MALFORMED");
     }
 
+    private void answer(MessageBlock... blocks) {
+        var answer = new GetMessageResponse();
+        answer.setMessageBlocks(List.of(blocks));
+        answer.setMessageNumber(blocks.length);
+        answer.setSequenceId("x");
+        server.then(result(answer));
+    }
+
+    private UnreadableBlockException failure(SimpleConsumer consumer, long offset) {
+        return catchThrowableOfType(UnreadableBlockException.class, () -> consumer.fetch(offset, 50));
+    }
+
+    @Test
+    void whatIsBeforeABrokenBlockComesThenItsOffsets() throws Exception {
+        MessageBlock broken = block(13, MessageCompressionType.GZIP, "d", "e");
+        broken.getMessageBlock()[15] ^= -1;
+        var consumer = new SimpleConsumer(new TalosClient(endpoint).once(), TOPIC, 2);
+        answer(block(10, MessageCompressionType.NONE, "a", "b", "c"), broken);
+        answer(broken, block(15, MessageCompressionType.NONE, "f"));
+
+        assertThat(consumer.fetch(11, 50)).extracting(FetchedMessage::text).containsExactly("b", "c");
+        UnreadableBlockException failure = failure(consumer, 14);
+
+        assertThat(failure.topic()).isEqualTo("orders");
+        assertThat(failure.partition()).isEqualTo(2);
+        assertThat(failure.firstOffset()).isEqualTo(13);
+        assertThat(failure.lastOffset()).isEqualTo(14);
+        assertThat(failure.code()).isEqualTo("MALFORMED");
+        assertThat(failure).hasMessageContaining("partition 2 of orders").hasMessageContaining("go on at 15");
+    }
+
     @Test
     void putOfUnknownEffectFailsWithUnknownOutcome() {
         server.then(error(ErrorCode.HDFS_OPERATION_FAILED, "the disk"));

@@ -14,6 +14,7 @@ import org.talos.cli.ExitCodes;
 import org.talos.cli.Surroundings;
 import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
+import org.talos.client.UnreadableBlockException;
 import org.talos.client.admin.PartitionOffsets;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
@@ -21,8 +22,10 @@ import org.talos.client.consumer.FetchedMessage;
 import org.talos.client.consumer.SimpleConsumer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /**
  * Prints the messages that a topic has, or follows it.
@@ -79,6 +82,14 @@ final class GetCommand implements Callable<Integer> {
     @Option(names = "--offsets", description = "Print partition and offset before each line of text")
     private boolean offsets;
 
+    @Option(
+            names = "--skip-unreadable",
+            description = "Leave out blocks of messages that can't be read, and name them on standard error")
+    private boolean skipUnreadable;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
     GetCommand(Surroundings surroundings) {
         this.surroundings = surroundings;
     }
@@ -89,12 +100,26 @@ final class GetCommand implements Callable<Integer> {
         refuseContradictions(chosen);
         MessagePrinter printer = new MessagePrinter(surroundings.out(), chosen, offsets);
         List<PartitionCursor> cursors = cursors();
-        if (follow) {
-            new Follower(printer).follow(cursors, count);
-        } else {
-            printAll(cursors, printer);
+        try {
+            if (follow) {
+                new Follower(printer).follow(cursors, count);
+            } else {
+                printAll(cursors, printer);
+            }
+        } catch (UnreadableBlockException e) {
+            throw new CommandException(
+                    e.getMessage() + ": --partition " + e.partition() + " --from " + (e.lastOffset() + 1)
+                            + "; or leave out all such blocks: --skip-unreadable",
+                    e);
         }
         return ExitCodes.DONE;
+    }
+
+    private void unreadable(UnreadableBlockException block) throws UnreadableBlockException {
+        if (!skipUnreadable) {
+            throw block;
+        }
+        spec.commandLine().getErr().println("talos: left out: " + block.getMessage());
     }
 
     private void refuseContradictions(StreamFormat chosen) throws CommandException {
@@ -153,7 +178,7 @@ final class GetCommand implements Callable<Integer> {
             long until = Math.min(end(each), end.getOrDefault(each.partition(), limit()));
             if (follow || !isEmpty(each, first, until)) {
                 SimpleConsumer consumer = new SimpleConsumer(client, described, each.partition());
-                cursors.add(new PartitionCursor(consumer, each.partition(), first, until));
+                cursors.add(new PartitionCursor(consumer, each.partition(), first, until, this::unreadable));
             }
         }
         return cursors;

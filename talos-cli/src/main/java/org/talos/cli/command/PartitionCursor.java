@@ -3,6 +3,7 @@ package org.talos.cli.command;
 
 import java.util.List;
 import org.talos.client.TalosClientException;
+import org.talos.client.UnreadableBlockException;
 import org.talos.client.consumer.FetchedMessage;
 import org.talos.client.consumer.SimpleConsumer;
 
@@ -17,7 +18,14 @@ final class PartitionCursor {
     private final SimpleConsumer consumer;
     private final int partition;
     private final long until;
+    private final Unreadable unreadable;
     private long next;
+
+    /** What becomes of blocks that can't be read. */
+    interface Unreadable {
+        /** Returns to leave the block out, or fails. */
+        void found(UnreadableBlockException block) throws UnreadableBlockException;
+    }
 
     /**
      * A cursor at its first offset.
@@ -25,11 +33,12 @@ final class PartitionCursor {
      * @param from first offset, or one of {@link SimpleConsumer}'s constants
      * @param until first offset that is not read
      */
-    PartitionCursor(SimpleConsumer consumer, int partition, long from, long until) {
+    PartitionCursor(SimpleConsumer consumer, int partition, long from, long until, Unreadable unreadable) {
         this.consumer = consumer;
         this.partition = partition;
         this.next = from;
         this.until = until;
+        this.unreadable = unreadable;
     }
 
     /** The partition that is read. */
@@ -39,6 +48,18 @@ final class PartitionCursor {
 
     /** The next messages, at most so many; waits about a second if there are none. */
     List<FetchedMessage> read(long most) throws TalosClientException {
+        do {
+            try {
+                return fetch(most);
+            } catch (UnreadableBlockException e) {
+                unreadable.found(e);
+                next = e.lastOffset() + 1;
+            }
+        } while (!atEnd());
+        return List.of();
+    }
+
+    private List<FetchedMessage> fetch(long most) throws TalosClientException {
         List<FetchedMessage> messages = consumer.fetch(next, (int) Math.min(most, FETCH_MESSAGES)).stream()
                 .filter(each -> each.offset() < until)
                 .limit(most)

@@ -2,6 +2,8 @@
 package org.talos.client.consumer;
 
 import java.time.Duration;
+import java.util.function.Predicate;
+import org.talos.client.UnreadableBlockException;
 
 /**
  * The options of a {@link TalosConsumer} or {@link PollingConsumer}: fetches, start, commits, times. The times of the
@@ -20,6 +22,7 @@ public final class ConsumerConfig {
     private final Duration commitInterval;
     private final int commitMessages;
     private final Duration failurePause;
+    private final Predicate<UnreadableBlockException> skipUnreadable;
     private final Duration balanceInterval;
     private final Duration renewInterval;
     private final Duration lockTtl;
@@ -37,6 +40,7 @@ public final class ConsumerConfig {
         commitInterval = from.commitInterval;
         commitMessages = from.commitMessages;
         failurePause = from.failurePause;
+        skipUnreadable = from.skipUnreadable;
         balanceInterval = from.balanceInterval;
         renewInterval = from.renewInterval;
         lockTtl = from.lockTtl;
@@ -67,6 +71,7 @@ public final class ConsumerConfig {
         copy.commitInterval = commitInterval;
         copy.commitMessages = commitMessages;
         copy.failurePause = failurePause;
+        copy.skipUnreadable = skipUnreadable;
         copy.balanceInterval = balanceInterval;
         copy.renewInterval = renewInterval;
         copy.lockTtl = lockTtl;
@@ -125,6 +130,11 @@ public final class ConsumerConfig {
         return failurePause;
     }
 
+    /** Whether a block that can't be read is left out. */
+    public Predicate<UnreadableBlockException> skipUnreadable() {
+        return skipUnreadable;
+    }
+
     /** Interval between polls of the group's members. */
     public Duration balanceInterval() {
         return balanceInterval;
@@ -162,6 +172,7 @@ public final class ConsumerConfig {
         private Duration commitInterval = Duration.ofSeconds(5);
         private int commitMessages = 10_000;
         private Duration failurePause = Duration.ofSeconds(1);
+        private Predicate<UnreadableBlockException> skipUnreadable = block -> false;
         private Duration balanceInterval = Duration.ofMillis(500);
         private Duration renewInterval = Duration.ofSeconds(7);
         private Duration lockTtl = Duration.ofSeconds(30);
@@ -247,6 +258,17 @@ public final class ConsumerConfig {
         /** Pause before a processor that threw gets the same messages again; longer than 0, 1 s by default. */
         public Builder failurePause(Duration value) {
             failurePause = value;
+            return this;
+        }
+
+        /**
+         * Asked when the next messages of a partition are in a block that can't be read: if true, reading goes on
+         * behind the block, and its messages count as processed. If false, as by default, or if it throws, the
+         * partition is tried, and this asked, again after a pause of up to 30 s. Called by the partitions' threads,
+         * several at once.
+         */
+        public Builder skipUnreadable(Predicate<UnreadableBlockException> value) {
+            skipUnreadable = value;
             return this;
         }
 

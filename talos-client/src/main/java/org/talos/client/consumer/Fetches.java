@@ -10,7 +10,6 @@ import org.talos.client.FatalException;
 import org.talos.client.TalosClientException;
 import org.talos.client.transport.PartitionRef;
 import org.talos.client.transport.RemoteCall;
-import org.talos.common.message.MalformedBlockException;
 import org.talos.thrift.GetMessageResponse;
 
 /**
@@ -90,8 +89,6 @@ final class Fetches {
         }
         try {
             return GetRequests.read(partition, calls.result(taken.call, taken.answer), taken.offset);
-        } catch (MalformedBlockException e) {
-            throw ClientCalls.failure(e);
         } catch (RuntimeException | Error e) { // a codec that can't be loaded is an Error
             throw new FatalException("CLIENT", "CLIENT: the messages can't be read: " + e, e);
         } finally {

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.talos.client.UnreadableBlockException;
 import org.talos.client.transport.PartitionRef;
 import org.talos.client.transport.RemoteCall;
 import org.talos.client.transport.RemoteCall.Effect;
@@ -23,7 +24,11 @@ import org.talos.thrift.MessageBlock;
 
 /** Makes the calls that get messages, and reads the messages of their answers. Immutable. */
 final class GetRequests {
-    private static final long MAX_BLOCK_BYTES = 256L << 20;
+    private static final long MAX_PLAIN_BYTES = Math.max(
+            32L << 20, Math.min(256L << 20, Runtime.getRuntime().maxMemory() / 8)); // while it is read, twice as much
+
+    /** The objects of a message count as so many bytes: a few kilobytes may hold millions that are empty. */
+    private static final int MESSAGE_BYTES = 128;
 
     private GetRequests() {}
 
@@ -46,18 +51,54 @@ final class GetRequests {
                 GetMessageResponse::isIsTransfer);
     }
 
-    /** The messages of a partition's answer from an offset on; the first block may begin before that offset. */
+    /**
+     * The messages of a partition's answer from an offset on; the first block may begin before that offset. It ends
+     * before a block that can't be read, or that is too much to hold together with those before.
+     *
+     * @throws UnreadableBlockException the first block can't be read
+     */
     static List<FetchedMessage> read(PartitionRef partition, GetMessageResponse answer, long offset)
-            throws MalformedBlockException {
+            throws UnreadableBlockException {
+        return read(partition, answer, offset, MAX_PLAIN_BYTES);
+    }
+
+    /** The same, with the most bytes that the blocks may hold together. */
+    static List<FetchedMessage> read(PartitionRef partition, GetMessageResponse answer, long offset, long maxBytes)
+            throws UnreadableBlockException {
         List<FetchedMessage> messages = new ArrayList<>();
+        long left = maxBytes;
         for (MessageBlock block : answer.getMessageBlocks()) {
-            for (MessageAndOffset each : MessageBlocks.read(block, MAX_BLOCK_BYTES)) {
-                if (each.getMessageOffset() >= offset) {
-                    messages.add(fetched(partition, each));
+            try {
+                for (MessageAndOffset each : read(block, left)) {
+                    left -= each.getMessage().bufferForMessage().remaining();
+                    if (each.getMessageOffset() >= offset) {
+                        messages.add(fetched(partition, each));
+                    }
                 }
+            } catch (MalformedBlockException e) {
+                if (messages.isEmpty()) {
+                    throw unreadable(partition, block, e);
+                }
+                return messages; // it is the first of the next answer, and said then
             }
         }
         return messages;
+    }
+
+    private static List<MessageAndOffset> read(MessageBlock block, long maxBytes) throws MalformedBlockException {
+        if (block.getMessageNumber() > Math.max(1, maxBytes / MESSAGE_BYTES)) {
+            throw new MalformedBlockException(
+                    block.getMessageNumber() + " messages are more than this program's memory allows");
+        }
+        return MessageBlocks.read(block, maxBytes);
+    }
+
+    private static UnreadableBlockException unreadable(
+            PartitionRef partition, MessageBlock block, MalformedBlockException e) {
+        long first = block.getStartMessageOffset();
+        String reason = e.isTooLarge() ? e.getMessage() + ", as this program's memory allows" : e.getMessage();
+        return new UnreadableBlockException(
+                partition.topic(), partition.number(), first, first + block.getMessageNumber() - 1, reason, e);
     }
 
     private static FetchedMessage fetched(PartitionRef partition, MessageAndOffset from) {

@@ -14,6 +14,7 @@ import org.slf4j.LoggerFactory;
 import org.talos.client.ClientCalls;
 import org.talos.client.FatalException;
 import org.talos.client.TalosClientException;
+import org.talos.client.UnreadableBlockException;
 import org.talos.client.transport.PartitionRef;
 
 /**
@@ -202,6 +203,8 @@ final class PartitionReader implements Runnable {
         } catch (TalosClientException e) {
             if (e.code().equals(OUT_OF_RANGE)) {
                 restart();
+            } else if (e instanceof UnreadableBlockException block && isSkipped(block)) {
+                skip(block);
             } else {
                 failed(e);
             }
@@ -265,6 +268,26 @@ final class PartitionReader implements Runnable {
         } catch (TalosClientException e) {
             failed(e);
         }
+    }
+
+    private boolean isSkipped(UnreadableBlockException block) {
+        try {
+            return config.skipUnreadable().test(block);
+        } catch (RuntimeException e) {
+            LOG.error("the program failed when it was asked whether to skip a block partition={}", partition, e);
+            return false;
+        }
+    }
+
+    private void skip(UnreadableBlockException block) {
+        LOG.warn(
+                "a block is left out as it can't be read partition={} first={} last={}",
+                partition,
+                block.firstOffset(),
+                block.lastOffset());
+        backoff.succeeded();
+        processed = block.lastOffset();
+        position = processed + 1;
     }
 
     private void failed(TalosClientException e) {

@@ -8,7 +8,6 @@ import org.talos.client.TalosClient;
 import org.talos.client.TalosClientException;
 import org.talos.client.admin.TopicDescription;
 import org.talos.client.transport.PartitionRef;
-import org.talos.common.message.MalformedBlockException;
 import org.talos.thrift.GetMessageResponse;
 
 /**
@@ -40,6 +39,8 @@ public final class SimpleConsumer {
      * @param offset 0 or more, {@link #EARLIEST} or {@link #LATEST}
      * @param maxMessages bound of the number; a few more may come, as messages that were put together are not split
      * @return the messages in order; empty if there is none yet
+     * @throws org.talos.client.UnreadableBlockException the block at the offset can't be read; what is before such a
+     *     block is returned first
      */
     public List<FetchedMessage> fetch(long offset, int maxMessages) throws TalosClientException {
         return fetch(offset, maxMessages, MAX_BYTES);
@@ -53,10 +54,6 @@ public final class SimpleConsumer {
     public List<FetchedMessage> fetch(long offset, int maxMessages, int maxBytes) throws TalosClientException {
         GetMessageResponse answer = calls.result(
                 GetRequests.get(partition, offset, maxMessages, maxBytes, "get#" + gets.incrementAndGet()));
-        try {
-            return GetRequests.read(partition, answer, offset);
-        } catch (MalformedBlockException e) {
-            throw ClientCalls.failure(e);
-        }
+        return GetRequests.read(partition, answer, offset);
     }
 }

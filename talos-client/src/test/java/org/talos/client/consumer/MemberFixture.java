@@ -75,6 +75,7 @@ abstract class MemberFixture {
     volatile ScriptedServer.Answer leaving = done();
     volatile ScriptedServer.@Nullable Answer members; // null: all that have registered
     volatile long message = -1; // offset of the one message; none if negative
+    volatile long broken = -1; // offset of a block of two messages before that, which can't be read
     volatile CountDownLatch renewals = new CountDownLatch(0);
     volatile CountDownLatch registrations = new CountDownLatch(0);
     volatile CountDownLatch emptyGets = new CountDownLatch(0);
@@ -207,6 +208,11 @@ abstract class MemberFixture {
         long from = asked.request(new GetMessageRequest()).getMessageOffset();
         heard.add("get " + from);
         List<MessageBlock> blocks = new ArrayList<>();
+        if (broken >= 0 && from <= broken + 1) {
+            MessageBlock block =
+                    new MessageBlock(broken, 2, MessageCompressionType.GZIP, ByteBuffer.wrap(new byte[] {'x'}));
+            blocks.add(block);
+        }
         if (message >= 0 && from <= message) {
             MessageBlock block = MessageBlocks.write(
                     List.of(new Message(ByteBuffer.wrap(new byte[] {'a'}))), MessageCompressionType.NONE, 1);

@@ -23,6 +23,7 @@ import org.talos.client.FatalException;
 import org.talos.client.RetriableException;
 import org.talos.client.ScriptedServer;
 import org.talos.client.TalosClientException;
+import org.talos.client.UnreadableBlockException;
 import org.talos.thrift.ErrorCode;
 import org.talos.thrift.GetDescribeInfoResponse;
 import org.talos.thrift.TopicTalosResourceName;
@@ -66,6 +67,43 @@ class TalosConsumerTest extends MemberFixture {
         gate.countDown();
         await().until(() -> heard.contains("commit 5"));
         consumer.close();
+    }
+
+    @Test
+    void blockThatCannotBeReadIsToldAndLeftOutIfTheProgramSaysSo() throws Exception {
+        broken = 3;
+        message = 5;
+        List<UnreadableBlockException> told = new CopyOnWriteArrayList<>();
+        ConsumerConfig config = CONFIG.toBuilder()
+                .skipUnreadable(block -> {
+                    told.add(block);
+                    if (told.size() == 1) {
+                        throw new IllegalStateException("of the program"); // counts as a no
+                    }
+                    return told.size() > 2;
+                })
+                .build();
+
+        TalosConsumer consumer = join(config);
+        me = consumer.member();
+
+        await().until(() -> heard.contains("commit 5"));
+        assertThat(told).hasSize(3).allMatch(each -> each.firstOffset() == 3 && each.lastOffset() == 4);
+        assertThat(heard).contains("get 5");
+        consumer.close();
+    }
+
+    @Test
+    void blockThatCannotBeReadIsNotLeftOutOtherwise() throws Exception {
+        broken = 3;
+        message = 5;
+        TalosConsumer consumer = join(CONFIG);
+        me = consumer.member();
+        await().until(() -> heard.stream().filter("get -1"::equals).count() > 1);
+
+        consumer.close();
+
+        assertThat(heard).doesNotContain("get 5", "commit 4", "commit 5");
     }
 
     @Test

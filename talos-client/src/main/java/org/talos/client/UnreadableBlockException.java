@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.client;
+
+/**
+ * The failure to read messages because the block that holds them, as some producer has put it, is broken or needs more
+ * memory than this program allows: its code is {@code MALFORMED}. Whoever reads on at {@code lastOffset() + 1} leaves
+ * the block out.
+ *
+ * <p>Immutable.
+ */
+public final class UnreadableBlockException extends FatalException {
+    private final String topic;
+    private final int partition;
+    private final long firstOffset;
+    private final long lastOffset;
+
+    /**
+     * The failure to read one block.
+     *
+     * @param topic the topic's name
+     * @param reason the second half of a sentence
+     */
+    public UnreadableBlockException(
+            String topic, int partition, long firstOffset, long lastOffset, String reason, Throwable cause) {
+        super(
+                "MALFORMED",
+                "MALFORMED: partition " + partition + " of " + topic + ": the block of offsets " + firstOffset + " to "
+                        + lastOffset + " can't be read: " + reason + "; to leave it out, go on at " + (lastOffset + 1),
+                cause);
+        this.topic = topic;
+        this.partition = partition;
+        this.firstOffset = firstOffset;
+        this.lastOffset = lastOffset;
+    }
+
+    /** The topic's name. */
+    public String topic() {
+        return topic;
+    }
+
+    /** The number of the block's partition. */
+    public int partition() {
+        return partition;
+    }
+
+    /** The offset of the block's first message. */
+    public long firstOffset() {
+        return firstOffset;
+    }
+
+    /** The offset of the block's last message. */
+    public long lastOffset() {
+        return lastOffset;
+    }
+}
