@@ -39,20 +39,18 @@ class UnreadableGetTest {
 
     private static void answer(HttpExchange exchange, byte[] body) throws IOException {
         String uri = exchange.getRequestURI().toString();
-        Answer answer =
-                switch (uri.substring(uri.indexOf("type=") + 5)) {
-                    case "describeTopic" -> ScriptedCommand.topic(1);
-                    case "getTopicOffset" ->
-                        result(new GetTopicOffsetResponse(List.of(
-                                new OffsetInfo(0).setStartOffset(0).setEndOffset(3))));
-                    default -> messages(new Asked("POST", uri, Map.of(), body).request(new GetMessageRequest()));
-                };
+        Answer answer = switch (uri.substring(uri.indexOf("type=") + 5)) {
+            case "describeTopic" -> ScriptedCommand.topic(1);
+            case "getTopicOffset" ->
+                result(new GetTopicOffsetResponse(
+                        List.of(new OffsetInfo(0).setStartOffset(0).setEndOffset(3))));
+            default -> messages(new Asked("POST", uri, Map.of(), body).request(new GetMessageRequest()));
+        };
         answer.to(exchange, body);
     }
 
     private static Answer messages(GetMessageRequest asked) {
-        MessageBlock broken =
-                new MessageBlock(1, 2, MessageCompressionType.GZIP, ByteBuffer.wrap(new byte[] {'x'}));
+        MessageBlock broken = new MessageBlock(1, 2, MessageCompressionType.GZIP, ByteBuffer.wrap(new byte[] {'x'}));
         List<MessageBlock> all = List.of(block(0, "before"), broken, block(3, "behind"));
         List<MessageBlock> from = all.subList((int) (Math.max(0, asked.getMessageOffset()) + 1) / 2, 3);
         return result(new GetMessageResponse(from, from.size(), "x"));
@@ -60,7 +58,8 @@ class UnreadableGetTest {
 
     private static MessageBlock block(long offset, String text) {
         Message message = new Message(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
-        return MessageBlocks.write(List.of(message), MessageCompressionType.NONE, 1).setStartMessageOffset(offset);
+        return MessageBlocks.write(List.of(message), MessageCompressionType.NONE, 1)
+                .setStartMessageOffset(offset);
     }
 
     @Test
@@ -86,7 +85,9 @@ class UnreadableGetTest {
         assertThat(talos.call("get", "orders", "--skip-unreadable")).isZero();
 
         assertThat(talos.out()).isEqualTo("before\nbehind\n");
-        assertThat(talos.err()).contains("talos: left out: MALFORMED: partition 0").contains("offsets 1 to 2");
+        assertThat(talos.err())
+                .contains("talos: left out: MALFORMED: partition 0")
+                .contains("offsets 1 to 2");
     }
 
     @Test

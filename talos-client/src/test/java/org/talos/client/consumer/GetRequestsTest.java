@@ -58,7 +58,8 @@ class GetRequestsTest {
 
     @Test
     void blocksTogetherHoldNoMoreThanOneMayAndTheRestComesLater() throws Exception {
-        assertThat(read(zeros(0, 1, 6_000), zeros(1, 1, 6_000), zeros(2, 1, 10))).containsExactly(0L);
+        assertThat(read(zeros(0, 1, 6_000), zeros(1, 1, 6_000), zeros(2, 1, 10)))
+                .containsExactly(0L);
         assertThat(read(zeros(1, 1, 6_000), zeros(2, 1, 10))).containsExactly(1L, 2L);
     }
 }

@@ -13,7 +13,9 @@ public final class MalformedBlockException extends Exception {
 
     /** A failure with a sentence on its reason, and its cause. */
     public MalformedBlockException(String message, Throwable cause) {
-        super(message + ": " + (cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage()), cause);
+        super(
+                message + ": " + (cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage()),
+                cause);
         tooLarge = false;
     }
 
