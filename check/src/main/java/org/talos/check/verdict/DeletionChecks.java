@@ -44,9 +44,12 @@ final class DeletionChecks {
             "SafeModeException",
             "RetriableException",
             "SocketException",
-            "WARN  DataStreamer ", // HDFS' client says for itself, with a stack trace, that a file was taken from it
             "org.apache.hadoop.hbase.", // a region or its server is not there
             "the check lets writes fail");
+    /** HDFS' client says for itself, with a stack trace, that a file was taken from it, or its blocks are gone. */
+    private static final List<String> OF_HDFS_CLIENT =
+            List.of("WARN  DataStreamer ", "WARN  BlockReaderFactory ", "WARN  DFSClient ", "WARN  DFSInputStream ");
+
     /** What a server finds that was cut off or held still while a topic was deleted, and hears of it this late. */
     private static final List<String> GONE = List.of("File does not exist", "is not there");
 
@@ -187,6 +190,7 @@ final class DeletionChecks {
                     .min()
                     .orElse(-1);
             boolean explained = OUTAGES.stream().anyMatch(each.note()::contains)
+                    || OF_HDFS_CLIENT.stream().anyMatch(each.note()::contains)
                     || (since >= HEARD_LATE_MILLIS && GONE.stream().anyMatch(each.note()::contains));
             if (since >= 0 && !explained) {
                 found.add(new Anomaly("a server has logged a stack trace about a deleted topic", List.of(each)));

@@ -130,6 +130,7 @@ class DeletionChecksTest {
     void whatTheClientOfHdfsLogsByItselfIsNone() {
         assertThat(deleted(0)
                         .add(logged("WARN  DataStreamer Failed to replace datanode. LeaseExpiredException", 2))
+                        .add(logged("WARN  DFSClient Connection failure: ReplicaNotFoundException", 2))
                         .failed())
                 .isEmpty();
     }
