@@ -8,16 +8,18 @@ import org.slf4j.LoggerFactory;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataException.Reason;
 import org.talos.server.runtime.Ticker;
+import org.talos.server.storage.StorageException;
 
 /**
- * Waits at the start of a server for metadata that can't be reached yet: after a power failure everything starts at
- * once. What is wrong with it otherwise ends the start at once.
+ * Waits at the start of a server for stores that can't be reached yet: after a power failure everything starts at once.
+ * What is wrong with them otherwise ends the start at once.
  *
  * <p>Confined: the thread that starts the server.
  */
 final class StartWait {
     private static final Logger LOG = LoggerFactory.getLogger(StartWait.class);
     private static final Duration BETWEEN = Duration.ofSeconds(1);
+    private static final Duration BETWEEN_LINES = Duration.ofSeconds(10);
 
     private final Duration most;
     private final Ticker ticker;
@@ -33,7 +35,7 @@ final class StartWait {
     /** A try to open something. */
     @FunctionalInterface
     interface Opening<T> {
-        T open() throws IOException, MetadataException;
+        T open() throws IOException, MetadataException, StorageException;
     }
 
     /** How the time between two tries passes. */
@@ -46,30 +48,52 @@ final class StartWait {
      * Opens something, as often as it takes.
      *
      * @throws MetadataException the last failure
+     * @throws StorageException the last failure
      */
-    <T> T open(String what, Opening<T> opening) throws IOException, MetadataException {
+    <T> T open(String what, Opening<T> opening) throws IOException, MetadataException, StorageException {
         long begun = ticker.nanos();
+        long told = begun - BETWEEN_LINES.toNanos();
         while (true) {
+            String cause;
             try {
                 return opening.open();
             } catch (MetadataException e) {
-                long waited = ticker.nanos() - begun;
-                boolean mayCome = e.reason() == Reason.UNAVAILABLE || e.reason() == Reason.BUSY;
-                if (!mayCome || waited >= most.toNanos() || !waits()) {
+                if (!mayCome(e) || !waits(begun)) {
                     throw e;
                 }
+                cause = e.getMessage();
+            } catch (StorageException e) {
+                if (!mayCome(e) || !waits(begun)) {
+                    throw e;
+                }
+                cause = e.getMessage();
+            }
+            if (ticker.nanos() - told >= BETWEEN_LINES.toNanos()) {
+                told = ticker.nanos();
                 LOG.warn(
                         "waiting for {} to start waitedSeconds={} atMostSeconds={} cause={}",
                         what,
-                        Duration.ofNanos(waited).toSeconds(),
+                        Duration.ofNanos(told - begun).toSeconds(),
                         most.toSeconds(),
-                        e.getMessage());
+                        cause);
             }
         }
     }
 
-    /** False if the start was interrupted meanwhile. */
-    private boolean waits() {
+    private static boolean mayCome(MetadataException failure) {
+        return failure.reason() == Reason.UNAVAILABLE || failure.reason() == Reason.BUSY;
+    }
+
+    /** What this server itself refuses has no cause. */
+    private static boolean mayCome(StorageException failure) {
+        return failure.reason() == StorageException.Reason.UNAVAILABLE && failure.getCause() instanceof IOException;
+    }
+
+    /** False if it was long enough, or the start was interrupted meanwhile. */
+    private boolean waits(long begun) {
+        if (ticker.nanos() - begun >= most.toNanos()) {
+            return false;
+        }
         try {
             pause.pause(BETWEEN);
             return true;

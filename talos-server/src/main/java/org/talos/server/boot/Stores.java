@@ -88,6 +88,7 @@ public final class Stores implements AutoCloseable {
         try {
             DataDirectory.secure(Path.of(config.dataDirectory()).toAbsolutePath());
             login = config.storage().onHadoop() ? closing.add(HadoopLogin.open(config)) : null;
+            awaitHdfs(ticker);
             MetadataMetrics metadataMetrics = new MetadataMetrics(metrics);
             MetadataStore opened = openMetadata(ticker, clock, metadataMetrics);
             metadata = closing.add(new MeasuredMetadataStore(opened, metadataMetrics, ticker));
@@ -131,8 +132,18 @@ public final class Stores implements AutoCloseable {
         return new LogStore(store, store::failure);
     }
 
+    /** First: HBase's own files are there too. */
+    private void awaitHdfs(Ticker ticker) throws IOException, StorageException, MetadataException {
+        if (config.storage().logs() == LogsIn.HDFS) {
+            startWait(ticker).open("HDFS", () -> {
+                HdfsRoot.reach(config.hdfs());
+                return true;
+            });
+        }
+    }
+
     private MetadataStore openMetadata(Ticker ticker, InstantSource clock, MetadataMetrics metrics)
-            throws IOException, MetadataException {
+            throws IOException, StorageException, MetadataException {
         return switch (config.storage().metadata()) {
             case ROCKSDB -> RocksDbMetadataStore.open(data(METADATA), data(METADATA_NOTE));
             case HBASE -> startWait(ticker).open("HBase", () -> openHBase(ticker, clock, metrics));
@@ -148,7 +159,7 @@ public final class Stores implements AutoCloseable {
                 metrics);
     }
 
-    /** HBase is waited for as ZooKeeper is. */
+    /** HDFS and HBase are waited for as ZooKeeper is. */
     private StartWait startWait(Ticker ticker) {
         Duration most = config.zookeeper().sessionTimeout().multipliedBy(2);
         CountDownLatch never = new CountDownLatch(1);

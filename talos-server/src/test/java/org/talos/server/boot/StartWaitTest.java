@@ -4,6 +4,7 @@ package org.talos.server.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.net.ConnectException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -11,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.talos.common.error.Effect;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataException.Reason;
+import org.talos.server.storage.StorageException;
 
 class StartWaitTest {
     private final AtomicLong nanos = new AtomicLong();
@@ -45,6 +47,39 @@ class StartWaitTest {
     void whatIsWrongIsNotWaitedFor() {
         assertThatThrownBy(() -> open(1, Reason.CORRUPT)).isInstanceOf(MetadataException.class);
         assertThat(tries).hasValue(1);
+    }
+
+    @Test
+    void logsThatCannotBeReachedAreWaitedForAsMetadataIs() throws Exception {
+        String opened = wait.open("HDFS", () -> {
+            if (tries.getAndIncrement() < 30) {
+                throw StorageException.unavailable("no logs", Effect.NONE, new ConnectException("refused"));
+            }
+            return "open";
+        });
+
+        assertThat(opened).isEqualTo("open");
+        assertThat(nanos).hasValue(Duration.ofSeconds(30).toNanos());
+    }
+
+    @Test
+    void logsThatDoNotComeEndTheWaitWithTheirOwnFailure() {
+        assertThatThrownBy(() -> wait.open("HDFS", () -> {
+                    throw StorageException.unavailable("no logs", Effect.NONE, new ConnectException("refused"));
+                }))
+                .isInstanceOf(StorageException.class)
+                .hasMessage("no logs: refused");
+        assertThat(nanos).hasValue(Duration.ofSeconds(40).toNanos());
+    }
+
+    @Test
+    void logsThatThisServerRefusesAreNotWaitedFor() {
+        assertThatThrownBy(() -> wait.open("HDFS", () -> {
+                    throw new StorageException(
+                            StorageException.Reason.UNAVAILABLE, Effect.NONE, "not those of the rows", null);
+                }))
+                .hasMessage("not those of the rows");
+        assertThat(nanos).hasValue(0);
     }
 
     @Test

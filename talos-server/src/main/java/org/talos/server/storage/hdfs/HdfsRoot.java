@@ -9,9 +9,11 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.security.AccessControlException;
+import org.talos.common.error.Effect;
 import org.talos.server.config.HdfsConfig;
 import org.talos.server.hadoop.ClientConfiguration;
 import org.talos.server.storage.LogsIdentity;
+import org.talos.server.storage.StorageException;
 import org.talos.server.storage.hdfs.inspection.HdfsListing;
 
 /** Makes the directory under which all logs are, and finds what says whose they are. Immutable; its calls block. */
@@ -50,6 +52,28 @@ public final class HdfsRoot {
         Path root = new Path(config.root());
         FileSystem files = FileSystem.newInstance(root.toUri(), ClientConfiguration.hdfs(config));
         return new HdfsIdentity(files, new HdfsPaths(files.makeQualified(root)));
+    }
+
+    /**
+     * Asks whether HDFS answers and takes what is written.
+     *
+     * @throws IOException its configuration can't be read, or it refuses this user
+     * @throws StorageException UNAVAILABLE: not now
+     */
+    public static void reach(HdfsConfig config) throws IOException, StorageException {
+        Path root = new Path(config.root());
+        try (FileSystem files = FileSystem.newInstance(root.toUri(), ClientConfiguration.hdfs(config))) {
+            try {
+                if (files instanceof DistributedFileSystem hdfs && hdfs.isInSafeMode()) {
+                    throw new IOException("the NameNode is in safe mode");
+                }
+                var unused = files.exists(root);
+            } catch (AccessControlException e) {
+                throw e;
+            } catch (IOException e) {
+                throw StorageException.unavailable("no logs can be written to " + root, Effect.NONE, e);
+            }
+        }
     }
 
     private static void make(FileSystem files, Path root) throws IOException {
