@@ -6,9 +6,14 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import org.talos.server.cluster.zookeeper.access.AccessLists;
+import org.talos.server.cluster.zookeeper.access.NodeInspection;
+import org.talos.server.config.ClusterConfig.CoordinationBy;
 import org.talos.server.config.ServerConfig;
 import org.talos.server.config.StorageConfig.LogsIn;
 import org.talos.server.config.StorageConfig.MetadataIn;
+import org.talos.server.config.ZooKeeperSaslConfig;
+import org.talos.server.config.ZooKeeperSaslConfig.Access;
 import org.talos.server.hadoop.HadoopLogin;
 import org.talos.server.hadoop.Inventory;
 import org.talos.server.hadoop.Report;
@@ -61,11 +66,40 @@ public final class Doctor {
 
     private void examine() {
         Path data = Path.of(config.dataDirectory()).toAbsolutePath();
-        if (!config.storage().onHadoop()) {
+        if (config.storage().onHadoop()) {
+            report.check("login", "see kerberos in the configuration, and the folders it names", this::asTheServer);
+        } else {
             report.ok("stores", "embedded, in " + data + ": nothing to be reached");
-            return;
         }
-        report.check("login", "see kerberos in the configuration, and the folders it names", this::asTheServer);
+        if (config.cluster().coordination() == CoordinationBy.ZOOKEEPER) {
+            report.check("ZooKeeper", "see zookeeper in the configuration", this::zooKeeper);
+        }
+    }
+
+    private void zooKeeper(Report checks) throws IOException {
+        ZooKeeperSaslConfig sasl = config.zookeeper().sasl();
+        AccessLists.Survey found = NodeInspection.survey(config.zookeeper());
+        String nodes = found.nodes() + " nodes under " + config.zookeeper().root();
+        if (!sasl.enabled()) {
+            checks.ok(
+                    "ZooKeeper",
+                    nodes + ", without credentials: " + found.open().size() + " open to everybody");
+        } else if (!found.open().isEmpty()) {
+            checks.warn(
+                    "ZooKeeper",
+                    found.open().size() + " of " + nodes + " are open to everybody, such as "
+                            + found.open().get(0),
+                    sasl.access() == Access.OPEN
+                            ? "once all servers have credentials: another zookeeper.sasl.access"
+                            : "restart the servers one after another: each changes at its start what servers made");
+        } else if (found.other() > 0) {
+            checks.warn(
+                    "ZooKeeper",
+                    found.other() + " of " + nodes + " have another access list than new ones get",
+                    "restart a server, which changes what servers made; what is left was set by somebody else");
+        } else {
+            checks.ok("ZooKeeper", nodes + ", access=" + sasl.access());
+        }
     }
 
     /** Checks the stores as the user that the server would be. */

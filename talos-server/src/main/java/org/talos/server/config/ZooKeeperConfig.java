@@ -12,8 +12,9 @@ import java.time.Duration;
  * @param connect addresses, {@code host:port,host:port}
  * @param root parent of all nodes
  * @param sessionTimeout after which a silent server's session expires
+ * @param sasl how this server makes itself known to it
  */
-public record ZooKeeperConfig(String connect, String root, Duration sessionTimeout) {
+public record ZooKeeperConfig(String connect, String root, Duration sessionTimeout, ZooKeeperSaslConfig sasl) {
     private static final String PATH = "(/[A-Za-z0-9][A-Za-z0-9._-]*)+";
 
     /** Checks every bound. */

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.cluster.zookeeper;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import java.util.function.ObjIntConsumer;
@@ -20,11 +22,15 @@ import org.apache.curator.framework.state.ConnectionState;
 import org.apache.curator.retry.RetryNTimes;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.WatchedEvent;
+import org.apache.zookeeper.Watcher.Event.KeeperState;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.talos.server.cluster.zookeeper.access.AccessLists;
+import org.talos.server.cluster.zookeeper.access.ClientLogin;
 import org.talos.server.config.ZooKeeperConfig;
 import org.talos.server.runtime.NamedThreads;
 
@@ -37,9 +43,20 @@ final class CuratorLink implements ZooKeeperLink {
     private static final Logger LOG = LoggerFactory.getLogger(CuratorLink.class);
 
     private final CuratorFramework client;
+    private final ClientLogin login;
+    private final AccessLists access;
+    private final AtomicBoolean protectionDue;
+    private final AtomicBoolean begunAnew = new AtomicBoolean();
 
-    /** A client that is not connected yet. */
-    CuratorLink(ZooKeeperConfig config) {
+    /**
+     * A client that is not connected yet.
+     *
+     * @throws IOException its credentials can't be read
+     */
+    CuratorLink(ZooKeeperConfig config) throws IOException {
+        login = ClientLogin.read(config.sasl());
+        access = new AccessLists(config.sasl());
+        protectionDue = new AtomicBoolean(config.sasl().enabled());
         int sessionMillis = Math.toIntExact(config.sessionTimeout().toMillis());
         client = CuratorFrameworkFactory.builder()
                 .connectString(config.connect())
@@ -48,13 +65,43 @@ final class CuratorLink implements ZooKeeperLink {
                 .retryPolicy(new RetryNTimes(3, 100))
                 .threadFactory(new NamedThreads("zookeeper"))
                 .ensembleTracker(false)
+                .zkClientConfig(login.clientConfig())
+                .aclProvider(access.forNewNodes())
                 .build();
     }
 
     @Override
-    public void start(Consumer<ConnectionState> listener) {
+    public void start(Consumer<ConnectionState> listener, Runnable refused) {
         client.getConnectionStateListenable().addListener((curator, state) -> listener.accept(state));
+        client.getCuratorListenable().addListener((curator, event) -> {
+            WatchedEvent watched = event.getWatchedEvent();
+            KeeperState state = watched == null ? KeeperState.Disconnected : watched.getState();
+            if (state == KeeperState.AuthFailed) {
+                refused.run();
+            } else if (state == KeeperState.SyncConnected && begunAnew.compareAndSet(true, false)) {
+                // Curator may not have noticed that the session is another.
+                listener.accept(ConnectionState.RECONNECTED);
+            }
+        });
         client.start();
+    }
+
+    @Override
+    public void beginAnew() {
+        begunAnew.set(true);
+        try {
+            client.getZookeeperClient().reset();
+        } catch (Exception e) { // all that Curator declares
+            LOG.warn("no new connection to ZooKeeper", e);
+        }
+    }
+
+    @Override
+    public void protect(String path) throws KeeperException, InterruptedException {
+        if (protectionDue.get()) {
+            var unused = access.change(connection(), path);
+            protectionDue.set(false); // what this process makes has the right list from the first
+        }
     }
 
     @Override
@@ -207,6 +254,7 @@ final class CuratorLink implements ZooKeeperLink {
     @Override
     public void close() {
         client.close();
+        login.close();
     }
 
     /** Curator declares Exception; it throws only these. */

@@ -74,6 +74,10 @@ final class Nodes {
         void delete(String path, int version) throws KeeperException, InterruptedException;
     }
 
+    String root() {
+        return root;
+    }
+
     String cluster() {
         return root + CLUSTER;
     }

@@ -8,9 +8,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.apache.curator.framework.recipes.cache.ChildData;
@@ -46,6 +43,7 @@ public final class ZooKeeperCoordinator implements Coordinator {
     private static final Location NOT_YET = new Location.Nowhere(Duration.ofMillis(200));
     private static final Location AWAY = new Location.Nowhere(Duration.ofSeconds(1));
     private static final Duration ROUND_INTERVAL = Duration.ofMillis(500);
+    private static final Duration LOGIN_INTERVAL = Duration.ofSeconds(5);
     private static final Duration CLOCK_CHECK_INTERVAL = Duration.ofMinutes(1);
     /** Heartbeats within half a session timeout, after which a session without an answer counts as lost. */
     private static final int HEARTBEATS_PER_HALF_SESSION = 10;
@@ -67,9 +65,10 @@ public final class ZooKeeperCoordinator implements Coordinator {
     private final List<Runnable> rowsListeners = new CopyOnWriteArrayList<>();
     private final ClusterThreads threads;
     private final ClusterMetrics metrics;
-    private final CompletableFuture<Void> started = new CompletableFuture<>();
+    private final Admission admission;
     private final AtomicBoolean joining = new AtomicBoolean();
     private final AtomicBoolean roundDue = new AtomicBoolean();
+    private final AtomicBoolean loginDue = new AtomicBoolean();
     private volatile int generation; // number of the current watch: events of earlier ones are dropped
     private volatile ZooKeeperLink.@Nullable Watch watched; // set by the work thread only
 
@@ -81,6 +80,7 @@ public final class ZooKeeperCoordinator implements Coordinator {
      * @param process names this process, and no other, as the rows of its partitions do
      * @param rows of topics and partitions, for the leader
      * @param clock compared with ZooKeeper's, and the source of the events' timestamps
+     * @throws IOException the credentials for ZooKeeper can't be read
      */
     public ZooKeeperCoordinator(
             ZooKeeperConfig config,
@@ -90,33 +90,14 @@ public final class ZooKeeperCoordinator implements Coordinator {
             ClusterRows rows,
             Ticker ticker,
             InstantSource clock,
-            ClusterMetrics metrics) {
+            ClusterMetrics metrics)
+            throws IOException {
         this(
                 config,
                 cluster.maxClockDifference(),
                 self,
                 process,
                 new Leader.Options(cluster.delayRemoved(), rows, ticker, topicId -> {}),
-                ticker,
-                clock,
-                metrics);
-    }
-
-    ZooKeeperCoordinator(
-            ZooKeeperConfig config,
-            Duration maxClockDifference,
-            ClusterMember self,
-            String process,
-            Leader.Options options,
-            Ticker ticker,
-            InstantSource clock,
-            ClusterMetrics metrics) {
-        this(
-                config,
-                maxClockDifference,
-                self,
-                process,
-                options,
                 new Surroundings(new CuratorLink(config), new ClusterThreads(), ticker, clock),
                 metrics);
     }
@@ -132,6 +113,7 @@ public final class ZooKeeperCoordinator implements Coordinator {
         this.metrics = metrics;
         this.config = config;
         this.self = self;
+        admission = new Admission(config);
         ticker = outside.ticker;
         link = outside.link;
         threads = outside.threads;
@@ -160,28 +142,21 @@ public final class ZooKeeperCoordinator implements Coordinator {
      */
     public void start() throws IOException {
         try {
-            begin().get(config.sessionTimeout().toMillis() * 2, TimeUnit.MILLISECONDS);
-        } catch (ExecutionException e) {
+            begin();
+            admission.await();
+        } catch (IOException e) {
             close();
-            throw new IOException(
-                    e.getCause() == null ? e.getMessage() : e.getCause().getMessage(), e);
-        } catch (TimeoutException e) {
-            close();
-            throw new IOException("zookeeper.connect: " + config.connect() + " does not answer, or not in time", e);
-        } catch (InterruptedException e) {
-            close();
-            Thread.currentThread().interrupt();
-            throw new IOException("interrupted while joining the cluster", e);
+            throw e;
         }
         LOG.info("joined the cluster server={} zookeeper={} root={}", self.id(), config.connect(), config.root());
     }
 
     /** Begins to join the cluster; completes once this server is a member, fails as {@link #start} does. */
     CompletableFuture<Void> begin() {
-        link.start(this::connectionIs);
+        link.start(this::connectionIs, this::refused);
         threads.onEventsEvery(config.sessionTimeout().dividedBy(2 * HEARTBEATS_PER_HALF_SESSION), this::heartbeat);
         threads.onWorkEvery(ROUND_INTERVAL, "round", leader::round);
-        return started;
+        return admission.decided();
     }
 
     @Override
@@ -305,6 +280,23 @@ public final class ZooKeeperCoordinator implements Coordinator {
         }
     }
 
+    /**
+     * ZooKeeper does not accept this server's credentials. One that has been a member goes on as without a connection,
+     * and tries with a new session: credentials that were right will be so again.
+     */
+    private void refused() {
+        admission.unauthenticated();
+        if (loginDue.compareAndSet(false, true)) { // several events tell of one refusal
+            threads.onEventsAfter(LOGIN_INTERVAL, () -> threads.onWork("login", this::logInAgain));
+        }
+    }
+
+    private void logInAgain() {
+        loginDue.set(false);
+        connectionIs(ConnectionState.LOST);
+        link.beginAnew();
+    }
+
     /** Reads this server's own node to confirm the session, or joins again if the session is lost. */
     private void heartbeat() {
         metrics.clusterIs(
@@ -334,9 +326,13 @@ public final class ZooKeeperCoordinator implements Coordinator {
             if (session.shouldJoin()) {
                 int interruptions = session.interruptions();
                 nodes.prepare();
+                link.protect(nodes.root());
                 watch(interruptions);
                 begun = true;
             }
+        } catch (KeeperException e) {
+            admission.failed(e);
+            throw e;
         } finally {
             if (!begun) {
                 joining.set(false);
@@ -361,9 +357,12 @@ public final class ZooKeeperCoordinator implements Coordinator {
                     current.timeoutMillis(),
                     Math.toIntExact(config.sessionTimeout().toMillis()));
             if (session.joined(sessionId, interruptions, asked, timeout)) {
-                started.complete(null);
+                admission.admit();
                 announcements.inTouch();
             }
+        } catch (KeeperException e) {
+            admission.failed(e);
+            throw e;
         } finally {
             joining.set(false);
         }
@@ -372,15 +371,15 @@ public final class ZooKeeperCoordinator implements Coordinator {
 
     /** Checks the clock before the first registration only: a wrong one must not stop a server that serves. */
     private boolean isClockFit() throws KeeperException, InterruptedException {
-        if (started.isDone()) {
-            return !started.isCompletedExceptionally();
+        if (admission.isDecided()) {
+            return !admission.isRefused();
         }
         try {
             clockCheck.require();
             threads.onWorkEvery(CLOCK_CHECK_INTERVAL, "clock", clockCheck::check);
             return true;
         } catch (IOException e) {
-            started.completeExceptionally(e);
+            admission.refuse(e);
             return false;
         }
     }
@@ -434,6 +433,7 @@ public final class ZooKeeperCoordinator implements Coordinator {
         threads.onEvents(() -> {
             if (watch == generation) {
                 LOG.info("reading the cluster's nodes again reason={}", error.getMessage());
+                admission.failed(error);
                 session.reread();
                 joining.set(false);
             }

@@ -21,8 +21,18 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe.
  */
 interface ZooKeeperLink extends Nodes.Calls, AutoCloseable {
-    /** Connects. The listener is called for each change of the connection, and must not block. */
-    void start(Consumer<ConnectionState> listener);
+    /**
+     * Connects. The listener is called for each change of the connection, and must not block.
+     *
+     * @param refused called when ZooKeeper does not accept this client's credentials: {@link #beginAnew} tries again
+     */
+    void start(Consumer<ConnectionState> listener, Runnable refused);
+
+    /** Gives up the present session and its connection, and begins another: after credentials were refused. */
+    void beginAnew();
+
+    /** Gives a node that was made otherwise, and all below it, the access list that new nodes get: once. */
+    void protect(String path) throws KeeperException, InterruptedException;
 
     /** Whether there is a connection now. */
     boolean isConnected();

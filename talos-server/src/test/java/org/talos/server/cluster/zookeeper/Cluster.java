@@ -30,6 +30,9 @@ import org.talos.server.cluster.ClusterMember;
 import org.talos.server.cluster.Location;
 import org.talos.server.cluster.OwnershipChange;
 import org.talos.server.config.ZooKeeperConfig;
+import org.talos.server.config.ZooKeeperSaslConfig;
+import org.talos.server.config.ZooKeeperSaslConfig.Access;
+import org.talos.server.config.ZooKeeperSaslConfig.Mechanism;
 import org.talos.server.metrics.ClusterMetrics;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.runtime.SystemTime;
@@ -37,6 +40,8 @@ import org.talos.server.runtime.SystemTime;
 /** Servers' coordinators and their ZooKeeper, in this JVM. The leader's time is set by the test. */
 final class Cluster implements AutoCloseable {
     static final String TOPIC = "0123456789abcdef0123456789abcdef";
+    static final ZooKeeperSaslConfig NO_SASL =
+            new ZooKeeperSaslConfig(Mechanism.NONE, "", "", "", "", "", Access.PRIVATE);
     static final Duration DELAY = Duration.ofSeconds(60);
 
     private static final Duration PATIENCE = Duration.ofSeconds(90);
@@ -67,16 +72,18 @@ final class Cluster implements AutoCloseable {
         final Metrics metrics = new Metrics(SystemTime.ticker());
         final List<String> wrong = new CopyOnWriteArrayList<>(); // notices that do not alternate
 
-        private Server(String id, Consumer<String> beforeWrite, InstantSource clock) {
+        private Server(String id, ZooKeeperSaslConfig sasl, Consumer<String> beforeWrite, InstantSource clock)
+                throws IOException {
             this.id = id;
+            ZooKeeperConfig config = config(sasl);
             coordinator = new ZooKeeperCoordinator(
-                    config(),
+                    config,
                     Duration.ofSeconds(30),
                     new ClusterMember(id, id + ":80", id + ":90"),
                     process,
                     new Leader.Options(DELAY, rows, passedNanos::get, beforeWrite),
-                    SystemTime.ticker(),
-                    clock,
+                    new ZooKeeperCoordinator.Surroundings(
+                            new CuratorLink(config), new ClusterThreads(), SystemTime.ticker(), clock),
                     new ClusterMetrics(metrics));
             coordinator.onChange(this::heard);
         }
@@ -98,7 +105,7 @@ final class Cluster implements AutoCloseable {
         }
 
         Nodes nodes() {
-            return new Nodes(coordinator.link(), config().root());
+            return new Nodes(coordinator.link(), config(NO_SASL).root());
         }
 
         ClusterView view() {
@@ -119,8 +126,8 @@ final class Cluster implements AutoCloseable {
         }
     }
 
-    ZooKeeperConfig config() {
-        return new ZooKeeperConfig(zooKeeper.getConnectString(), "/talos", SESSION);
+    private ZooKeeperConfig config(ZooKeeperSaslConfig sasl) {
+        return new ZooKeeperConfig(zooKeeper.getConnectString(), "/talos", SESSION, sasl);
     }
 
     Server join(String id) throws IOException {
@@ -144,8 +151,24 @@ final class Cluster implements AutoCloseable {
     }
 
     private Server create(String id, Consumer<String> beforeWrite, InstantSource clock) {
-        Server server = new Server(id, beforeWrite, clock);
+        try {
+            return create(id, NO_SASL, beforeWrite, clock);
+        } catch (IOException e) {
+            throw new IllegalStateException("without credentials there is nothing to read", e);
+        }
+    }
+
+    private Server create(String id, ZooKeeperSaslConfig sasl, Consumer<String> beforeWrite, InstantSource clock)
+            throws IOException {
+        Server server = new Server(id, sasl, beforeWrite, clock);
         servers.add(server);
+        return server;
+    }
+
+    /** A server with credentials for ZooKeeper. */
+    Server join(String id, ZooKeeperSaslConfig sasl) throws IOException {
+        Server server = create(id, sasl, topic -> {}, SystemTime.wallClock());
+        server.coordinator.start();
         return server;
     }
 

@@ -34,7 +34,7 @@ public final class SimulatedCoordinator {
             Duration delayRemoved,
             ClusterRows rows) {
         return new ZooKeeperCoordinator(
-                new ZooKeeperConfig("simulated:1", ROOT, sessionTimeout),
+                new ZooKeeperConfig("simulated:1", ROOT, sessionTimeout, Cluster.NO_SASL),
                 Duration.ofDays(1),
                 self,
                 owner,

@@ -87,9 +87,20 @@ public final class SimulatedLink implements ZooKeeperLink {
     }
 
     @Override
-    public void start(Consumer<ConnectionState> to) {
+    public void start(Consumer<ConnectionState> to, Runnable refused) {
         listener = to;
         own.execute(this::ping);
+    }
+
+    /** The simulated ZooKeeper refuses nobody. */
+    @Override
+    public void beginAnew() {
+        throw new IllegalStateException("refused by nobody");
+    }
+
+    @Override
+    public void protect(String path) {
+        // It has no access lists.
     }
 
     /** Pings, and keeps the state of the connection; repeats itself. */

@@ -111,6 +111,10 @@ class ConfigLoaderTest {
                 "cluster: {delayRemoved: 2h} | cluster.delayRemoved: PT2H (expected: PT0S..PT1H)",
                 "zookeeper: {root: talos} | zookeeper.root: talos (expected: a path such as /talos)",
                 "zookeeper: {sessionTimeout: 1ms} | zookeeper.sessionTimeout: PT0.001S (expected: PT1S..PT5M)",
+                "zookeeper: {sasl: {mechanism: plain}} | zookeeper.sasl.mechanism: plain (expected: none or digest or",
+                "zookeeper: {sasl: {mechanism: digest}} | zookeeper.sasl.passwordFile: blank (expected: a value)",
+                "zookeeper: {sasl: {mechanism: kerberos}} | zookeeper.sasl.principal: blank (expected: a value)",
+                "zookeeper: {sasl: {access: all}} | zookeeper.sasl.access: all (expected: private or readable or open",
                 "{cluster: {coordination: zookeeper}, zookeeper: {connect: a:1}} | transfer.keyFile: blank (expected",
                 "{cluster: {coordination: zookeeper}, zookeeper: {connect: a:1}, transfer: {keyFile: k, maxFrameBytes:"
                         + " 24MiB}} | transfer.maxFrameBytes: 25165824 (expected: 26214400..",
@@ -222,6 +226,8 @@ class ConfigLoaderTest {
             case "fsync" -> "flush";
             case "local" -> "hdfs";
             case "single" -> "zookeeper";
+            case "none" -> "digest";
+            case "private" -> "readable";
             case "rocksdb" -> "hbase";
             case "journal" -> "pipeline";
             case "perHost" -> "shared";

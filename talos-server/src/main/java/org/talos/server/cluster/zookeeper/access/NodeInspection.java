@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.cluster.zookeeper.access;
+
+import java.io.IOException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.Watcher.Event.KeeperState;
+import org.apache.zookeeper.ZooKeeper;
+import org.talos.server.config.ZooKeeperConfig;
+
+/** Looks, without a server, at who may use the servers' nodes. Immutable; its call blocks. */
+public final class NodeInspection {
+    private NodeInspection() {}
+
+    /**
+     * The access lists of all nodes.
+     *
+     * @throws IOException ZooKeeper can't be reached, or refuses; the message says what to do
+     */
+    public static AccessLists.Survey survey(ZooKeeperConfig config) throws IOException {
+        int millis = Math.toIntExact(config.sessionTimeout().toMillis());
+        CountDownLatch connected = new CountDownLatch(1);
+        try (ClientLogin login = ClientLogin.read(config.sasl());
+                ZooKeeper client = new ZooKeeper(
+                        config.connect(),
+                        millis,
+                        event -> {
+                            if (event.getState() == KeeperState.SyncConnected) {
+                                connected.countDown();
+                            }
+                        },
+                        login.clientConfig())) {
+            if (!connected.await(millis, TimeUnit.MILLISECONDS)) {
+                throw new IOException("zookeeper.connect: " + config.connect() + " does not answer");
+            }
+            return new AccessLists(config.sasl()).survey(client, config.root());
+        } catch (KeeperException e) {
+            throw new IOException(Refusal.of(e, config).orElse("ZooKeeper: " + e.getMessage()), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while waiting for ZooKeeper", e);
+        }
+    }
+}
