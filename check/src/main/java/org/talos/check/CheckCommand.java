@@ -81,6 +81,11 @@ public final class CheckCommand implements Callable<Integer> {
     private boolean local;
 
     @Option(
+            names = "--sasl",
+            description = "Servers have a password for ZooKeeper, and nobody else may use their nodes")
+    private boolean sasl;
+
+    @Option(
             names = "--set",
             paramLabel = "KEY=VALUE",
             description = "For the servers, as in the environment: LOG_DEDUPEWINDOW=0 makes the check fail")
@@ -102,9 +107,9 @@ public final class CheckCommand implements Callable<Integer> {
 
     private Shape shape() throws CommandException {
         try {
-            return new Shape(servers, zooKeepers.orElse(servers > 1 && !brief ? ENSEMBLE : 1), local);
+            return new Shape(servers, zooKeepers.orElse(servers > 1 && !brief ? ENSEMBLE : 1), local, sasl);
         } catch (IllegalArgumentException e) {
-            throw CommandException.usage("--servers, --zookeepers, --local: " + e.getMessage());
+            throw CommandException.usage("--servers, --zookeepers, --local, --sasl: " + e.getMessage());
         }
     }
 
@@ -134,6 +139,9 @@ public final class CheckCommand implements Callable<Integer> {
                 settings.faults().toSeconds() + " s",
                 "seed",
                 Long.toString(drawn)));
+        if (sasl) {
+            described.put("zookeeper", "sasl");
+        }
         set.forEach((key, value) -> described.put("set " + key, value));
         only.forEach(name -> described.put("only " + name, ""));
         Path folder = RunFolder.begin(surroundings.home(), "check", described);

@@ -34,6 +34,9 @@ final class ConfigFiles {
             Files.writeString(
                     Files.createDirectories(layout.data(each.label())).resolve("myid"), Integer.toString(id(each)));
         }
+        if (asksForPassword()) {
+            PrivateFiles.write(layout.zooKeeperLogins(), zooKeeperLogins());
+        }
         Files.writeString(daemons.resolve("log4j.properties"), logging());
 
         Path clients = layout.clientConfig();
@@ -133,6 +136,21 @@ final class ConfigFiles {
                 .set("zookeeper.znode.parent", "/hbase");
     }
 
+    private boolean asksForPassword() {
+        return Files.exists(layout.zooKeeperPassword());
+    }
+
+    private String zooKeeperLogins() throws IOException {
+        return """
+                Server {
+                  org.apache.zookeeper.server.auth.DigestLoginModule required
+                  user_%s="%s";
+                };
+                """.formatted(
+                        DevCluster.ZOOKEEPER_USER,
+                        Files.readString(layout.zooKeeperPassword()).strip());
+    }
+
     private boolean isEnsemble() {
         return ports.zooKeepers().size() > 1;
     }
@@ -152,6 +170,9 @@ final class ConfigFiles {
                         "server.%d=%s:%d:%d\n".formatted(id(each), Ports.HOST, ports.peer(each), ports.election(each)));
             }
         }
+        // Who does not make himself known is let in all the same, as HBase is.
+        String authentication =
+                asksForPassword() ? "authProvider.1=org.apache.zookeeper.server.auth.SASLAuthenticationProvider\n" : "";
         return """
                 dataDir=%s
                 clientPortAddress=%s
@@ -161,7 +182,7 @@ final class ConfigFiles {
                 maxSessionTimeout=60000
                 admin.enableServer=false
                 4lw.commands.whitelist=ruok,srvr
-                """.formatted(layout.data(server.label()), Ports.HOST, ports.of(server)) + ensemble;
+                """.formatted(layout.data(server.label()), Ports.HOST, ports.of(server)) + authentication + ensemble;
     }
 
     private static String logging() {

@@ -111,6 +111,9 @@ final class DaemonProcess {
         if (daemon.isHBase()) {
             command.addAll(opened());
         }
+        if (daemon.isZooKeeper() && Files.exists(layout.zooKeeperLogins())) {
+            command.add("-Djava.security.auth.login.config=" + layout.zooKeeperLogins());
+        }
         command.addAll(List.of("-cp", layout.daemonClassPath(), "org.talos.devcluster.daemon.DaemonMain"));
         command.add(daemon.mainClass());
         command.addAll(arguments);

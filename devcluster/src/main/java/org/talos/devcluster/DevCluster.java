@@ -10,8 +10,10 @@ import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 
@@ -26,6 +28,10 @@ import java.util.Optional;
  * <p>Thread-safe.
  */
 public final class DevCluster implements AutoCloseable {
+    /** Whom ZooKeeper knows, if it asks: see {@link #secureZooKeeper}. */
+    public static final String ZOOKEEPER_USER = "talos";
+
+    private static final int PASSWORD_BYTES = 24;
     private static final Duration NOTICED = Duration.ofMinutes(1);
     private static final int HEAL_ATTEMPTS = 3;
     private static final String HBASE_TOOL = "org.talos.devcluster.daemon.HBaseTool";
@@ -352,6 +358,35 @@ public final class DevCluster implements AutoCloseable {
     /** The servers of ZooKeeper: one, or three as an ensemble. */
     public List<Daemon> zooKeepers() {
         return ports.zooKeepers();
+    }
+
+    /**
+     * Has ZooKeeper know a user with a password (SASL, DIGEST-MD5) from the next start on, for good: nodes may belong
+     * to that user. Who does not make himself known is let in all the same.
+     *
+     * @throws IOException ZooKeeper runs without
+     */
+    public void secureZooKeeper() throws IOException {
+        synchronized (lock) {
+            Path file = layout.zooKeeperPassword();
+            if (Files.exists(file)) {
+                return;
+            }
+            for (Daemon each : ports.zooKeepers()) {
+                if (daemons.process(each).isAlive()) {
+                    throw new IOException(
+                            "ZooKeeper runs without passwords in " + layout.directory() + ": stop it first");
+                }
+            }
+            byte[] password = new byte[PASSWORD_BYTES];
+            new SecureRandom().nextBytes(password);
+            PrivateFiles.write(file, Base64.getUrlEncoder().encodeToString(password) + "\n");
+        }
+    }
+
+    /** The file with the password of {@link #ZOOKEEPER_USER}, if ZooKeeper asks for it. */
+    public Optional<Path> zooKeeperPassword() {
+        return Optional.of(layout.zooKeeperPassword()).filter(Files::exists);
     }
 
     /** Where ZooKeeper's clients connect to: {@code host:port}, of an ensemble several, separated by commas. */

@@ -32,6 +32,16 @@ record Layout(Path directory, Path daemons) {
         return daemonConfig().resolve(server.label() + ".cfg");
     }
 
+    /** The password of ZooKeeper's user; there if ZooKeeper asks for one. */
+    Path zooKeeperPassword() {
+        return clientConfig().resolve("zookeeper.password");
+    }
+
+    /** Where ZooKeeper's servers find users and passwords. */
+    Path zooKeeperLogins() {
+        return daemonConfig().resolve("zookeeper.jaas");
+    }
+
     /** Settings of the HDFS daemons, over those that every development cluster has; need not be there. */
     Path overrides() {
         return directory.resolve("hdfs.properties");

@@ -7,14 +7,23 @@ package org.talos.check.nemesis;
  * @param servers Talos servers
  * @param zooKeepers servers of ZooKeeper: 1, or 3 as an ensemble
  * @param local one server with all its data on this machine's disk, and no daemon
+ * @param sasl servers have a password for ZooKeeper, and nobody else may use their nodes
  */
-public record Shape(int servers, int zooKeepers, boolean local) {
+public record Shape(int servers, int zooKeepers, boolean local, boolean sasl) {
     /** Checks that the parts go together. */
     public Shape {
+        if (sasl && servers < 2) {
+            throw new IllegalArgumentException("sasl, servers: " + servers + " (expected: 2 or more)");
+        }
         if (servers < 1 || (zooKeepers != 1 && zooKeepers != 3) || (local && (servers > 1 || zooKeepers > 1))) {
             throw new IllegalArgumentException("servers: " + servers + ", ZooKeeper's: " + zooKeepers
                     + " (expected: 1 or more, and 1 or 3; with local storage one, and none)");
         }
+    }
+
+    /** Without passwords. */
+    public Shape(int servers, int zooKeepers, boolean local) {
+        this(servers, zooKeepers, local, false);
     }
 
     /** Whether there are several servers, that share partitions. */

@@ -81,6 +81,9 @@ public final class Site implements AutoCloseable {
         }
         DevCluster cluster = DevCluster.attached(folder.resolve("cluster"), jars, shape.zooKeepers());
         try {
+            if (shape.sasl()) {
+                cluster.secureZooKeeper();
+            }
             cluster.start(Parts.ALL);
             var unused = ClusterSetUp.prepare(ConfigLoader.load(cluster.talosConfig(), Map.of()));
             Cuts cuts = new Cuts(cluster, shape.servers(), folder);
@@ -119,6 +122,7 @@ public final class Site implements AutoCloseable {
             settings.putAll(shape.local() ? onThisDisk() : onDaemons(i));
             if (shape.isShared()) {
                 settings.putAll(amongOthers(i, key));
+                cluster().zooKeeperPassword().ifPresent(file -> settings.putAll(knownBy(file)));
             }
             settings.putAll(set);
             Map<String, String> environment = new HashMap<>();
@@ -185,6 +189,16 @@ public final class Site implements AutoCloseable {
                 Map.entry("TRANSFER_PORT", Integer.toString(transferPort)),
                 Map.entry("TRANSFER_ADVERTISEDHOST", cuts().beforeTransfer(server, transferPort)),
                 Map.entry("TRANSFER_KEYFILE", key.toString()));
+    }
+
+    private static Map<String, String> knownBy(Path passwordFile) {
+        return Map.of(
+                "ZOOKEEPER_SASL_MECHANISM",
+                "digest",
+                "ZOOKEEPER_SASL_USER",
+                DevCluster.ZOOKEEPER_USER,
+                "ZOOKEEPER_SASL_PASSWORDFILE",
+                passwordFile.toString());
     }
 
     /** Each server, and its administrator's key. */

@@ -78,10 +78,15 @@ public final class DevClusterCommand {
                             names = "--zookeepers",
                             paramLabel = "N",
                             description = "Servers of ZooKeeper, 1 or 3: chosen once. Default: 1")
-                    Optional<Integer> zooKeepers)
+                    Optional<Integer> zooKeepers,
+            @Option(names = "--sasl", description = "ZooKeeper knows the servers by a password: from then on, for good")
+                    boolean sasl)
             throws CommandException, IOException, InterruptedException {
         DevCluster cluster = open(firstPort.orElse(0), zooKeepers.orElse(0));
         try {
+            if (sasl) {
+                cluster.secureZooKeeper();
+            }
             boolean changed = cluster.start(hdfsOnly ? Parts.HDFS : Parts.ALL);
             // What an administrator does once for a real cluster: here a server finds it done.
             List<String> prepared =

@@ -18,6 +18,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
+import org.talos.devcluster.DevCluster;
 import org.talos.devcluster.FreePorts;
 import org.talos.server.Main;
 import org.talos.server.runtime.SystemTime;
@@ -83,13 +84,14 @@ public final class LocalServer {
     }
 
     /** Writes the configuration anew; its ports are chosen once and kept. */
-    void configure(Path clientConfig, String zooKeeper, Path transferKey) throws IOException {
+    void configure(DevCluster cluster, Path transferKey) throws IOException {
         Files.createDirectories(data());
         choosePorts();
-        Files.writeString(config(), configuration(clientConfig, zooKeeper, transferKey));
+        Files.writeString(config(), configuration(cluster, transferKey));
     }
 
-    private String configuration(Path clientConfig, String zooKeeper, Path transferKey) throws IOException {
+    private String configuration(DevCluster cluster, Path transferKey) throws IOException {
+        Path clientConfig = cluster.clientConfig();
         return """
                 # One of several Talos servers on this development cluster.
                 dataDirectory: '%s'
@@ -111,7 +113,7 @@ public final class LocalServer {
                   delayRemoved: 30s
                 zookeeper:
                   connect: %s
-                  sessionTimeout: 6s
+                  sessionTimeout: 6s%s
                 transfer:
                   port: %d
                   keyFile: '%s'
@@ -122,9 +124,15 @@ public final class LocalServer {
                         quoted(clientConfig),
                         quoted(clientConfig),
                         label(),
-                        zooKeeper,
+                        cluster.zooKeeper(),
+                        cluster.zooKeeperPassword().map(LocalServer::sasl).orElse(""),
                         port("transfer"),
                         quoted(transferKey));
+    }
+
+    private static String sasl(Path password) {
+        return "\n  sasl:\n    mechanism: digest\n    user: " + DevCluster.ZOOKEEPER_USER + "\n    passwordFile: '"
+                + quoted(password) + "'";
     }
 
     private static String quoted(Path path) {

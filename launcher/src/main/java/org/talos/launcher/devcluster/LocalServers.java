@@ -64,7 +64,7 @@ public final class LocalServers {
         List<LocalServer> wanted = new ArrayList<>();
         for (int number = 1; number <= count; number++) {
             LocalServer server = server(number);
-            server.configure(cluster.clientConfig(), cluster.zooKeeper(), key);
+            server.configure(cluster, key);
             if (number > 1 && !Files.exists(server.data().resolve(UserAdmin.KEY_FILE))) {
                 wanted.get(0).awaitReady(); // its first start makes what is copied
                 SharedKeys.share(wanted.get(0).data(), server.data());
