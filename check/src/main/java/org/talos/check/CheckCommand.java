@@ -109,7 +109,7 @@ public final class CheckCommand implements Callable<Integer> {
         try {
             return new Shape(servers, zooKeepers.orElse(servers > 1 && !brief ? ENSEMBLE : 1), local, sasl);
         } catch (IllegalArgumentException e) {
-            throw CommandException.usage("--servers, --zookeepers, --local, --sasl: " + e.getMessage());
+            throw CommandException.usage("--servers, --zookeepers, --local: " + e.getMessage());
         }
     }
 

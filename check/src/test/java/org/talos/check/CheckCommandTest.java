@@ -81,4 +81,15 @@ class CheckCommandTest {
         assertThat(command.execute("--local", "--servers", "3")).isEqualTo(2);
         assertThat(errors.toString()).contains("--servers, --zookeepers, --local: servers: 3");
     }
+
+    @Test
+    void passwordsForZooKeeperAreForSeveralServers() {
+        StringWriter errors = new StringWriter();
+        Surroundings surroundings = new Surroundings(
+                Map.of(), new ByteArrayInputStream(new byte[0]), new ByteArrayOutputStream(), home, false);
+        CommandLine command = Commands.prepared(new CheckCommand(surroundings)).setErr(new PrintWriter(errors));
+
+        assertThat(command.execute("--sasl")).isEqualTo(2);
+        assertThat(errors.toString()).contains("sasl, servers: 1 (expected: 2 or more)");
+    }
 }

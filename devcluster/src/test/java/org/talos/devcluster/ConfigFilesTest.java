@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -60,5 +61,22 @@ class ConfigFilesTest {
                         + ports.election(Daemon.ZOOKEEPER_3));
         assertThat(Files.readString(layout.clientConfig().resolve("hbase-site.xml")))
                 .contains("<value>" + ports.zooKeeper() + "</value>");
+    }
+
+    @Test
+    void zooKeeperWithAPasswordKnowsItsUserAndLetsOthersIn() throws Exception {
+        Layout layout = new Layout(folder, folder);
+        Files.createDirectories(layout.daemonConfig());
+        Files.createDirectories(layout.clientConfig());
+        Files.writeString(layout.zooKeeperPassword(), "secret\n");
+
+        new ConfigFiles(layout, Ports.load(layout.portsFile(), 20_000, 0)).write(Parts.ALL);
+
+        assertThat(Files.readString(layout.zooKeeperConfig(Daemon.ZOOKEEPER)))
+                .contains("authProvider.1=org.apache.zookeeper.server.auth.SASLAuthenticationProvider\n")
+                .doesNotContain("requireClientAuthScheme"); // which HBase could not meet
+        assertThat(layout.zooKeeperLogins()).content().contains("Server {").contains("user_talos=\"secret\";");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(layout.zooKeeperLogins())))
+                .isEqualTo("rw-------");
     }
 }

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.talos.server.cluster.zookeeper.access.AccessLists;
 import org.talos.server.cluster.zookeeper.access.NodeInspection;
 import org.talos.server.config.ClusterConfig.CoordinationBy;
@@ -98,7 +99,7 @@ public final class Doctor {
                     found.other() + " of " + nodes + " have another access list than new ones get",
                     "restart a server, which changes what servers made; what is left was set by somebody else");
         } else {
-            checks.ok("ZooKeeper", nodes + ", access=" + sasl.access());
+            checks.ok("ZooKeeper", nodes + ", access=" + sasl.access().name().toLowerCase(Locale.ROOT));
         }
     }
 
