@@ -80,6 +80,9 @@ public final class CheckCommand implements Callable<Integer> {
             description = "One server with its data on this machine's disk, without HDFS, HBase and ZooKeeper")
     private boolean local;
 
+    @Option(names = "--tls", description = "Mutual TLS between the Talos servers")
+    private boolean tls;
+
     @Option(
             names = "--set",
             paramLabel = "KEY=VALUE",
@@ -102,7 +105,7 @@ public final class CheckCommand implements Callable<Integer> {
 
     private Shape shape() throws CommandException {
         try {
-            return new Shape(servers, zooKeepers.orElse(servers > 1 && !brief ? ENSEMBLE : 1), local);
+            return new Shape(servers, zooKeepers.orElse(servers > 1 && !brief ? ENSEMBLE : 1), local, tls);
         } catch (IllegalArgumentException e) {
             throw CommandException.usage("--servers, --zookeepers, --local: " + e.getMessage());
         }
@@ -134,6 +137,9 @@ public final class CheckCommand implements Callable<Integer> {
                 settings.faults().toSeconds() + " s",
                 "seed",
                 Long.toString(drawn)));
+        if (tls) {
+            described.put("between servers", "mutual TLS");
+        }
         set.forEach((key, value) -> described.put("set " + key, value));
         only.forEach(name -> described.put("only " + name, ""));
         Path folder = RunFolder.begin(surroundings.home(), "check", described);

@@ -7,8 +7,9 @@ package org.talos.check.nemesis;
  * @param servers Talos servers
  * @param zooKeepers servers of ZooKeeper: 1, or 3 as an ensemble
  * @param local one server with all its data on this machine's disk, and no daemon
+ * @param tls whether servers talk mutual TLS with each other
  */
-public record Shape(int servers, int zooKeepers, boolean local) {
+public record Shape(int servers, int zooKeepers, boolean local, boolean tls) {
     /** Checks that the parts go together. */
     public Shape {
         if (servers < 1 || (zooKeepers != 1 && zooKeepers != 3) || (local && (servers > 1 || zooKeepers > 1))) {

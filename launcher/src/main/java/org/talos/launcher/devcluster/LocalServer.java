@@ -19,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.talos.devcluster.FreePorts;
+import org.talos.launcher.local.ServerCertificates;
 import org.talos.server.Main;
 import org.talos.server.runtime.SystemTime;
 import org.talos.server.runtime.Ticker;
@@ -83,10 +84,12 @@ public final class LocalServer {
     }
 
     /** Writes the configuration anew; its ports are chosen once and kept. */
-    void configure(Path clientConfig, String zooKeeper, Path transferKey) throws IOException {
+    void configure(Path clientConfig, String zooKeeper, Path transferKey, Optional<ServerCertificates> certificates)
+            throws IOException {
         Files.createDirectories(data());
         choosePorts();
-        Files.writeString(config(), configuration(clientConfig, zooKeeper, transferKey));
+        String tls = certificates.map(LocalServer::tls).orElse("");
+        Files.writeString(config(), configuration(clientConfig, zooKeeper, transferKey) + tls);
     }
 
     private String configuration(Path clientConfig, String zooKeeper, Path transferKey) throws IOException {
@@ -125,6 +128,18 @@ public final class LocalServer {
                         zooKeeper,
                         port("transfer"),
                         quoted(transferKey));
+    }
+
+    /** Ends the section {@code transfer}. */
+    private static String tls(ServerCertificates certificates) {
+        return """
+                tls:
+                  mode: require
+                  certificateFile: '%s'
+                  keyFile: '%s'
+                  trustedFile: '%s'
+              """.formatted(
+                        quoted(certificates.certificate()), quoted(certificates.key()), quoted(certificates.trusted()));
     }
 
     private static String quoted(Path path) {
