@@ -80,6 +80,9 @@ public final class CheckCommand implements Callable<Integer> {
             description = "One server with its data on this machine's disk, without HDFS, HBase and ZooKeeper")
     private boolean local;
 
+    @Option(names = "--tls", description = "Mutual TLS between the Talos servers")
+    private boolean tls;
+
     @Option(
             names = "--sasl",
             description = "Servers have a password for ZooKeeper, and nobody else may use their nodes")
@@ -107,7 +110,7 @@ public final class CheckCommand implements Callable<Integer> {
 
     private Shape shape() throws CommandException {
         try {
-            return new Shape(servers, zooKeepers.orElse(servers > 1 && !brief ? ENSEMBLE : 1), local, sasl);
+            return new Shape(servers, zooKeepers.orElse(servers > 1 && !brief ? ENSEMBLE : 1), local, sasl, tls);
         } catch (IllegalArgumentException e) {
             throw CommandException.usage("--servers, --zookeepers, --local: " + e.getMessage());
         }
@@ -141,6 +144,9 @@ public final class CheckCommand implements Callable<Integer> {
                 Long.toString(drawn)));
         if (sasl) {
             described.put("zookeeper", "sasl");
+        }
+        if (tls) {
+            described.put("between servers", "mutual TLS");
         }
         set.forEach((key, value) -> described.put("set " + key, value));
         only.forEach(name -> described.put("only " + name, ""));

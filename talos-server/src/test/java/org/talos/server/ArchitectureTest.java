@@ -67,8 +67,11 @@ class ArchitectureTest {
                     "service.topic",
                     List.of("auth", "metadata", "partition.serving", "service.call", "service.quota", "storage")),
             entry("transfer", List.of()),
-            entry("transfer.client", List.of("cluster", "log", "partition.serving", "storage", "transfer.wire")),
-            entry("transfer.server", List.of("log", "partition.serving", "storage", "transfer.wire")),
+            entry(
+                    "transfer.client",
+                    List.of("cluster", "log", "partition.serving", "storage", "transfer.tls", "transfer.wire")),
+            entry("transfer.server", List.of("log", "partition.serving", "storage", "transfer.tls", "transfer.wire")),
+            entry("transfer.tls", List.of()),
             entry("transfer.wire", List.of("log", "partition.serving", "storage")),
             entry("transfer.wire.generated", List.of()),
             entry("partition", List.of("cluster", "log", "metadata", "storage")),
@@ -101,17 +104,18 @@ class ArchitectureTest {
 
     private static final Set<String> SERVE_ALL = Set.of("config", "metrics", "runtime");
     private static final int FILES_AT_MOST = 25;
-    private static final Map<String, List<String>> LIBRARY_STAYS_IN = Map.of(
-            "org.eclipse.jetty", List.of("http"),
-            "org.apache.curator", List.of("cluster.zookeeper"),
-            "org.apache.zookeeper", List.of("cluster.zookeeper"),
-            "io.netty", List.of("transfer"),
-            "org.rocksdb", List.of("metadata.rocksdb"),
-            "org.apache.hadoop", List.of("hadoop", "storage.hdfs", "metadata.hbase"),
-            "org.apache.hadoop.hbase", List.of("metadata.hbase"),
-            "org.apache.hadoop.hdfs", List.of("storage.hdfs"),
-            "com.codahale.metrics", List.of("metrics"),
-            "org.HdrHistogram", List.of("metrics"));
+    private static final Map<String, List<String>> LIBRARY_STAYS_IN = Map.ofEntries(
+            entry("org.eclipse.jetty", List.of("http")),
+            entry("org.apache.curator", List.of("cluster.zookeeper")),
+            entry("org.apache.zookeeper", List.of("cluster.zookeeper")),
+            entry("io.netty", List.of("transfer")),
+            entry("tlschannel", List.of("transfer")),
+            entry("org.rocksdb", List.of("metadata.rocksdb")),
+            entry("org.apache.hadoop", List.of("hadoop", "storage.hdfs", "metadata.hbase")),
+            entry("org.apache.hadoop.hbase", List.of("metadata.hbase")),
+            entry("org.apache.hadoop.hdfs", List.of("storage.hdfs")),
+            entry("com.codahale.metrics", List.of("metrics")),
+            entry("org.HdrHistogram", List.of("metrics")));
     private static final Path SOURCES = Path.of(System.getProperty("talos.root"), "talos-server/src/main/java");
     private static final Pattern THREADING = Pattern.compile("(Immutable|Thread-safe|Confined)[.:]?");
 

@@ -6,9 +6,13 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import org.talos.launcher.local.ServerCertificates;
 import org.talos.server.cluster.ClusterMember;
 import org.talos.server.config.TransferConfig;
 import org.talos.server.config.TransferConfig.TransferPools;
+import org.talos.server.config.TransferTlsConfig;
+import org.talos.server.config.TransferTlsConfig.TlsMode;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.metrics.TransferMetrics;
 import org.talos.server.partition.serving.PartitionRequests;
@@ -18,6 +22,7 @@ import org.talos.server.runtime.Ticker;
 import org.talos.server.runtime.TimerWheel;
 import org.talos.server.transfer.client.Transfer;
 import org.talos.server.transfer.server.TransferServer;
+import org.talos.server.transfer.tls.TransferTls;
 import org.talos.server.transfer.wire.TransferKey;
 
 /**
@@ -33,15 +38,27 @@ final class Servers implements AutoCloseable {
     private final List<TransferServer> ports = new ArrayList<>();
     private final TransferConfig config;
     private final TransferKey key;
+    private final TransferTls tls;
     private final Transfer transfer;
 
-    Servers(TransferPools pools) {
+    /** @param certificates with which the servers talk TLS, if they do */
+    Servers(TransferPools pools, Optional<ServerCertificates> certificates) throws IOException {
+        TransferTlsConfig files = certificates
+                .map(each -> new TransferTlsConfig(
+                        TlsMode.REQUIRE,
+                        each.certificate().toString(),
+                        each.key().toString(),
+                        each.trusted().toString(),
+                        true,
+                        ""))
+                .orElse(new TransferTlsConfig(TlsMode.NONE, "", "", "", true, ""));
+        tls = TransferTls.start(files, SystemTime.wallClock());
         config = new TransferConfig(
-                "127.0.0.1", 0, "", "", pools, 50, 50, 10_000, Duration.ofSeconds(5), 32 << 20, 1 << 30);
+                "127.0.0.1", 0, "", "", files, pools, 50, 50, 10_000, Duration.ofSeconds(5), 32 << 20, 1 << 30);
         byte[] secret = new byte[KEY_BYTES];
         new SecureRandom().nextBytes(secret);
         key = new TransferKey(secret);
-        transfer = new Transfer(config, key, memory, timers, ticker, metrics());
+        transfer = new Transfer(config, key, tls, memory, timers, ticker, metrics());
     }
 
     private TransferMetrics metrics() {
@@ -51,7 +68,7 @@ final class Servers implements AutoCloseable {
     /** Adds a server that answers each put after so long. */
     PartitionRequests answeringAfter(Duration after) throws IOException {
         AnsweringServer local = new AnsweringServer(after, timers, ticker);
-        TransferServer port = TransferServer.start(config, key, local, memory, ticker, metrics());
+        TransferServer port = TransferServer.start(config, key, tls, local, memory, ticker, metrics());
         ports.add(port);
         String address = "127.0.0.1:" + port.port();
         return transfer.to(new ClusterMember(address, address, address));
@@ -61,6 +78,7 @@ final class Servers implements AutoCloseable {
     public void close() {
         transfer.close();
         ports.forEach(TransferServer::close);
+        tls.close();
         timers.close();
     }
 }

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.talos.bench.load.LoadResult;
 import org.talos.bench.load.MeasuredServer;
@@ -24,6 +25,7 @@ import org.talos.client.admin.NewTopic;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicDescription;
 import org.talos.common.auth.Credential;
+import org.talos.launcher.local.ServerCertificates;
 import org.talos.server.Main;
 import org.talos.server.config.TransferConfig.TransferPools;
 import org.talos.server.partition.serving.PartitionRequests;
@@ -36,6 +38,7 @@ import org.talos.server.partition.serving.PartitionRequests;
  */
 final class StandIns {
     static final String HOP = "the hop alone";
+    static final String HOP_TLS = "the hop alone, TLS";
     static final String LOCAL = "straight, local store";
     static final Duration SLOW = Duration.ofSeconds(5);
 
@@ -73,7 +76,17 @@ final class StandIns {
 
     /** Measures forwarding; processor time is that of both ends. */
     Measure forwarded(int round) throws IOException, InterruptedException {
-        try (Servers servers = new Servers(TransferPools.PER_HOST)) {
+        return forwarded(HOP, round, Optional.empty());
+    }
+
+    /** Measures the same with mutual TLS between the ends. */
+    Measure forwarded(int round, ServerCertificates certificates) throws IOException, InterruptedException {
+        return forwarded(HOP_TLS, round, Optional.of(certificates));
+    }
+
+    private Measure forwarded(String caseName, int round, Optional<ServerCertificates> certificates)
+            throws IOException, InterruptedException {
+        try (Servers servers = new Servers(TransferPools.PER_HOST, certificates)) {
             PutsInFlight puts = new PutsInFlight(servers.answeringAfter(Duration.ZERO), bytes);
             puts.begin(inFlight);
             Thread.sleep(times.warmUp().toMillis());
@@ -83,7 +96,7 @@ final class StandIns {
             cpu += processCpuNanos();
             double each = cpu / 1e3 / puts.measured();
             return puts.end(
-                    HOP, round, "put", times.measuredSeconds(), new TreeMap<>(Map.of(TransferCommand.CPU, each)));
+                    caseName, round, "put", times.measuredSeconds(), new TreeMap<>(Map.of(TransferCommand.CPU, each)));
         }
     }
 
@@ -98,7 +111,7 @@ final class StandIns {
      */
     List<Measure> slowServer(TransferPools pools, int slowInFlight, int round)
             throws IOException, InterruptedException {
-        try (Servers servers = new Servers(pools)) {
+        try (Servers servers = new Servers(pools, Optional.empty())) {
             PartitionRequests third = servers.answeringAfter(SLOW);
             List<PutsInFlight> others = new ArrayList<>();
             for (int i = 0; i < 2; i++) {

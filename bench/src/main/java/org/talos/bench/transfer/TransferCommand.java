@@ -20,6 +20,7 @@ import org.talos.check.report.RunFolder;
 import org.talos.cli.CommandException;
 import org.talos.cli.Surroundings;
 import org.talos.client.TalosClientException;
+import org.talos.launcher.local.ServerCertificates;
 import org.talos.server.config.TransferConfig.TransferPools;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -75,6 +76,9 @@ public final class TransferCommand implements Callable<Integer> {
             paramLabel = "DIR",
             description = "Of a development cluster, which goes on afterwards. Default: one that is started and ended")
     private Optional<Path> devCluster = Optional.empty();
+
+    @Option(names = "--tls", description = "The hop by itself under mutual TLS as well.")
+    private boolean tls;
 
     @Option(names = "--alone", description = "Without whole servers and daemons: only the hop by itself and its pools.")
     private boolean alone;
@@ -147,6 +151,9 @@ public final class TransferCommand implements Callable<Integer> {
         for (int round = 1; round <= rounds; round++) {
             add(report, standIns.local(round, work, report.folder().resolve("server.log")));
             add(report, standIns.forwarded(round));
+            if (tls) {
+                add(report, standIns.forwarded(round, ServerCertificates.make(report.folder(), List.of("127.0.0.1"))));
+            }
             for (TransferPools pools : TransferPools.values()) {
                 standIns.slowServer(pools, 0, round).forEach(each -> add(report, each));
                 standIns.slowServer(pools, slowInFlight, round).forEach(each -> add(report, each));

@@ -61,10 +61,15 @@ final class Cuts implements AutoCloseable {
      * @return the host that the server is to advertise
      */
     String beforeTransfer(int server, int port) throws IOException {
-        String host = "127.1.0." + (server + 1);
+        String host = transferHost(server);
         transfer.add(FaultProxy.between(
                 new InetSocketAddress(host, port), new InetSocketAddress(InetAddress.getLoopbackAddress(), port)));
         return host;
+    }
+
+    /** The address at which the other servers reach a server. */
+    static String transferHost(int server) {
+        return "127.1.0." + (server + 1);
     }
 
     /** Clients use two ports of a DataNode: one for data, one to query the length of a file that is being written. */

@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.talos.cli.CommandException;
 import org.talos.cli.Connection;
@@ -20,6 +21,7 @@ import org.talos.devcluster.DaemonStatus;
 import org.talos.devcluster.DevCluster;
 import org.talos.devcluster.FreePorts;
 import org.talos.devcluster.Parts;
+import org.talos.launcher.local.ServerCertificates;
 import org.talos.launcher.local.SharedKeys;
 import org.talos.server.auth.UserAdmin;
 import org.talos.server.boot.ClusterSetUp;
@@ -123,6 +125,7 @@ public final class Site implements AutoCloseable {
             if (shape.isShared()) {
                 settings.putAll(amongOthers(i, key));
                 cluster().zooKeeperPassword().ifPresent(file -> settings.putAll(knownBy(file)));
+                settings.putAll(tls(folder));
             }
             settings.putAll(set);
             Map<String, String> environment = new HashMap<>();
@@ -199,6 +202,25 @@ public final class Site implements AutoCloseable {
                 DevCluster.ZOOKEEPER_USER,
                 "ZOOKEEPER_SASL_PASSWORDFILE",
                 passwordFile.toString());
+    }
+
+    /** One certificate for the addresses of all. */
+    private Map<String, String> tls(Path folder) throws IOException, InterruptedException {
+        if (!shape.tls()) {
+            return Map.of();
+        }
+        List<String> addresses =
+                IntStream.range(0, shape.servers()).mapToObj(Cuts::transferHost).toList();
+        ServerCertificates made = ServerCertificates.make(folder, addresses);
+        return Map.of(
+                "TRANSFER_TLS_MODE",
+                "require",
+                "TRANSFER_TLS_CERTIFICATEFILE",
+                made.certificate().toString(),
+                "TRANSFER_TLS_KEYFILE",
+                made.key().toString(),
+                "TRANSFER_TLS_TRUSTEDFILE",
+                made.trusted().toString());
     }
 
     /** Each server, and its administrator's key. */

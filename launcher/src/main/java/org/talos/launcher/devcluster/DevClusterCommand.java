@@ -74,6 +74,7 @@ public final class DevClusterCommand {
                             paramLabel = "N",
                             description = "Talos servers as well, so many, as one cluster. Default: none")
                     Optional<Integer> servers,
+            @Option(names = "--tls", description = "Mutual TLS between Talos servers, from their start on") boolean tls,
             @Option(
                             names = "--zookeepers",
                             paramLabel = "N",
@@ -103,17 +104,17 @@ public final class DevClusterCommand {
         surroundings.line("a server       bin/talos server --config " + cluster.talosConfig());
         surroundings.print(Files.readString(cluster.talosConfig()).indent(4));
         if (servers.isPresent()) {
-            start(servers.get(), hdfsOnly, cluster);
+            start(servers.get(), hdfsOnly, tls, cluster);
         }
     }
 
-    private void start(int servers, boolean hdfsOnly, DevCluster cluster)
+    private void start(int servers, boolean hdfsOnly, boolean tls, DevCluster cluster)
             throws CommandException, IOException, InterruptedException {
         if (hdfsOnly || servers < 1 || servers > MOST_SERVERS) {
             throw CommandException.usage("--servers: 1.." + MOST_SERVERS + ", and not with --hdfs-only");
         }
         try {
-            servers().start(servers, cluster);
+            servers().start(servers, tls, cluster);
         } catch (IOException e) {
             throw new CommandException(String.valueOf(e.getMessage()), e);
         }

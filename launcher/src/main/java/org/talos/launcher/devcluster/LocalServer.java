@@ -20,6 +20,7 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.talos.devcluster.DevCluster;
 import org.talos.devcluster.FreePorts;
+import org.talos.launcher.local.ServerCertificates;
 import org.talos.server.Main;
 import org.talos.server.runtime.SystemTime;
 import org.talos.server.runtime.Ticker;
@@ -84,10 +85,12 @@ public final class LocalServer {
     }
 
     /** Writes the configuration anew; its ports are chosen once and kept. */
-    void configure(DevCluster cluster, Path transferKey) throws IOException {
+    void configure(DevCluster cluster, Path transferKey, Optional<ServerCertificates> certificates)
+            throws IOException {
         Files.createDirectories(data());
         choosePorts();
-        Files.writeString(config(), configuration(cluster, transferKey));
+        String tls = certificates.map(LocalServer::tls).orElse("");
+        Files.writeString(config(), configuration(cluster, transferKey) + tls);
     }
 
     private String configuration(DevCluster cluster, Path transferKey) throws IOException {
@@ -133,6 +136,18 @@ public final class LocalServer {
     private static String sasl(Path password) {
         return "\n  sasl:\n    mechanism: digest\n    user: " + DevCluster.ZOOKEEPER_USER + "\n    passwordFile: '"
                 + quoted(password) + "'";
+    }
+
+    /** Ends the section {@code transfer}. */
+    private static String tls(ServerCertificates certificates) {
+        return """
+                 tls:
+                   mode: require
+                   certificateFile: '%s'
+                   keyFile: '%s'
+                   trustedFile: '%s'
+               """.formatted(
+                        quoted(certificates.certificate()), quoted(certificates.key()), quoted(certificates.trusted()));
     }
 
     private static String quoted(Path path) {

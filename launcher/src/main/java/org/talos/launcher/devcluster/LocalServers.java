@@ -7,7 +7,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.talos.devcluster.DevCluster;
+import org.talos.launcher.local.ServerCertificates;
 import org.talos.launcher.local.SharedKeys;
 import org.talos.server.auth.UserAdmin;
 
@@ -57,14 +59,19 @@ public final class LocalServers {
     /**
      * Starts what does not run of the first so many, and returns when all of them serve. The very first makes the key
      * of the users' secrets, which the others are given.
+     *
+     * @param tls whether they talk mutual TLS with each other, as they go on to do in this folder
      */
-    public void start(int count, DevCluster cluster) throws IOException, InterruptedException {
+    public void start(int count, boolean tls, DevCluster cluster) throws IOException, InterruptedException {
         Files.createDirectories(directory);
         Path key = SharedKeys.transferKey(directory);
+        Optional<ServerCertificates> certificates = tls || ServerCertificates.areIn(directory)
+                ? Optional.of(ServerCertificates.make(directory, List.of("127.0.0.1")))
+                : Optional.empty();
         List<LocalServer> wanted = new ArrayList<>();
         for (int number = 1; number <= count; number++) {
             LocalServer server = server(number);
-            server.configure(cluster, key);
+            server.configure(cluster, key, certificates);
             if (number > 1 && !Files.exists(server.data().resolve(UserAdmin.KEY_FILE))) {
                 wanted.get(0).awaitReady(); // its first start makes what is copied
                 SharedKeys.share(wanted.get(0).data(), server.data());

@@ -23,6 +23,7 @@ import org.talos.server.runtime.Ticker;
 import org.talos.server.runtime.TimerWheel;
 import org.talos.server.transfer.client.Transfer;
 import org.talos.server.transfer.server.TransferServer;
+import org.talos.server.transfer.tls.TransferTls;
 import org.talos.server.transfer.wire.TransferKey;
 
 /**
@@ -35,6 +36,7 @@ public final class ClusterMembership implements Membership {
     private final ServerConfig config;
     private final String process;
     private final TransferKey key;
+    private final TransferTls tls;
     private final MemoryBudget memory;
     private final TransferMetrics metrics;
     private final ClusterMetrics clusterMetrics;
@@ -49,7 +51,7 @@ public final class ClusterMembership implements Membership {
      * A server that has not joined yet.
      *
      * @param process names this process, and no other, as the rows of its partitions do
-     * @throws IOException the servers' shared key can't be read
+     * @throws IOException the servers' shared key, or a certificate, can't be read
      */
     public ClusterMembership(
             ServerConfig config,
@@ -67,8 +69,9 @@ public final class ClusterMembership implements Membership {
         this.metrics = metrics;
         this.clusterMetrics = clusterMetrics;
         key = TransferKey.read(config.transfer().keyFile());
+        tls = TransferTls.start(config.transfer().tls(), clock);
         memory = new MemoryBudget(config.transfer().maxMemoryBytes());
-        transfer = new Transfer(config.transfer(), key, memory, timers, ticker, metrics);
+        transfer = new Transfer(config.transfer(), key, tls, memory, timers, ticker, metrics);
     }
 
     @Override
@@ -84,7 +87,7 @@ public final class ClusterMembership implements Membership {
     @Override
     public void join(String clientAddress, PartitionRequests local, ClusterRows rows) throws IOException {
         TransferConfig own = config.transfer();
-        TransferServer opened = TransferServer.start(own, key, local, memory, ticker, metrics);
+        TransferServer opened = TransferServer.start(own, key, tls, local, memory, ticker, metrics);
         port = opened;
         String host = own.advertisedHost().isEmpty() ? own.host() : own.advertisedHost();
         String id = config.cluster().serverId().isEmpty()
@@ -129,5 +132,6 @@ public final class ClusterMembership implements Membership {
     public void close() {
         coordinator.close();
         transfer.close();
+        tls.close();
     }
 }

@@ -13,6 +13,7 @@ import java.time.Duration;
  * @param port 0 picks a free one
  * @param advertisedHost host that other servers connect to; empty means {@code host}
  * @param keyFile file with the key that all servers share
+ * @param tls encryption of connections between servers, and certificates by which they know each other
  * @param pools whether each other server has threads of its own
  * @param threadsPerHost requests in flight to one server, without long polls
  * @param clientsPerHost connections to one server, without the one of long polls
@@ -26,6 +27,7 @@ public record TransferConfig(
         int port,
         String advertisedHost,
         String keyFile,
+        TransferTlsConfig tls,
         TransferPools pools,
         int threadsPerHost,
         int clientsPerHost,

@@ -54,7 +54,7 @@ public final class MisbehavingServer implements AutoCloseable {
 
         /** Does the handshake as a server should. */
         public void handshake() throws IOException {
-            byte[] hello = Handshake.hello();
+            byte[] hello = Handshake.hello(false);
             send(hello);
             Handshake handshake = Handshake.ofReply(hello, receive(Handshake.REPLY_BYTES), TransferFixture.KEY);
             answers = handshake.answers();

@@ -19,6 +19,8 @@ import org.talos.common.error.TalosException;
 import org.talos.server.cluster.ClusterMember;
 import org.talos.server.config.TransferConfig;
 import org.talos.server.config.TransferConfig.TransferPools;
+import org.talos.server.config.TransferTlsConfig;
+import org.talos.server.config.TransferTlsConfig.TlsMode;
 import org.talos.server.log.Block;
 import org.talos.server.log.BlockLimits;
 import org.talos.server.log.Put;
@@ -35,6 +37,7 @@ import org.talos.server.runtime.TimerWheel;
 import org.talos.server.storage.LogId;
 import org.talos.server.transfer.client.Transfer;
 import org.talos.server.transfer.server.TransferServer;
+import org.talos.server.transfer.tls.TransferTls;
 import org.talos.server.transfer.wire.TransferKey;
 import org.talos.thrift.ErrorCode;
 
@@ -43,6 +46,7 @@ public final class TransferFixture {
     public static final LogId LOG = new LogId("0123456789abcdef0123456789abcdef", 3);
     public static final TransferKey KEY = new TransferKey("a key that all the servers share".getBytes(UTF_8));
     public static final Ticker TICKER = SystemTime.ticker();
+    public static final TransferTlsConfig NO_TLS = new TransferTlsConfig(TlsMode.NONE, "", "", "", true, "");
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10); // no test waits for it
 
     public final TimerWheel timers = TimerWheel.started(TICKER);
@@ -56,7 +60,12 @@ public final class TransferFixture {
 
     private static TransferConfig config(int port, TransferPools pools, int threads, int queue, Duration timeout) {
         return new TransferConfig(
-                "127.0.0.1", port, "", "", pools, threads, threads, queue, timeout, 16 << 20, 64 << 20);
+                "127.0.0.1", port, "", "", NO_TLS, pools, threads, threads, queue, timeout, 16 << 20, 64 << 20);
+    }
+
+    public static TransferConfig config(int port, TransferTlsConfig tls) {
+        return new TransferConfig(
+                "127.0.0.1", port, "", "", tls, TransferPools.PER_HOST, 4, 4, 10, CONNECT_TIMEOUT, 16 << 20, 64 << 20);
     }
 
     public static TransferConfig config() {
@@ -77,15 +86,28 @@ public final class TransferFixture {
     }
 
     public TransferServer server(TransferConfig config, PartitionRequests local) throws IOException {
-        return keep(TransferServer.start(config, KEY, local, memory, TICKER, new TransferMetrics(new Metrics(TICKER))));
+        return server(config, tls(config.tls()), local);
     }
 
-    public Transfer transfer(TransferConfig config) {
+    public TransferServer server(TransferConfig config, TransferTls tls, PartitionRequests local) throws IOException {
+        return keep(TransferServer.start(
+                config, KEY, tls, local, memory, TICKER, new TransferMetrics(new Metrics(TICKER))));
+    }
+
+    public TransferTls tls(TransferTlsConfig config) throws IOException {
+        return keep(TransferTls.start(config, SystemTime.wallClock()));
+    }
+
+    public Transfer transfer(TransferConfig config) throws IOException {
         return transfer(config, KEY, memory);
     }
 
-    public Transfer transfer(TransferConfig config, TransferKey key, MemoryBudget budget) {
-        return keep(new Transfer(config, key, budget, timers, TICKER, new TransferMetrics(new Metrics(TICKER))));
+    public Transfer transfer(TransferConfig config, TransferKey key, MemoryBudget budget) throws IOException {
+        return transfer(config, key, tls(config.tls()), budget);
+    }
+
+    public Transfer transfer(TransferConfig config, TransferKey key, TransferTls tls, MemoryBudget budget) {
+        return keep(new Transfer(config, key, tls, budget, timers, TICKER, new TransferMetrics(new Metrics(TICKER))));
     }
 
     public <C extends AutoCloseable> C keep(C part) {

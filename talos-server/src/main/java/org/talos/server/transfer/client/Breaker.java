@@ -14,6 +14,7 @@ import org.talos.server.runtime.Ticker;
 final class Breaker {
     static final int FAILURES = 3;
     static final Duration PAUSE = Duration.ofSeconds(1);
+    static final Duration REMINDER = Duration.ofMinutes(1);
 
     private final Ticker ticker;
 
@@ -22,6 +23,9 @@ final class Breaker {
 
     @GuardedBy("this")
     private long pausedUntilNanos;
+
+    @GuardedBy("this")
+    private long remindNanos;
 
     Breaker(Ticker ticker) {
         this.ticker = ticker;
@@ -50,11 +54,19 @@ final class Breaker {
         return wasOpen;
     }
 
-    /** Reports that a try failed; true if this failure is the one that starts the pauses. */
+    /**
+     * Reports that a try failed; true if this failure is the one that starts the pauses, or the first after a minute of
+     * them, which may have another reason.
+     */
     synchronized boolean failed() {
-        pausedUntilNanos = ticker.nanos() + PAUSE.toNanos();
+        long now = ticker.nanos();
+        pausedUntilNanos = now + PAUSE.toNanos();
         boolean opens = failures == FAILURES - 1;
+        boolean reminds = failures == FAILURES && now - remindNanos >= 0;
         failures = Math.min(failures + 1, FAILURES);
-        return opens;
+        if (opens || reminds) {
+            remindNanos = now + REMINDER.toNanos();
+        }
+        return opens || reminds;
     }
 }

@@ -8,15 +8,20 @@ import java.net.StandardSocketOptions;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.ByteChannel;
 import java.nio.channels.SocketChannel;
 import java.util.List;
+import javax.net.ssl.SSLException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.runtime.MemoryBudget;
+import org.talos.server.transfer.tls.TlsFailure;
+import org.talos.server.transfer.tls.TransferTls;
 import org.talos.server.transfer.wire.Frame;
 import org.talos.server.transfer.wire.FrameMac;
 import org.talos.server.transfer.wire.Handshake;
 import org.talos.server.transfer.wire.TransferKey;
+import tlschannel.WouldBlockException;
 
 /**
  * The requesting side of a connection to another server's transfer port. Its calls block; {@link #close}, from any
@@ -26,12 +31,16 @@ import org.talos.server.transfer.wire.TransferKey;
  */
 final class ClientConnection implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
+    private static final String REFUSED = "the other server refused this server's proof: has it another transfer key?";
+    private static final String REFUSED_UNDER_TLS =
+            "the other server refused this server's certificate, or its proof of the transfer key; its log says which";
     private static final int BUFFER_BYTES = 32 << 10;
     private static final int SMALL_BYTES = 4 << 10;
 
     private final int maxFrameBytes;
     private final MemoryBudget memory;
     private final SocketChannel channel;
+    private ByteChannel stream; // the channel, or TLS on it
     // Writing heap buffers, the JDK would keep a direct buffer of the largest frame for each thread.
     private final ByteBuffer out = ByteBuffer.allocateDirect(BUFFER_BYTES);
     private final ByteBuffer in = ByteBuffer.allocateDirect(BUFFER_BYTES).flip();
@@ -40,23 +49,35 @@ final class ClientConnection implements AutoCloseable {
     private final FrameMac answers;
     private long lastId;
 
-    private ClientConnection(SocketChannel channel, int maxFrameBytes, MemoryBudget memory, TransferKey key)
+    private ClientConnection(
+            SocketChannel channel, InetSocketAddress address, int maxFrameBytes, MemoryBudget memory, Identity identity)
             throws IOException {
         this.channel = channel;
         this.maxFrameBytes = maxFrameBytes;
         this.memory = memory;
-        Handshake handshake = Handshake.ofHello(read(Handshake.HELLO_BYTES), key);
+        stream = channel;
+        byte[] hello = read(Handshake.HELLO_BYTES);
+        Handshake handshake = Handshake.ofHello(hello, identity.key);
+        if (identity.tls.beginsWith(Handshake.requiresTls(hello))) {
+            if (in.hasRemaining()) { // it would be taken for a part of what was encrypted
+                throw new IOException("more than a hello before TLS");
+            }
+            stream = TlsStream.begin(channel, address, identity.tls);
+        }
         write(List.of(ByteBuffer.wrap(handshake.reply())));
         flush();
         try {
             handshake.checkServer(read(Handshake.PROOF_BYTES));
         } catch (EOFException e) {
-            throw new IOException("the other server refused this server's proof: has it another transfer key?", e);
+            throw new IOException(stream == channel ? REFUSED : REFUSED_UNDER_TLS, e);
         }
         connectionId = handshake.connectionId();
         requests = handshake.requests();
         answers = handshake.answers();
     }
+
+    /** By what servers know each other: the key that they share, and certificates. Immutable. */
+    record Identity(TransferKey key, TransferTls tls) {}
 
     /** Bounds the time that connecting may take. Thread-safe. */
     interface Limit {
@@ -66,7 +87,7 @@ final class ClientConnection implements AutoCloseable {
 
     /** Connects, and proves the key; fails once the limit closes the channel. */
     static ClientConnection connect(
-            InetSocketAddress address, Limit limit, int maxFrameBytes, MemoryBudget memory, TransferKey key)
+            InetSocketAddress address, Limit limit, int maxFrameBytes, MemoryBudget memory, Identity identity)
             throws IOException {
         if (address.isUnresolved()) {
             throw new UnknownHostException(address.getHostString());
@@ -77,9 +98,12 @@ final class ClientConnection implements AutoCloseable {
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
             channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
             channel.connect(address);
-            return new ClientConnection(channel, maxFrameBytes, memory, key);
+            return new ClientConnection(channel, address, maxFrameBytes, memory, identity);
         } catch (AsynchronousCloseException e) {
             throw new IOException("no connection, or no handshake, within transfer.connectTimeout", e);
+        } catch (SSLException e) { // the other server's alert may come as its answer
+            channel.close();
+            throw new IOException(TlsFailure.sentence(e), e);
         } catch (IOException | RuntimeException e) {
             channel.close();
             throw e;
@@ -123,7 +147,7 @@ final class ClientConnection implements AutoCloseable {
     private void flush() throws IOException {
         out.flip();
         while (out.hasRemaining()) {
-            channel.write(out);
+            var unused = stream.write(out);
         }
         out.clear();
     }
@@ -177,7 +201,7 @@ final class ClientConnection implements AutoCloseable {
         while (have < bytes) {
             if (!in.hasRemaining()) {
                 in.clear();
-                int count = channel.read(in);
+                int count = stream.read(in);
                 in.flip();
                 if (count < 0) {
                     throw new EOFException("the other server closed the connection");
@@ -198,7 +222,7 @@ final class ClientConnection implements AutoCloseable {
         try {
             channel.configureBlocking(false);
             in.clear();
-            int count = channel.read(in);
+            int count = readWhatIsThere();
             in.flip();
             channel.configureBlocking(true);
             return count != 0;
@@ -207,9 +231,17 @@ final class ClientConnection implements AutoCloseable {
         }
     }
 
+    private int readWhatIsThere() throws IOException {
+        try {
+            return stream.read(in);
+        } catch (WouldBlockException e) { // how TLS says that there is nothing
+            return 0;
+        }
+    }
+
     @Override
     public void close() {
-        close(channel);
+        close(channel); // under TLS as well: taking leave could block
     }
 
     static void close(SocketChannel channel) {

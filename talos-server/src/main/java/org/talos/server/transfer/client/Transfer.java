@@ -14,6 +14,7 @@ import org.talos.server.runtime.MemoryBudget;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.runtime.TimerWheel;
 import org.talos.server.transfer.server.TransferServer;
+import org.talos.server.transfer.tls.TransferTls;
 import org.talos.server.transfer.wire.TransferKey;
 
 /**
@@ -26,7 +27,7 @@ public final class Transfer implements AutoCloseable {
     private static final Duration SWEEP_INTERVAL = Duration.ofSeconds(30);
 
     private final TransferConfig config;
-    private final TransferKey key;
+    private final ClientConnection.Identity identity;
     private final TransferMetrics metrics;
     private final RemoteHost.Shared shared;
     private final SenderPools pools;
@@ -37,12 +38,13 @@ public final class Transfer implements AutoCloseable {
     public Transfer(
             TransferConfig config,
             TransferKey key,
+            TransferTls tls,
             MemoryBudget memory,
             TimerWheel timers,
             Ticker ticker,
             TransferMetrics metrics) {
         this.config = config;
-        this.key = key;
+        identity = new ClientConnection.Identity(key, tls);
         this.metrics = metrics;
         shared = new RemoteHost.Shared(config.maxFrameBytes(), config.queuePerHost(), memory, timers, ticker);
         pools = SenderPools.of(config);
@@ -62,7 +64,7 @@ public final class Transfer implements AutoCloseable {
                 pools.threadsFor(member.id()),
                 pools.connectionsPerServer(),
                 () -> ClientConnection.connect(
-                        socketAddress(address), this::limitConnect, config.maxFrameBytes(), shared.memory(), key),
+                        socketAddress(address), this::limitConnect, config.maxFrameBytes(), shared.memory(), identity),
                 metrics.host(member.id()));
         if (closed) {
             host.close();

@@ -5,6 +5,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -15,7 +17,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.talos.server.config.TransferTlsConfig.TlsMode;
 import org.talos.server.transfer.server.LocalRequests.Reply;
+import org.talos.server.transfer.tls.TlsFailure;
 import org.talos.server.transfer.wire.Frame;
 import org.talos.server.transfer.wire.FrameMac;
 import org.talos.server.transfer.wire.Handshake;
@@ -32,7 +36,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
     private static final long STUCK_SECONDS = 30; // longest that the other side reads nothing
 
     private final TransferServer.Shared shared;
-    private final byte[] hello = Handshake.hello();
+    private final byte[] hello;
     private final byte[] replyBytes = new byte[Handshake.REPLY_BYTES];
     private final byte[] headerBytes = new byte[Frame.HEADER_BYTES];
     private final byte[] macBytes = new byte[FrameMac.BYTES];
@@ -45,6 +49,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
 
     ServerConnection(TransferServer.Shared shared) {
         this.shared = shared;
+        hello = Handshake.hello(shared.tls().mode() == TlsMode.REQUIRE);
     }
 
     /** The keys and the name of a connection whose other side has proved the key. */
@@ -92,6 +97,27 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
+    @Override
+    public void userEventTriggered(ChannelHandlerContext context, Object event) {
+        if (event instanceof SslHandshakeCompletionEvent tls) {
+            if (tls.isSuccess()) {
+                checkName(context);
+            } else if (!ended && !TlsFailure.is(tls.cause())) { // what TLS says itself comes as an exception
+                refuse(context, TlsFailure.ENDED_THERE);
+            }
+        }
+        context.fireUserEventTriggered(event);
+    }
+
+    private void checkName(ChannelHandlerContext context) {
+        try {
+            SslHandler handler = context.pipeline().get(SslHandler.class);
+            shared.tls().checkName(handler.engine().getSession());
+        } catch (IOException e) {
+            refuse(context, String.valueOf(e.getMessage()));
+        }
+    }
+
     private void readSome(ChannelHandlerContext context, ByteBuf in) throws IOException {
         Session with = session;
         Incoming coming = incoming;
@@ -120,6 +146,12 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
     }
 
     private void acceptReply(ChannelHandlerContext context) throws IOException {
+        if (TlsDetection.isTls(replyBytes[0])) { // not expected here, or it would be decrypted
+            throw new IOException(TlsFailure.NOT_TAKEN_HERE);
+        }
+        if (shared.tls().mode() == TlsMode.REQUIRE && context.pipeline().get(SslHandler.class) == null) {
+            throw new IOException(TlsFailure.REQUIRED_HERE);
+        }
         Handshake handshake = Handshake.ofReply(hello, replyBytes, shared.key());
         session = new Session(handshake.requests(), handshake.answers(), handshake.connectionId());
         shared.handshakes().decrementAndGet();

@@ -21,15 +21,17 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.config.TransferConfig;
+import org.talos.server.config.TransferTlsConfig.TlsMode;
 import org.talos.server.metrics.TransferMetrics;
 import org.talos.server.partition.serving.PartitionRequests;
 import org.talos.server.runtime.MemoryBudget;
 import org.talos.server.runtime.NamedThreads;
 import org.talos.server.runtime.Ticker;
+import org.talos.server.transfer.tls.TlsFailure;
+import org.talos.server.transfer.tls.TransferTls;
 import org.talos.server.transfer.wire.Frame;
 import org.talos.server.transfer.wire.TransferKey;
 
@@ -47,7 +49,6 @@ public final class TransferServer implements AutoCloseable {
     private static final int LOOPS = 2;
     private static final int MOST_HANDSHAKES = 1_000;
     private static final long DRAIN_MILLIS = 5_000;
-    private static final long LOG_INTERVAL_NANOS = 1_000_000_000;
 
     private final EventLoopGroup loops;
     private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
@@ -57,6 +58,7 @@ public final class TransferServer implements AutoCloseable {
     private TransferServer(
             TransferConfig config,
             TransferKey key,
+            TransferTls tls,
             PartitionRequests local,
             MemoryBudget memory,
             Ticker ticker,
@@ -65,6 +67,7 @@ public final class TransferServer implements AutoCloseable {
         requests = new LocalRequests(local, ticker);
         Shared shared = new Shared(
                 key,
+                tls,
                 requests,
                 config.maxFrameBytes(),
                 config.connectTimeout().toNanos(),
@@ -72,7 +75,7 @@ public final class TransferServer implements AutoCloseable {
                 ticker,
                 metrics,
                 new AtomicInteger(),
-                new AtomicLong(ticker.nanos()));
+                new RefusalLog(ticker));
         boolean epoll = Epoll.isAvailable();
         NamedThreads threads = new NamedThreads("transfer-loop");
         loops = epoll ? new EpollEventLoopGroup(LOOPS, threads) : new NioEventLoopGroup(LOOPS, threads);
@@ -108,12 +111,13 @@ public final class TransferServer implements AutoCloseable {
     public static TransferServer start(
             TransferConfig config,
             TransferKey key,
+            TransferTls tls,
             PartitionRequests local,
             MemoryBudget memory,
             Ticker ticker,
             TransferMetrics metrics)
             throws IOException {
-        return new TransferServer(config, key, local, memory, ticker, metrics);
+        return new TransferServer(config, key, tls, local, memory, ticker, metrics);
     }
 
     /**
@@ -121,10 +125,11 @@ public final class TransferServer implements AutoCloseable {
      *
      * @param handshakeNanos longest that a connection may take to prove the key
      * @param handshakes connections that have not proved it yet
-     * @param nextLogNanos when the next refusal may be logged, so that a stranger can't fill the disk with them
+     * @param refusals which of them are logged
      */
     record Shared(
             TransferKey key,
+            TransferTls tls,
             LocalRequests requests,
             int maxFrameBytes,
             long handshakeNanos,
@@ -132,20 +137,20 @@ public final class TransferServer implements AutoCloseable {
             Ticker ticker,
             TransferMetrics metrics,
             AtomicInteger handshakes,
-            AtomicLong nextLogNanos) {
+            RefusalLog refusals) {
         /** Counts and logs a connection that is closed because of what it sent. */
         void refused(SocketAddress peer, String reason) {
             metrics.connectionRefused();
-            long now = ticker.nanos();
-            long next = nextLogNanos.get();
-            if (now - next >= 0 && nextLogNanos.compareAndSet(next, now + LOG_INTERVAL_NANOS)) {
+            if (refusals.isDue(peer)) {
                 LOG.warn("transfer connection ended peer={} reason={}", peer, reason);
             }
         }
 
         /** Logs a connection that failed. */
         void failed(SocketAddress peer, Throwable cause) {
-            if (cause instanceof IOException) {
+            if (TlsFailure.is(cause)) {
+                refused(peer, TlsFailure.sentence(cause));
+            } else if (cause instanceof IOException) {
                 LOG.debug("transfer connection lost peer={}", peer, cause);
             } else {
                 LOG.error("transfer connection failed peer={}", peer, cause);
@@ -165,6 +170,9 @@ public final class TransferServer implements AutoCloseable {
             return;
         }
         connections.add(channel);
+        if (shared.tls().mode() != TlsMode.NONE) {
+            channel.pipeline().addLast(new TlsDetection(shared.tls()));
+        }
         channel.pipeline().addLast(new ServerConnection(shared));
     }
 

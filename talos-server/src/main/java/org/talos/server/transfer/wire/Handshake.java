@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
+import java.util.Arrays;
 
 /**
  * The first bytes of a connection: both sides prove that they have the key without sending it, and derive a key for
@@ -17,6 +18,7 @@ import java.security.SecureRandom;
  */
 public final class Handshake {
     private static final int VERSION = 1;
+    private static final int TLS_VERSION = 2; // in a hello alone: as version 1, over TLS only
     /** Length of the accepting side's proof. */
     public static final int PROOF_BYTES = 32;
 
@@ -43,11 +45,15 @@ public final class Handshake {
         this.key = key;
     }
 
-    /** Makes the hello of a connection that was accepted. */
-    public static byte[] hello() {
+    /**
+     * Makes the hello of a connection that was accepted.
+     *
+     * @param tls whether all that follows must be under TLS
+     */
+    public static byte[] hello(boolean tls) {
         return ByteBuffer.allocate(HELLO_BYTES)
                 .put(MAGIC)
-                .putInt(VERSION)
+                .putInt(tls ? TLS_VERSION : VERSION)
                 .put(random(CONNECTION_ID_BYTES))
                 .put(random(RANDOM_BYTES))
                 .array();
@@ -64,7 +70,9 @@ public final class Handshake {
 
     /** Like {@link #ofHello(byte[], TransferKey)}, with a given random number. */
     static Handshake ofHello(byte[] hello, byte[] random, TransferKey key) throws IOException {
-        checkHeader(hello);
+        if (!requiresTls(hello)) {
+            checkHeader(hello);
+        }
         return new Handshake(hello, random, key);
     }
 
@@ -86,6 +94,12 @@ public final class Handshake {
             }
         }
         throw anotherKey();
+    }
+
+    /** Whether the side that sent this hello goes on under TLS only. */
+    public static boolean requiresTls(byte[] hello) {
+        return Arrays.equals(hello, 0, MAGIC.length, MAGIC, 0, MAGIC.length)
+                && ByteBuffer.wrap(hello).getInt(MAGIC.length) == TLS_VERSION;
     }
 
     private static void checkHeader(byte[] received) throws IOException {

@@ -124,6 +124,8 @@ class ConfigLoaderTest {
                 "{service: {workerTtl: 1s}, cluster: {coordination: zookeeper, maxClockDifference: 1d}} |"
                         + " cluster.maxClockDifference: PT24H (expected: at most service.workerTtl, PT1S; lower",
                 "transfer: {pools: own} | transfer.pools: own (expected: perHost or shared)",
+                "transfer: {tls: {mode: require}} | transfer.tls.certificateFile: blank (expected: a value)",
+                "transfer: {tls: {mode: off}} | transfer.tls.mode: false (expected: none or accept or require)",
                 "transfer: {threadsPerHost: 0} | transfer.threadsPerHost: 0 (expected: 1..1024)",
                 "transfer: {queuePerHost: 0} | transfer.queuePerHost: 0 (expected: 1..1000000)",
                 "transfer: {maxFrameBytes: 1KiB} | transfer.maxFrameBytes: 1024 (expected: 65536..",

@@ -66,6 +66,18 @@ class BreakerTest {
     }
 
     @Test
+    void failureIsReportedOnceAMinute() {
+        open();
+        now.addAndGet(Breaker.REMINDER.toNanos() - 1);
+        assertThat(breaker.failed()).isFalse();
+
+        now.incrementAndGet();
+
+        assertThat(breaker.failed()).isTrue();
+        assertThat(breaker.failed()).isFalse();
+    }
+
+    @Test
     void failedTryStartsANewPause() {
         open();
         now.addAndGet(Breaker.PAUSE.toNanos());

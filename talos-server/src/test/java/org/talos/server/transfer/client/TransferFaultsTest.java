@@ -74,11 +74,11 @@ class TransferFaultsTest {
         return fixture.keep(new MisbehavingServer(behaviour));
     }
 
-    private PartitionRequests to(int port) {
+    private PartitionRequests to(int port) throws IOException {
         return fixture.transfer(config()).to(at("b", port));
     }
 
-    private PartitionRequests toSilent(MisbehavingServer server) {
+    private PartitionRequests toSilent(MisbehavingServer server) throws IOException {
         return fixture.transfer(config(BRIEF)).to(at("b", server.port()));
     }
 
@@ -207,20 +207,20 @@ class TransferFaultsTest {
                 channel -> () -> {},
                 1 << 20,
                 new MemoryBudget(1 << 20),
-                TransferFixture.KEY);
+                new ClientConnection.Identity(TransferFixture.KEY, fixture.tls(config().tls())));
     }
 
     @Test
     void otherVersionIsRefusedByName() throws Exception {
         MisbehavingServer newer = misbehaving(peer -> {
-            byte[] hello = Handshake.hello();
-            ByteBuffer.wrap(hello).putInt(8, 2);
+            byte[] hello = Handshake.hello(false);
+            ByteBuffer.wrap(hello).putInt(8, 3);
             peer.send(hello);
             peer.waitForEnd();
         });
 
         assertFails(to(newer.port()).put(LOG, put("s"), context()), ErrorCode.PARTITION_NOT_SERVING, Effect.NONE);
-        assertThatThrownBy(() -> connect(newer.port())).hasMessage("transfer version: 2 (expected: 1)");
+        assertThatThrownBy(() -> connect(newer.port())).hasMessage("transfer version: 3 (expected: 1)");
     }
 
     @Test
@@ -238,7 +238,7 @@ class TransferFaultsTest {
     @Test
     void serverThatCannotProveTheKeyIsSentNothing() throws Exception {
         MisbehavingServer pretender = misbehaving(peer -> {
-            peer.send(Handshake.hello());
+            peer.send(Handshake.hello(false));
             peer.receive(Handshake.REPLY_BYTES);
             peer.send(new byte[Handshake.PROOF_BYTES]);
             peer.waitForEnd();

@@ -9,6 +9,7 @@ import static org.talos.server.transfer.TransferFixture.context;
 import static org.talos.server.transfer.TransferFixture.read;
 import static org.talos.server.transfer.TransferFixture.result;
 
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -32,13 +33,14 @@ class WaitingReadsTest {
         fixture.close();
     }
 
-    private WaitingReads to(TransferServer server) {
+    private WaitingReads to(TransferServer server) throws IOException {
+        ClientConnection.Identity identity = new ClientConnection.Identity(KEY, fixture.tls(TransferFixture.NO_TLS));
         InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port());
         ConnectionPool connections = fixture.keep(new ConnectionPool(
                 "b",
                 4,
                 new Breaker(TICKER),
-                () -> ClientConnection.connect(address, channel -> () -> {}, 16 << 20, fixture.memory, KEY)));
+                () -> ClientConnection.connect(address, channel -> () -> {}, 16 << 20, fixture.memory, identity)));
         return fixture.keep(
                 new WaitingReads(connections, 10, fixture.memory, TICKER, new NamedThreads("transfer-waiting")));
     }

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.launcher.local;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * A certificate that servers on this machine show each other, its key and its authority's certificate, made by the
+ * JDK's keytool for trying out. Immutable.
+ *
+ * @param certificate PEM
+ * @param key PEM
+ * @param trusted PEM
+ */
+public record ServerCertificates(Path certificate, Path key, Path trusted) {
+    private static final String PASSWORD = "changeit"; // of a file that is deleted at once
+    private static final String CERTIFICATE = "CERTIFICATE";
+
+    private static ServerCertificates in(Path folder) {
+        return new ServerCertificates(
+                folder.resolve("transfer.pem"), folder.resolve("transfer-tls.key"), folder.resolve("transfer-ca.pem"));
+    }
+
+    /** Whether they were made in this folder. */
+    public static boolean areIn(Path folder) {
+        return Files.exists(in(folder).trusted);
+    }
+
+    /**
+     * Makes the files in a folder, unless they are there.
+     *
+     * @param addresses at which the servers reach each other
+     */
+    public static ServerCertificates make(Path folder, Collection<String> addresses)
+            throws IOException, InterruptedException {
+        ServerCertificates made = in(folder);
+        if (areIn(folder)) {
+            return made;
+        }
+        Path store = folder.resolve("transfer.p12");
+        Files.deleteIfExists(store);
+        keytool(store, "ca", "-dname", "CN=Talos servers of this folder", "-ext", "bc:c=ca:true");
+        List<String> names = addresses.stream().map(each -> "ip:" + each).toList();
+        keytool(store, "server", "-dname", "CN=talos", "-signer", "ca", "-ext", "san=" + String.join(",", names));
+        made.write(store);
+        Files.delete(store);
+        return made;
+    }
+
+    private static void keytool(Path store, String alias, String... more) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                "-genkeypair",
+                "-alias",
+                alias,
+                "-keyalg",
+                "EC",
+                "-groupname",
+                "secp256r1",
+                "-validity",
+                "365",
+                "-storetype",
+                "PKCS12",
+                "-keystore",
+                store.toString(),
+                "-storepass",
+                PASSWORD));
+        command.addAll(List.of(more));
+        Process keytool = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String said = new String(keytool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        if (keytool.waitFor() != 0) {
+            throw new IOException("keytool: " + said);
+        }
+    }
+
+    private void write(Path store) throws IOException {
+        try {
+            KeyStore made = KeyStore.getInstance(store.toFile(), PASSWORD.toCharArray());
+            Files.deleteIfExists(key);
+            Files.createFile(key, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+            Files.writeString(
+                    key,
+                    pem(
+                            "PRIVATE KEY",
+                            made.getKey("server", PASSWORD.toCharArray()).getEncoded()));
+            Files.writeString(
+                    certificate, pem(CERTIFICATE, made.getCertificate("server").getEncoded()));
+            Files.writeString(
+                    trusted, pem(CERTIFICATE, made.getCertificate("ca").getEncoded())); // last: all is there
+        } catch (GeneralSecurityException e) {
+            throw new IOException("certificates can't be made: " + e.getMessage(), e);
+        }
+    }
+
+    private static String pem(String type, byte[] der) {
+        String text = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(der);
+        return "-----BEGIN " + type + "-----\n" + text + "\n-----END " + type + "-----\n";
+    }
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.transfer.tls;
+
+import static java.util.Objects.requireNonNull;
+
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslHandler;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLSession;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.talos.server.config.TransferTlsConfig;
+import org.talos.server.config.TransferTlsConfig.TlsMode;
+import org.talos.server.runtime.NamedThreads;
+
+/**
+ * TLS between servers: whether it is talked, and with which certificates. A thread looks for changed files every 10 s;
+ * what is wrong with them is logged, and what was read before stays in use. Connections that are open stay as they are.
+ *
+ * <p>Thread-safe.
+ */
+public final class TransferTls implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(TransferTls.class);
+    private static final long LOOK_SECONDS = 10;
+    private static final Duration WARNED_AHEAD = Duration.ofDays(14);
+    private static final Duration WARNING_INTERVAL = Duration.ofHours(12);
+
+    private final TransferTlsConfig config;
+    private final InstantSource clock;
+    private final PeerNames names;
+    private final @Nullable ScheduledExecutorService thread; // none without TLS
+    private volatile @Nullable Loaded loaded; // null without TLS
+    private @Nullable String lastFailure; // of reading; the thread's own
+    private Instant warned = Instant.MIN; // likewise
+
+    /** The files, and what was made of them. Immutable. */
+    private record Loaded(TlsFiles files, SslContext client, SslContext server) {}
+
+    private TransferTls(TransferTlsConfig config, InstantSource clock) throws IOException {
+        this.config = config;
+        this.clock = clock;
+        names = new PeerNames(config.allowedNames());
+        if (config.mode() == TlsMode.NONE) {
+            thread = null;
+            return;
+        }
+        load(TlsFiles.read(config));
+        ScheduledExecutorService looking = Executors.newSingleThreadScheduledExecutor(new NamedThreads("transfer-tls"));
+        thread = looking;
+        var unused = looking.scheduleWithFixedDelay(this::look, 0, LOOK_SECONDS, TimeUnit.SECONDS);
+    }
+
+    /**
+     * Reads the files, if there is to be TLS.
+     *
+     * @throws IOException one can't be used; the message says which, and what to do
+     */
+    public static TransferTls start(TransferTlsConfig config, InstantSource clock) throws IOException {
+        return new TransferTls(config, clock);
+    }
+
+    private void load(TlsFiles files) throws IOException {
+        loaded = new Loaded(files, files.client(config.verifyHostName()), files.server());
+        LOG.info(
+                "certificate for other servers read file={} subject={} serial={} ends={}",
+                config.certificateFile(),
+                files.own().getSubjectX500Principal(),
+                files.own().getSerialNumber().toString(16),
+                files.own().getNotAfter().toInstant());
+    }
+
+    private void look() {
+        reload();
+        warnOfItsEnd();
+    }
+
+    /** Takes the files if they have changed. */
+    void reload() {
+        try {
+            if (!loaded().files.areUnchanged(config)) {
+                load(TlsFiles.read(config));
+            }
+            lastFailure = null;
+        } catch (IOException | RuntimeException e) {
+            if (!e.toString().equals(lastFailure)) { // once, until it is another
+                lastFailure = e.toString();
+                LOG.warn("changed files of transfer.tls can't be used, those of before stay: {}", lastFailure);
+            }
+        }
+    }
+
+    private void warnOfItsEnd() {
+        Instant now = clock.instant();
+        Instant end = loaded().files.own().getNotAfter().toInstant();
+        if (now.plus(WARNED_AHEAD).isAfter(end) && warned.isBefore(now.minus(WARNING_INTERVAL))) {
+            warned = now;
+            LOG.warn(
+                    "this server's certificate ends, and other servers refuse it from then on: renew it file={} ends={}",
+                    config.certificateFile(),
+                    end);
+        }
+    }
+
+    private Loaded loaded() {
+        return requireNonNull(loaded, "transfer.tls.mode: none");
+    }
+
+    /** Whether connections of other servers may or must have TLS. */
+    public TlsMode mode() {
+        return config.mode();
+    }
+
+    /**
+     * Whether a connection to another server is to have TLS.
+     *
+     * @param required by the other server
+     * @throws IOException it is, and can't: the message says what to do
+     */
+    public boolean beginsWith(boolean required) throws IOException {
+        if (required && mode() == TlsMode.NONE) {
+            throw new IOException(TlsFailure.REQUIRED_THERE);
+        }
+        return required || mode() == TlsMode.REQUIRE;
+    }
+
+    /**
+     * The requesting end of one connection.
+     *
+     * @param host that is meant, whose name the other's certificate must have
+     */
+    public SSLEngine client(String host, int port) {
+        return loaded().client.newEngine(ByteBufAllocator.DEFAULT, host, port);
+    }
+
+    /** The accepting end of one connection. */
+    public SslHandler server(ByteBufAllocator buffers) {
+        return loaded().server.newHandler(buffers, requireNonNull(thread)); // which signs, instead of the event loop
+    }
+
+    /**
+     * Checks the names in the certificate of the other side, whose authority, dates and host were checked before.
+     *
+     * @throws IOException none of them is allowed
+     */
+    public void checkName(SSLSession session) throws IOException {
+        names.check(session);
+    }
+
+    /** Ends the thread; connections that are open go on. May be called twice. */
+    @Override
+    public void close() {
+        ScheduledExecutorService running = thread;
+        if (running != null) {
+            running.shutdownNow();
+        }
+    }
+}

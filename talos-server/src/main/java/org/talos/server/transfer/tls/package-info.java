@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * TLS between servers: its files, which are read again when they change, and what both ends check of each other's
+ * certificate. Entry: {@link org.talos.server.transfer.tls.TransferTls}, whose one thread reads files and signs for the
+ * transfer port.
+ */
+@NullMarked
+package org.talos.server.transfer.tls;
+
+import org.jspecify.annotations.NullMarked;
