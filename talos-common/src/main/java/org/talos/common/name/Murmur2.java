@@ -14,21 +14,21 @@ final class Murmur2 {
         int words = bytes.length & ~3;
         for (int i = 0; i < words; i += 4) {
             int word = (bytes[i] & 0xff)
-                    | (bytes[i + 1] & 0xff) << 8
-                    | (bytes[i + 2] & 0xff) << 16
-                    | (bytes[i + 3] & 0xff) << 24;
+                    | ((bytes[i + 1] & 0xff) << 8)
+                    | ((bytes[i + 2] & 0xff) << 16)
+                    | ((bytes[i + 3] & 0xff) << 24);
             word *= FACTOR;
             word ^= word >>> SHIFT;
-            hash = hash * FACTOR ^ word * FACTOR;
+            hash = (hash * FACTOR) ^ (word * FACTOR);
         }
         if (bytes.length > words) {
             for (int i = bytes.length - 1; i >= words; i--) {
-                hash ^= (bytes[i] & 0xff) << 8 * (i - words);
+                hash ^= (bytes[i] & 0xff) << (8 * (i - words));
             }
             hash *= FACTOR;
         }
         hash ^= hash >>> 13;
         hash *= FACTOR;
-        return hash ^ hash >>> 15;
+        return hash ^ (hash >>> 15);
     }
 }
