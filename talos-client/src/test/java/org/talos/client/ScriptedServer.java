@@ -31,6 +31,8 @@ import org.talos.thrift.ErrorCode;
 import org.talos.thrift.GalaxyTalosException;
 import org.talos.thrift.GetDescribeInfoResponse;
 import org.talos.thrift.GetScheduleInfoResponse;
+import org.talos.thrift.GetTopicAttributeResponse;
+import org.talos.thrift.TopicAttribute;
 import org.talos.thrift.TopicTalosResourceName;
 
 /** A server that gives the scripted answers one after another and records the requests. Thread-safe. */
@@ -142,6 +144,13 @@ public final class ScriptedServer implements AutoCloseable {
     /** The result of getDescribeInfo for the topic {@code orders}. */
     public static GetDescribeInfoResponse described(int partitions) {
         return new GetDescribeInfoResponse(new TopicTalosResourceName("me#orders#1"), partitions);
+    }
+
+    /** The result of getTopicAttribute for the topic {@code orders}. */
+    public static GetTopicAttributeResponse attributed(int partitions, Map<String, String> attributes) {
+        return new GetTopicAttributeResponse(
+                new TopicTalosResourceName("me#orders#1"),
+                new TopicAttribute().setPartitionNumber(partitions).setAttributes(attributes));
     }
 
     /** An answer without a result. */

@@ -448,7 +448,7 @@ class TalosClientTest {
     void closingTheClientEndsCallsUnderWayAndClosesWhatIsOpen() throws Exception {
         CountDownLatch asked = new CountDownLatch(1);
         CountDownLatch gate = new CountDownLatch(1);
-        server.then(result(ScriptedServer.described(1))).otherwise((exchange, body) -> {
+        server.then(result(ScriptedServer.attributed(1, Map.of()))).otherwise((exchange, body) -> {
             asked.countDown();
             try {
                 gate.await();

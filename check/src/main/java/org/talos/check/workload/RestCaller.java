@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.stream.IntStream;
 import org.talos.check.history.Entry;
-import org.talos.common.name.Partitioner;
+import org.talos.client.admin.TopicDescription;
 
 /**
  * A client by REST: a plain HTTP client that sends each request once; puts have an Idempotency-Key. Confined: one
@@ -29,21 +29,21 @@ final class RestCaller implements Caller {
     private long puts;
 
     /** @param key what partitions are called by in the history, without their number */
-    RestCaller(RestCalls calls, String topic, int partitions, String key) {
+    RestCaller(RestCalls calls, TopicDescription topic, String key) {
         this.calls = calls;
-        this.topic = topic;
+        this.topic = topic.name();
         this.key = key;
-        keys = keys(partitions);
+        keys = keys(topic);
     }
 
-    /** For each partition a message key that is hashed to it: REST routes a batch by its keys. */
-    private static List<String> keys(int partitions) {
+    /** For each partition a message key that belongs to it: REST routes a batch by its keys. */
+    private static List<String> keys(TopicDescription topic) {
         List<String> keys = new ArrayList<>();
-        for (int partition = 0; partition < partitions; partition++) {
+        for (int partition = 0; partition < topic.partitions(); partition++) {
             int wanted = partition;
             keys.add(IntStream.iterate(0, i -> i + 1)
                     .mapToObj(i -> "key-" + i * 7919L)
-                    .filter(each -> Partitioner.partition(each, partitions) == wanted)
+                    .filter(each -> topic.partition(each) == wanted)
                     .findFirst()
                     .orElseThrow());
         }

@@ -164,7 +164,7 @@ final class Turnover implements Runnable, PassingTopic {
     private void readByName(RestCalls server, Incarnation life, int partition) {
         diary.mark(Kind.ASSIGN, "");
         Recorder.Moment start = diary.now();
-        Caller caller = new RestCaller(server, name, partitions, life.key);
+        Caller caller = new RestCaller(server, life.topic, life.key);
         Answer answer = caller.read(partition, 0);
         List<Entry> entries = answer.entries().stream()
                 .map(each ->

@@ -149,7 +149,7 @@ public final class Workload implements AutoCloseable {
     }
 
     private Caller restCaller(int first) {
-        return new RestCaller(rest(first), TOPIC, partitions, KEY);
+        return new RestCaller(rest(first), topic, KEY);
     }
 
     private RestCalls rest(int first) {

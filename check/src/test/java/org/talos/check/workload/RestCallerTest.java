@@ -12,10 +12,12 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -23,6 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.talos.check.history.Entry;
 import org.talos.check.history.Outcome;
 import org.talos.client.TalosEndpoint;
+import org.talos.client.admin.TopicDescription;
 import org.talos.common.name.Partitioner;
 
 /** What outcomes a REST client of the checker records, against a server with scripted answers. */
@@ -30,6 +33,8 @@ import org.talos.common.name.Partitioner;
 class RestCallerTest {
     private static final String PROBLEM = "{\"code\":\"partition-not-serving\",\"outcome\":\"%s\"}";
     private static final int PARTITIONS = 4;
+    private static final TopicDescription TOPIC = new TopicDescription(
+            "t", "me#t#1", "me", PARTITIONS, Duration.ofDays(1), Map.of(Partitioner.ATTRIBUTE, "murmur2"));
 
     /** Immutable. */
     private record Scripted(int status, String body) {}
@@ -68,7 +73,7 @@ class RestCallerTest {
     private RestCaller caller() {
         URI uri = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
         RestCalls calls = new RestCalls(List.of(new TalosEndpoint(uri, "key", "secret")), 0);
-        return new RestCaller(calls, "t", PARTITIONS, "t/");
+        return new RestCaller(calls, TOPIC, "t/");
     }
 
     private Answer send(int status, String body) {
@@ -157,7 +162,7 @@ class RestCallerTest {
                     .path("key")
                     .asText();
 
-            assertThat(Partitioner.partition(key, PARTITIONS)).isEqualTo(partition);
+            assertThat(Partitioner.MURMUR2.partition(key, PARTITIONS)).isEqualTo(partition);
         }
     }
 

@@ -13,10 +13,11 @@ import java.util.stream.Collectors;
 import org.talos.client.admin.GroupDescription;
 import org.talos.client.admin.GroupReset;
 import org.talos.client.admin.OrgQuota;
-import org.talos.client.admin.PartitionOffsets;
+import org.talos.client.admin.PartitionSize;
 import org.talos.client.admin.TopicDescription;
 import org.talos.client.admin.TopicRight;
 import org.talos.client.admin.UserDescription;
+import org.talos.common.name.Skew;
 
 /**
  * The documents that {@code -o json} prints, with REST's names where REST has the thing. Programs read them: a member
@@ -41,7 +42,9 @@ final class Documents {
             String resourceName,
             int partitions,
             long retentionSeconds,
-            Optional<List<PartitionState>> partitionStates) {
+            String partitioner,
+            Optional<Skews> skew,
+            Optional<List<PartitionSize>> partitionStates) {
         static Topic of(TopicDescription topic) {
             return new Topic(
                     topic.name(),
@@ -49,19 +52,32 @@ final class Documents {
                     topic.resourceName(),
                     topic.partitions(),
                     topic.retention().toSeconds(),
+                    topic.partitioner(),
+                    Optional.empty(),
                     Optional.empty());
         }
 
-        Topic with(List<PartitionOffsets> offsets) {
-            List<PartitionState> states = offsets.stream()
-                    .map(each -> new PartitionState(each.partition(), each.start(), each.end() + 1, each.messages()))
-                    .toList();
-            return new Topic(name, owner, resourceName, partitions, retentionSeconds, Optional.of(states));
+        Topic with(List<PartitionSize> sizes, Skews skews) {
+            return new Topic(
+                    name,
+                    owner,
+                    resourceName,
+                    partitions,
+                    retentionSeconds,
+                    partitioner,
+                    skews.messages().isPresent() ? Optional.of(skews) : Optional.empty(),
+                    Optional.of(sizes));
         }
     }
 
-    /** The offsets of a partition; the end is one past the newest message. */
-    record PartitionState(int partition, long start, long end, long messages) {}
+    /** How unevenly a topic's partitions are filled. */
+    record Skews(Optional<Skew> messages, Optional<Skew> bytes) {
+        static Skews of(List<PartitionSize> sizes) {
+            return new Skews(
+                    Skew.of(sizes.stream().map(PartitionSize::messages).toList()),
+                    Skew.of(sizes.stream().map(PartitionSize::bytes).toList()));
+        }
+    }
 
     record Topics(List<Topic> topics) {}
 

@@ -22,7 +22,6 @@ import org.talos.client.admin.TopicDescription;
 import org.talos.client.producer.Compression;
 import org.talos.client.producer.OutgoingMessage;
 import org.talos.client.producer.SimpleProducer;
-import org.talos.common.name.Partitioner;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -187,20 +186,26 @@ final class PutCommand implements Callable<Integer> {
     }
 
     private void put(TopicDescription described, PutBatches batches, JsonLines.Line line, long number)
-            throws TalosClientException {
+            throws TalosClientException, CommandException {
         Optional<String> its = line.message().key().or(() -> key);
         OutgoingMessage keyed = its.map(line.message()::withKey).orElse(line.message());
-        batches.add(partition(line.partition(), its, described.partitions()), keyed, number);
+        batches.add(partition(line.partition(), its, described), keyed, number);
     }
 
     /** The partition that is named, by the option before the line, else that of the key; empty if any will do. */
-    private OptionalInt partition(OptionalInt named, Optional<String> itsKey, int partitions) {
+    private OptionalInt partition(OptionalInt named, Optional<String> itsKey, TopicDescription described)
+            throws CommandException {
         if (partition.isPresent()) {
             return OptionalInt.of(partition.get());
         }
-        return named.isPresent() || itsKey.isEmpty()
-                ? named
-                : OptionalInt.of(Partitioner.partition(itsKey.get(), partitions));
+        if (named.isPresent() || itsKey.isEmpty()) {
+            return named;
+        }
+        try {
+            return OptionalInt.of(described.partition(itsKey.get()));
+        } catch (IllegalArgumentException e) {
+            throw new CommandException("the key can't be placed: " + e.getMessage(), e);
+        }
     }
 
     private void report(PutBatches batches) throws CommandException {

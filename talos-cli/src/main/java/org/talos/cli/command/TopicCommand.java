@@ -14,11 +14,13 @@ import org.talos.cli.Surroundings;
 import org.talos.client.TalosClientException;
 import org.talos.client.admin.Grantee;
 import org.talos.client.admin.NewTopic;
-import org.talos.client.admin.PartitionOffsets;
+import org.talos.client.admin.PartitionSize;
 import org.talos.client.admin.TalosAdmin;
 import org.talos.client.admin.TopicChange;
 import org.talos.client.admin.TopicDescription;
 import org.talos.client.admin.TopicRight;
+import org.talos.common.name.Partitioner;
+import org.talos.common.name.Skew;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -37,6 +39,7 @@ import picocli.CommandLine.Parameters;
         addMethodSubcommands = false)
 final class TopicCommand {
     private static final String ROW = "%-32s %10s %12s  %s";
+    private static final int PERCENT = 100;
 
     private final Surroundings surroundings;
 
@@ -79,10 +82,19 @@ final class TopicCommand {
                             defaultValue = "1d",
                             converter = RetentionConverter.class,
                             description = "How long messages are kept at least: 1h to 365d. Default: 1d")
-                    int retention)
+                    int retention,
+            @Option(
+                            names = "--partitioner",
+                            paramLabel = "murmur2|sdk",
+                            defaultValue = "murmur2",
+                            description = "How keys are placed: murmur2 spreads all evenly, sdk is for topics to which "
+                                    + "the public SDKs put by key. Default: murmur2")
+                    Partitioner partitioner)
             throws TalosClientException, CommandException {
         TopicDescription topic = admin(connection)
-                .createTopic(NewTopic.of(name, partitions).withRetention(Duration.ofSeconds(retention)));
+                .createTopic(NewTopic.of(name, partitions)
+                        .withRetention(Duration.ofSeconds(retention))
+                        .withPartitioner(partitioner));
         String text = "created " + topic.name() + ", partitions 0 to " + (topic.partitions() - 1);
         connection.output().printDone(surroundings, Documents.Topic.of(topic), text);
     }
@@ -110,22 +122,39 @@ final class TopicCommand {
             throws TalosClientException, CommandException, IOException {
         TalosAdmin admin = admin(connection);
         TopicDescription topic = admin.describeTopic(name);
-        List<PartitionOffsets> offsets = admin.offsets(topic);
-        connection.output().print(surroundings, Documents.Topic.of(topic).with(offsets), text(topic, offsets));
+        List<PartitionSize> sizes = admin.sizes(name);
+        Documents.Skews skews = Documents.Skews.of(sizes);
+        connection
+                .output()
+                .print(surroundings, Documents.Topic.of(topic).with(sizes, skews), text(topic, sizes, skews));
     }
 
-    private static List<String> text(TopicDescription topic, List<PartitionOffsets> offsets) {
+    private static List<String> text(TopicDescription topic, List<PartitionSize> sizes, Documents.Skews skews) {
         List<String> text = new ArrayList<>();
         text.add("topic          " + topic.name());
         text.add("resource name  " + topic.resourceName());
         text.add("owner          " + topic.owner());
         text.add("retention/s    " + topic.retention().toSeconds());
         text.add("partitions     " + topic.partitions());
-        text.add("%9s %14s %14s %14s".formatted("PARTITION", "FIRST", "LAST", "MESSAGES"));
-        for (PartitionOffsets each : offsets) {
-            text.add("%9d %14d %14d %14d".formatted(each.partition(), each.start(), each.end(), each.messages()));
+        text.add("partitioner    " + topic.partitioner());
+        skews.messages().ifPresent(skew -> text.add("skew           " + text(skew, "messages")));
+        skews.bytes().ifPresent(skew -> text.add("               " + text(skew, "bytes")));
+        text.add("%9s %14s %14s %14s %14s".formatted("PARTITION", "FIRST", "LAST", "MESSAGES", "BYTES"));
+        for (PartitionSize each : sizes) {
+            text.add("%9d %14d %14d %14d %14d"
+                    .formatted(each.partition(), each.start(), each.end() - 1, each.messages(), each.bytes()));
         }
         return text;
+    }
+
+    private static String text(Skew skew, String ofWhat) {
+        return String.format(
+                Locale.ROOT,
+                "partition %d has %.1f %% of the %s, the mean is %.1f %%",
+                skew.partition(),
+                skew.share() * PERCENT,
+                ofWhat,
+                skew.mean() * PERCENT);
     }
 
     @Command(description = "Delete a topic with all its messages.", mixinStandardHelpOptions = true)

@@ -17,6 +17,7 @@ import org.talos.client.ScriptedServer;
 import org.talos.client.ScriptedServer.Answer;
 import org.talos.thrift.BaseQuota;
 import org.talos.thrift.DescribeTopicResponse;
+import org.talos.thrift.PartitionState;
 import org.talos.thrift.TopicAttribute;
 import org.talos.thrift.TopicInfo;
 import org.talos.thrift.TopicState;
@@ -94,10 +95,18 @@ final class ScriptedCommand implements AutoCloseable {
 
     /** The answer that describes the topic {@code orders}. */
     static Answer topic(int partitions) {
+        return topic(partitions, Map.of());
+    }
+
+    /** The answer that describes the topic {@code orders}, whose partitions hold these states. */
+    static Answer topic(int partitions, Map<String, String> attributes, PartitionState... states) {
         return ScriptedServer.result(new DescribeTopicResponse(
                 new TopicInfo("orders", new TopicTalosResourceName("me#orders#1"), "me"),
-                new TopicAttribute().setPartitionNumber(partitions).setMessageRetentionSecs(3_600),
-                new TopicState(0, TopicStatus.ACTIVE, 0, 0, List.of()),
+                new TopicAttribute()
+                        .setPartitionNumber(partitions)
+                        .setMessageRetentionSecs(3_600)
+                        .setAttributes(attributes),
+                new TopicState(0, TopicStatus.ACTIVE, 0, 0, List.of(states)),
                 new BaseQuota(Long.MAX_VALUE),
                 Map.of()));
     }

@@ -4,6 +4,7 @@ package org.talos.client.admin;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import org.talos.common.name.Partitioner;
 
 /**
  * A topic to be created. Immutable.
@@ -11,14 +12,16 @@ import java.util.Map;
  * @param name 1 to 80 letters, digits, hyphens and underscores
  * @param partitions 1 to 256
  * @param retention how long messages are kept at least, 1 hour to 365 days, in whole seconds
- * @param attributes settings of the topic by name
+ * @param attributes settings of the topic by name; without {@link Partitioner#ATTRIBUTE} it is {@code murmur2}
  */
 public record NewTopic(String name, int partitions, Duration retention, Map<String, String> attributes) {
     private static final int DEFAULT_PARTITIONS = 8;
 
-    /** Copies the attributes. */
+    /** Copies the attributes, and adds the partitioner if there is none. */
     public NewTopic {
-        attributes = Map.copyOf(attributes);
+        Map<String, String> all = new HashMap<>(attributes);
+        all.putIfAbsent(Partitioner.ATTRIBUTE, Partitioner.MURMUR2.toString());
+        attributes = Map.copyOf(all);
     }
 
     /** A topic with the protocol's defaults: 8 partitions, and messages kept for a day. */
@@ -34,6 +37,11 @@ public record NewTopic(String name, int partitions, Duration retention, Map<Stri
     /** This topic with messages kept for another time. */
     public NewTopic withRetention(Duration time) {
         return new NewTopic(name, partitions, time, attributes);
+    }
+
+    /** This topic with its keys placed in another way: {@link Partitioner#SDK} if public SDKs put to it by key. */
+    public NewTopic withPartitioner(Partitioner partitioner) {
+        return withAttribute(Partitioner.ATTRIBUTE, partitioner.toString());
     }
 
     /** This topic with one more attribute, or another value of it. */

@@ -141,7 +141,20 @@ public final class TalosAdmin {
                 info.getTopicTalosResourceName().getTopicTalosResourceName(),
                 info.getOwnerId(),
                 attribute.getPartitionNumber(),
-                Duration.ofSeconds(attribute.getMessageRetentionSecs()));
+                Duration.ofSeconds(attribute.getMessageRetentionSecs()),
+                attribute.isSetAttributes() ? attribute.getAttributes() : Map.of());
+    }
+
+    /** What each partition of a topic holds. */
+    public List<PartitionSize> sizes(String topic) throws TalosClientException {
+        return describe(topic).getTopicState().getPartitionStates().stream()
+                .map(state -> new PartitionSize(
+                        state.getPartitionId(),
+                        state.getStartOffset(),
+                        state.getLastestOffset() + 1,
+                        state.getMessageNumber(),
+                        state.getMessageBytes()))
+                .toList();
     }
 
     /**

@@ -29,20 +29,21 @@ import org.talos.client.transport.PartitionRef;
 import org.talos.client.transport.RemoteCall;
 import org.talos.client.transport.RemoteCall.Effect;
 import org.talos.client.transport.Service;
-import org.talos.common.name.Partitioner;
-import org.talos.thrift.GetDescribeInfoRequest;
-import org.talos.thrift.GetDescribeInfoResponse;
+import org.talos.common.name.Placement;
+import org.talos.thrift.GetTopicAttributeRequest;
+import org.talos.thrift.GetTopicAttributeResponse;
 import org.talos.thrift.MessageBlock;
 import org.talos.thrift.PutMessageResponse;
+import org.talos.thrift.TopicAttribute;
 
 /**
  * Puts messages in the background, many at once, in order for each partition.
  *
- * <p>A message with a key goes to the key's partition; others go to one partition for a while and then to the next, so
- * that they are sent together. Each put has a unique identity and is repeated under it as long as the outcome allows
- * and the delivery time-out lasts, so a message is stored once. Every message completes: acknowledged, or with a
- * {@link TalosClientException} that says whether it may have been stored. After a message of a partition has failed the
- * following ones are sent nevertheless.
+ * <p>A message with a key goes to the key's partition, as the topic's partitioner says; others go to one partition for
+ * a while and then to the next, so that they are sent together. Each put has a unique identity and is repeated under it
+ * as long as the outcome allows and the delivery time-out lasts, so a message is stored once. Every message completes:
+ * acknowledged, or with a {@link TalosClientException} that says whether it may have been stored. After a message of a
+ * partition has failed the following ones are sent nevertheless.
  *
  * <p>Thread-safe.
  */
@@ -71,7 +72,7 @@ public final class TalosProducer implements AutoCloseable {
     private final AtomicReference<@Nullable TalosClientException> firstFailure = new AtomicReference<>();
     private final AtomicLong unseen = new AtomicLong();
     private final AtomicLong checkedAtNanos;
-    private volatile int partitions;
+    private volatile Placement placement;
     private volatile boolean closed;
 
     /**
@@ -85,9 +86,9 @@ public final class TalosProducer implements AutoCloseable {
         roundRobin = new RoundRobin(producerId.hashCode());
         this.topic = topic;
         this.config = config;
-        GetDescribeInfoResponse info = calls.result(describe(topic));
+        GetTopicAttributeResponse info = calls.result(describe(topic));
         resourceName = info.getTopicTalosResourceName().getTopicTalosResourceName();
-        partitions = info.getPartitionNumber();
+        placement = placement(info.getTopicAttribute());
         checkedAtNanos = new AtomicLong(calls.nanos());
         buffer = new PutBuffer(
                 config.maxBufferedMessages(),
@@ -103,13 +104,18 @@ public final class TalosProducer implements AutoCloseable {
         this(client, topic, ProducerConfig.defaults());
     }
 
-    private static RemoteCall<GetDescribeInfoResponse> describe(String topic) {
+    private static RemoteCall<GetTopicAttributeResponse> describe(String topic) {
         return RemoteCall.of(
                 Service.TOPIC,
-                "getDescribeInfo",
-                new GetDescribeInfoRequest(topic),
-                GetDescribeInfoResponse::new,
+                "getTopicAttribute",
+                new GetTopicAttributeRequest(topic),
+                GetTopicAttributeResponse::new,
                 Effect.NONE);
+    }
+
+    private static Placement placement(TopicAttribute attribute) {
+        return Placement.of(
+                attribute.isSetAttributes() ? attribute.getAttributes() : Map.of(), attribute.getPartitionNumber());
     }
 
     /** Runs a task that may run callbacks. */
@@ -125,7 +131,7 @@ public final class TalosProducer implements AutoCloseable {
 
     /** The number of the topic's partitions at the last look-up. */
     public int partitions() {
-        return partitions;
+        return placement.partitions();
     }
 
     /**
@@ -135,10 +141,16 @@ public final class TalosProducer implements AutoCloseable {
      *     producer, for the messages of a partition in the order in which they were sent
      */
     public CompletableFuture<PutResult> send(OutgoingMessage message) {
-        int count = partitions;
-        int partition = message.key()
-                .map(key -> Partitioner.partition(key, count))
-                .orElseGet(() -> roundRobin.next(count, calls.nanos()));
+        Placement known = placement;
+        int partition;
+        try {
+            partition = message.key()
+                    .map(known::partition)
+                    .orElseGet(() -> roundRobin.next(known.partitions(), calls.nanos()));
+        } catch (IllegalArgumentException e) {
+            return refused(new FatalException(
+                    "UNKNOWN_PARTITIONER", "UNKNOWN_PARTITIONER: the key can't be placed: " + e.getMessage(), e));
+        }
         return send(partition, message);
     }
 
@@ -218,7 +230,7 @@ public final class TalosProducer implements AutoCloseable {
 
     private FatalException noPartition(int partition) {
         return new FatalException(
-                "PARTITION_NOT_EXIST", "partition: " + partition + " (expected: 0.." + (partitions - 1) + ")", null);
+                "PARTITION_NOT_EXIST", "partition: " + partition + " (expected: 0.." + (partitions() - 1) + ")", null);
     }
 
     private CompletableFuture<PutResult> refused(TalosClientException failure) {
@@ -232,7 +244,7 @@ public final class TalosProducer implements AutoCloseable {
                 partition,
                 number -> new PartitionQueue(
                         config,
-                        (messages, within) -> number < partitions
+                        (messages, within) -> number < partitions()
                                 ? put(number, messages, within)
                                 : putToUnknown(number, messages, within),
                         buffer,
@@ -255,7 +267,7 @@ public final class TalosProducer implements AutoCloseable {
     /** Why nothing can be put to a partition after a look-up; empty if the topic has it. */
     private Optional<TalosClientException> unknown(int partition, @Nullable Throwable thrown) {
         if (thrown == null) {
-            return partition < partitions ? Optional.empty() : Optional.of(noPartition(partition));
+            return partition < partitions() ? Optional.empty() : Optional.of(noPartition(partition));
         }
         TalosClientException failure = ClientCalls.failure(thrown);
         return Optional.of(
@@ -297,11 +309,18 @@ public final class TalosProducer implements AutoCloseable {
             } else if (info.getTopicTalosResourceName()
                     .getTopicTalosResourceName()
                     .equals(resourceName)) {
-                partitions = Math.max(partitions, info.getPartitionNumber());
+                lookedUp(placement(info.getTopicAttribute()));
             } else {
                 LOG.error("topic was deleted and made again: this producer's puts are refused topic={}", topic);
             }
         });
+    }
+
+    /** Takes over what a look-up found, unless a later one has found more partitions: their number never decreases. */
+    private synchronized void lookedUp(Placement found) {
+        if (found.partitions() >= placement.partitions()) {
+            placement = found;
+        }
     }
 
     /**

@@ -9,6 +9,7 @@ import static org.talos.client.ScriptedServer.result;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -45,7 +46,7 @@ class ProducerEndTest {
     }
 
     private TalosProducer open() throws Exception {
-        server.first(result(ScriptedServer.described(1)));
+        server.first(result(ScriptedServer.attributed(1, Map.of())));
         ClientConfig client =
                 ClientConfig.of(server.uri(), "AKTEST", "a-secret").withTimeout(Duration.ofSeconds(5));
         return new TalosProducer(new TalosClient(client), "orders", AT_ONCE);

@@ -53,7 +53,7 @@ class TalosProducerTest {
     }
 
     private TalosProducer open(int partitions) throws Exception {
-        server.first(result(ScriptedServer.described(partitions)));
+        server.first(result(ScriptedServer.attributed(partitions, Map.of())));
         ClientConfig client =
                 ClientConfig.of(server.uri(), "AKTEST", "a-secret").withTimeout(Duration.ofSeconds(5));
         return new TalosProducer(new TalosClient(client), "orders", config);
@@ -317,7 +317,7 @@ class TalosProducerTest {
             assertThat(failure(producer.send(OutgoingMessage.of(new byte[0])))).isInstanceOf(FatalException.class);
             assertThat(failure(producer.send(OutgoingMessage.of(new byte[(10 << 20) + 1]))))
                     .isInstanceOf(FatalException.class);
-            server.then(result(ScriptedServer.described(2)));
+            server.then(result(ScriptedServer.attributed(2, Map.of())));
             assertThat(failure(producer.send(2, OutgoingMessage.of("a"))).code())
                     .isEqualTo("PARTITION_NOT_EXIST");
             assertThat(failure(producer.send(-1, OutgoingMessage.of("a"))).code())
@@ -343,7 +343,7 @@ class TalosProducerTest {
         boolean put = new Asked("", exchange.getRequestURI().toString(), java.util.Map.of(), body)
                 .uri()
                 .endsWith("putMessage");
-        (put ? result(new PutMessageResponse("x")) : result(ScriptedServer.described(3))).to(exchange, body);
+        (put ? result(new PutMessageResponse("x")) : result(ScriptedServer.attributed(3, Map.of()))).to(exchange, body);
     }
 
     @Test
@@ -363,7 +363,7 @@ class TalosProducerTest {
     void messagesToAPartitionThatIsNewAreStoredInOrder() throws Exception {
         config = config.toBuilder().maxBatchMessages(1).linger(Duration.ZERO).build();
         try (TalosProducer producer = open(1)) {
-            server.then(result(ScriptedServer.described(3)));
+            server.then(result(ScriptedServer.attributed(3, Map.of())));
             stored(2);
             CompletableFuture<PutResult> first = producer.send(2, OutgoingMessage.of("a"));
             CompletableFuture<PutResult> second = producer.send(2, OutgoingMessage.of("b"));
@@ -386,7 +386,7 @@ class TalosProducerTest {
                 .build();
         server.otherwise(result(new PutMessageResponse("x")));
         CountDownLatch gate = new CountDownLatch(1);
-        server.first(result(ScriptedServer.described(1)));
+        server.first(result(ScriptedServer.attributed(1, Map.of())));
         ClientConfig client = ClientConfig.of(server.uri(), "AKTEST", "a-secret");
         try (TalosProducer producer = new TalosProducer(new TalosClient(client), "orders", config)) {
             producer.send(OutgoingMessage.of("slow"), (stored, failure) -> {

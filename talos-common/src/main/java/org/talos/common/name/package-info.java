@@ -1,4 +1,4 @@
-/** Names of topics, groups and resources, and the partition of a key. */
+/** Names of topics, groups and resources, where keys belong, and how even that is. */
 @NullMarked
 package org.talos.common.name;
 

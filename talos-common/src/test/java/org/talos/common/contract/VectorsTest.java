@@ -261,7 +261,7 @@ class VectorsTest {
     @Test
     void keysGoToThePartitionsOfTheJavaSdk() {
         for (JsonNode vector : VECTORS.get("partitioner")) {
-            assertThat(Partitioner.partition(
+            assertThat(Partitioner.SDK.partition(
                             vector.get("key").asText(), vector.get("partitions").asInt()))
                     .as(vector.toString())
                     .isEqualTo(vector.get("java").asInt());

@@ -7,6 +7,7 @@ import java.util.concurrent.Executor;
 import org.apache.thrift.TBase;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.TalosException;
+import org.talos.common.name.Placement;
 import org.talos.server.auth.Permissions;
 import org.talos.server.auth.Principal;
 import org.talos.server.auth.quota.QuotaGate;
@@ -121,12 +122,12 @@ public final class Operations {
         });
     }
 
-    /** How many partitions a topic has that the caller may put to. */
-    public int partitionsToPut(CallContext context, String topic) {
+    /** Where the keys of a topic belong that the caller may put to. */
+    public Placement placement(CallContext context, String topic) {
         context.principal().requireRightToAct();
         TopicRecord found = topics.byName(topic);
         Permissions.require(found, context.principal(), Permission.PUT_MESSAGE);
-        return found.partitions();
+        return Placement.of(found.attributes(), found.partitions());
     }
 
     /** Stores a block. */

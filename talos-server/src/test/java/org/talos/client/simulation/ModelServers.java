@@ -36,6 +36,7 @@ import org.talos.thrift.GetMessageResponse;
 import org.talos.thrift.GetPartitionOffsetRequest;
 import org.talos.thrift.GetPartitionOffsetResponse;
 import org.talos.thrift.GetScheduleInfoResponse;
+import org.talos.thrift.GetTopicAttributeResponse;
 import org.talos.thrift.LeaveGroupRequest;
 import org.talos.thrift.LockPartitionRequest;
 import org.talos.thrift.LockWorkerRequest;
@@ -46,6 +47,7 @@ import org.talos.thrift.QueryOffsetRequest;
 import org.talos.thrift.QueryWorkerRequest;
 import org.talos.thrift.RenewRequest;
 import org.talos.thrift.TopicAndPartition;
+import org.talos.thrift.TopicAttribute;
 import org.talos.thrift.TopicTalosResourceName;
 import org.talos.thrift.UnlockPartitionRequest;
 import org.talos.thrift.UpdateOffsetRequest;
@@ -169,6 +171,7 @@ public final class ModelServers implements InstantSource {
         handlers.put("queryWorker", r -> consumers.queryWorker(CALLER, (QueryWorkerRequest) r));
         handlers.put("queryOffset", r -> consumers.queryOffset(CALLER, (QueryOffsetRequest) r));
         handlers.put("updateOffset", r -> update((UpdateOffsetRequest) r));
+        handlers.put("getTopicAttribute", r -> attribute());
         handlers.put(
                 "getDescribeInfo",
                 r -> new GetDescribeInfoResponse(new TopicTalosResourceName(topic.resourceName()), topic.partitions()));
@@ -233,6 +236,12 @@ public final class ModelServers implements InstantSource {
                 partition,
                 new CommittedOffset(next - 1, "reset", millis()),
                 row.map(Versioned::version).orElse(0L));
+    }
+
+    private GetTopicAttributeResponse attribute() {
+        TopicAttribute attribute =
+                new TopicAttribute().setPartitionNumber(topic.partitions()).setAttributes(topic.attributes());
+        return new GetTopicAttributeResponse(new TopicTalosResourceName(topic.resourceName()), attribute);
     }
 
     private GetScheduleInfoResponse schedule() {

@@ -217,9 +217,9 @@ public final class TopicCalls {
         TopicChanges.check(asked);
         long now = clock.millis();
         TopicRecord changed = updateWithin(topic, before -> {
-            TopicRecord after = asked.isSetPartitionNumber() ? grown(before, asked.getPartitionNumber(), now) : before;
-            after = asked.isSetMessageRetentionSecs() ? after.withRetention(asked.getMessageRetentionSecs()) : after;
-            return TopicChanges.mergeAttributes(after, TopicChanges.attributes(asked));
+            TopicRecord after = TopicChanges.mergeAttributes(before, TopicChanges.attributes(asked));
+            after = asked.isSetPartitionNumber() ? grown(after, asked.getPartitionNumber(), now) : after;
+            return asked.isSetMessageRetentionSecs() ? after.withRetention(asked.getMessageRetentionSecs()) : after;
         });
         if (asked.isSetPartitionNumber()) {
             open(changed);

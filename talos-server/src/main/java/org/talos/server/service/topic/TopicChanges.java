@@ -6,6 +6,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
+import org.talos.common.name.Partitioner;
+import org.talos.common.name.Placement;
 import org.talos.server.metadata.rows.TopicRecord;
 import org.talos.server.partition.serving.Failures;
 import org.talos.server.storage.SegmentOptions;
@@ -42,12 +44,14 @@ final class TopicChanges {
             inRange("characters of attribute " + key, value.length(), 0, MAX_ATTRIBUTE_CHARACTERS);
         });
         inRange("number of attributes", attributes(asked).size(), 0, MAX_ATTRIBUTES);
-        checkStorage(attributes(asked));
+        checkOwn(attributes(asked));
     }
 
-    private static void checkStorage(Map<String, String> attributes) {
+    /** Checks the attributes that the server itself goes by. */
+    private static void checkOwn(Map<String, String> attributes) {
         try {
             var unused = SegmentOptions.of(attributes);
+            var unusedToo = Partitioner.of(attributes);
         } catch (IllegalArgumentException e) {
             throw new TalosException(ErrorCode.INVALID_TOPIC_PARAMS, Effect.NONE, String.valueOf(e.getMessage()), e);
         }
@@ -69,12 +73,23 @@ final class TopicChanges {
         Map<String, String> merged = new HashMap<>(topic.attributes());
         merged.putAll(changed);
         inRange("number of attributes", merged.size(), 0, MAX_ATTRIBUTES);
-        return topic.withAttributes(merged);
+        return changed(topic, merged);
     }
 
     static TopicRecord withoutAttribute(TopicRecord topic, String key) {
         Map<String, String> rest = new HashMap<>(topic.attributes());
         rest.remove(key);
-        return topic.withAttributes(rest);
+        return changed(topic, rest);
+    }
+
+    private static TopicRecord changed(TopicRecord topic, Map<String, String> attributes) {
+        String before = Placement.of(topic.attributes(), topic.partitions()).partitioner();
+        String after = Placement.of(attributes, topic.partitions()).partitioner();
+        if (topic.partitions() > 1 && !after.equals(before)) {
+            throw Failures.invalid(Partitioner.ATTRIBUTE + ": " + after + " (expected: " + before
+                    + ", by which keys are placed already: they would move between the topic's " + topic.partitions()
+                    + " partitions)");
+        }
+        return topic.withAttributes(attributes);
     }
 }

@@ -156,13 +156,13 @@ class RestMessagesTest {
     }
 
     @Test
-    void keyDecidesThePartitionAsItDoesForTheSdks() throws Exception {
+    void keyDecidesThePartition() throws Exception {
         JsonNode stored = put(toTopic, "{'messages':[{'value':'a','key':'k1'},{'value':'b','key':'other'}]}")
                 .json()
                 .get("messages");
 
-        assertThat(stored.get(0).get("partition").intValue()).isEqualTo(Partitioner.partition("k1", 4));
-        assertThat(stored.get(1).get("partition").intValue()).isEqualTo(Partitioner.partition("other", 4));
+        assertThat(stored.get(0).get("partition").intValue()).isEqualTo(Partitioner.MURMUR2.partition("k1", 4));
+        assertThat(stored.get(1).get("partition").intValue()).isEqualTo(Partitioner.MURMUR2.partition("other", 4));
     }
 
     @Test

@@ -13,7 +13,6 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.message.MessageBlocks;
-import org.talos.common.name.Partitioner;
 import org.talos.server.http.RequestMemory;
 import org.talos.server.http.rest.RestRequest;
 import org.talos.server.http.rest.json.Json;
@@ -36,21 +35,19 @@ final class LinePuts implements LineSink {
     private final RestRequest request;
     private final String topic;
     private final int fixed;
-    private final int keyless;
-    private final int partitions;
+    private final PutPlaces places;
 
     /**
      * Puts to a topic.
      *
      * @param fixed the partition of all lines, or -1
-     * @param keyless the partition of lines that have neither partition nor key
+     * @param places the partitions of lines that name none
      */
-    LinePuts(RestRequest request, String topic, int fixed, int keyless, int partitions) {
+    LinePuts(RestRequest request, String topic, int fixed, PutPlaces places) {
         this.request = request;
         this.topic = topic;
         this.fixed = fixed;
-        this.keyless = keyless;
-        this.partitions = partitions;
+        this.places = places;
     }
 
     @Override
@@ -102,7 +99,7 @@ final class LinePuts implements LineSink {
         if (named.isPresent()) {
             return named.getAsInt();
         }
-        return message.isSetPartitionKey() ? Partitioner.partition(message.getPartitionKey(), partitions) : keyless;
+        return places.of(message);
     }
 
     private PartitionPut put(CallContext context, int partition, List<Integer> indexes, List<Message> messages) {

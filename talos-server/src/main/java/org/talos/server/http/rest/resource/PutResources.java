@@ -17,7 +17,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.talos.common.message.MessageBlocks;
-import org.talos.common.name.Partitioner;
 import org.talos.server.http.rest.RawMessage;
 import org.talos.server.http.rest.RestAnswer;
 import org.talos.server.http.rest.RestRequest;
@@ -25,7 +24,6 @@ import org.talos.server.http.rest.Route;
 import org.talos.server.http.rest.json.Json;
 import org.talos.server.http.rest.json.JsonObject;
 import org.talos.server.http.rest.json.ProblemException;
-import org.talos.server.service.call.CallContext;
 import org.talos.server.service.call.PartitionName;
 import org.talos.server.service.message.StoredPut;
 import org.talos.thrift.Message;
@@ -34,8 +32,8 @@ import org.talos.thrift.MessageCompressionType;
 import org.talos.thrift.MessageType;
 
 /**
- * Puts: batches of JSON, or one message of any bytes. A message with a key goes to the key's partition, the same as
- * with the SDKs; those without go to one partition together, those of the next put to the next.
+ * Puts: batches of JSON, or one message of any bytes. A message with a key goes to the key's partition, as the topic's
+ * partitioner says; those without go to one partition together, those of the next put to the next.
  *
  * <p>Thread-safe.
  */
@@ -68,8 +66,7 @@ final class PutResources {
             throw ProblemException.badRequest("a stream of lines takes no " + IdempotencyKey.HEADER);
         }
         String topic = request.variable(0);
-        int partitions = request.operations().partitionsToPut(request.context(), topic);
-        return new LinePuts(request, topic, partition, next(Optional.empty(), partitions), partitions);
+        return new LinePuts(request, topic, partition, places(request, Optional.empty()));
     }
 
     /** Puts into a partition; -1: into the one that each message belongs to. */
@@ -100,14 +97,11 @@ final class PutResources {
         if (!request.body().hasRemaining()) {
             throw ProblemException.badRequest("a message without bytes");
         }
-        CallContext context = request.context();
         Optional<IdempotencyKey> key = IdempotencyKey.of(request);
         Message message = MessageHeaders.read(request.headers(), request.nowMillis());
         message.setMessageType(MessageType.BINARY);
         String topic = request.variable(0);
-        int chosen = partition >= 0
-                ? partition
-                : partitionOf(message, key, request.operations().partitionsToPut(context, topic));
+        int chosen = partition >= 0 ? partition : places(request, key).of(message);
         MessageBlock block = RawMessage.around(request.body(), message);
         return put(request, new PartitionName(topic, chosen), block, key)
                 .thenApply(stored -> RestAnswer.json(201, partitionAndOffset(chosen, stored.firstOffset()))
@@ -117,16 +111,8 @@ final class PutResources {
                         .withDelivery(stored.delivery()));
     }
 
-    private int partitionOf(Message message, Optional<IdempotencyKey> key, int partitions) {
-        return message.isSetPartitionKey()
-                ? Partitioner.partition(message.getPartitionKey(), partitions)
-                : next(key, partitions);
-    }
-
-    /** The partition of messages without a key: round robin, but a repetition goes where the first went. */
-    private int next(Optional<IdempotencyKey> key, int partitions) {
-        int number = key.isPresent() ? key.get().value().hashCode() : keylessPuts.getAndIncrement();
-        return Math.floorMod(number, partitions);
+    private PutPlaces places(RestRequest request, Optional<IdempotencyKey> key) {
+        return new PutPlaces(request.operations().placement(request.context(), request.variable(0)), key, keylessPuts);
     }
 
     private static ObjectNode partitionAndOffset(int partition, long offset) {
@@ -141,8 +127,7 @@ final class PutResources {
         if (partition >= 0) {
             byPartition.put(partition, indexes(messages.size()));
         } else {
-            int partitions = request.operations().partitionsToPut(request.context(), topic);
-            byPartition.putAll(spread(messages, next(key, partitions), partitions));
+            byPartition.putAll(spread(messages, places(request, key)));
         }
         List<PartitionPut> parts = new ArrayList<>();
         byPartition.forEach((number, indexes) -> {
@@ -168,14 +153,12 @@ final class PutResources {
         return IntStream.range(0, count).boxed().toList();
     }
 
-    private static Map<Integer, List<Integer>> spread(List<Message> messages, int keyless, int partitions) {
+    private static Map<Integer, List<Integer>> spread(List<Message> messages, PutPlaces places) {
         Map<Integer, List<Integer>> byPartition = new TreeMap<>();
         for (int i = 0; i < messages.size(); i++) {
-            Message message = messages.get(i);
-            int number = message.isSetPartitionKey()
-                    ? Partitioner.partition(message.getPartitionKey(), partitions)
-                    : keyless;
-            byPartition.computeIfAbsent(number, each -> new ArrayList<>()).add(i);
+            byPartition
+                    .computeIfAbsent(places.of(messages.get(i)), each -> new ArrayList<>())
+                    .add(i);
         }
         return byPartition;
     }

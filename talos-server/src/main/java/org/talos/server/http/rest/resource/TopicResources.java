@@ -6,8 +6,10 @@ import static org.talos.server.service.call.ServiceName.TOPIC;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -15,6 +17,9 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.talos.common.error.Effect;
 import org.talos.common.error.TalosException;
+import org.talos.common.name.Partitioner;
+import org.talos.common.name.Placement;
+import org.talos.common.name.Skew;
 import org.talos.server.http.rest.RestAnswer;
 import org.talos.server.http.rest.RestRequest;
 import org.talos.server.http.rest.Route;
@@ -86,6 +91,7 @@ final class TopicResources {
             throw body.wrong("partitions", "a whole number of at most 32 bits");
         }
         body.end();
+        attribute.setAttributes(withPartitioner(attribute));
         CreateTopicRequest asked = new CreateTopicRequest(name, attribute);
         return request.call(TOPIC, "createTopic", asked, CreateTopicResponse.class)
                 .thenCompose(
@@ -94,6 +100,17 @@ final class TopicResources {
                         .with(
                                 "Location",
                                 TOPICS + "/" + described.getTopicInfo().getTopicName()));
+    }
+
+    /** The attributes of a topic that is made over REST, where keys of any form are to spread evenly. */
+    private static Map<String, String> withPartitioner(TopicAttribute asked) {
+        Map<String, String> all = new HashMap<>(attributes(asked));
+        all.putIfAbsent(Partitioner.ATTRIBUTE, Partitioner.MURMUR2.toString());
+        return all;
+    }
+
+    private static Map<String, String> attributes(TopicAttribute attribute) {
+        return attribute.isSetAttributes() ? attribute.getAttributes() : Map.of();
     }
 
     private static TopicAttribute attribute(JsonObject body) {
@@ -157,10 +174,12 @@ final class TopicResources {
         json.put("resourceName", info.getTopicTalosResourceName().getTopicTalosResourceName());
         json.put("partitions", attribute.getPartitionNumber());
         json.put("retentionSeconds", attribute.getMessageRetentionSecs());
+        json.put(
+                "partitioner",
+                Placement.of(attributes(attribute), attribute.getPartitionNumber())
+                        .partitioner());
         ObjectNode attributes = json.putObject("attributes");
-        if (attribute.isSetAttributes()) {
-            new TreeMap<>(attribute.getAttributes()).forEach(attributes::put);
-        }
+        new TreeMap<>(attributes(attribute)).forEach(attributes::put);
         json.put("createdAt", topic.getTopicState().getCreateTimestamp());
         ArrayNode partitions = json.putArray("partitionStates");
         for (PartitionState state : topic.getTopicState().getPartitionStates()) {
@@ -172,6 +191,28 @@ final class TopicResources {
                     .put("messages", state.getMessageNumber())
                     .put("bytes", state.getMessageBytes());
         }
+        putSkew(json, topic.getTopicState().getPartitionStates());
         return json;
+    }
+
+    /** How unevenly the partitions are filled; nothing of a topic without messages. */
+    private static void putSkew(ObjectNode json, List<PartitionState> states) {
+        Optional<Skew> messages =
+                Skew.of(states.stream().map(PartitionState::getMessageNumber).toList());
+        Optional<Skew> bytes =
+                Skew.of(states.stream().map(PartitionState::getMessageBytes).toList());
+        if (messages.isPresent() || bytes.isPresent()) {
+            ObjectNode skew = json.putObject("skew");
+            messages.ifPresent(of -> skew.set("messages", json(of)));
+            bytes.ifPresent(of -> skew.set("bytes", json(of)));
+        }
+    }
+
+    private static ObjectNode json(Skew skew) {
+        return JsonNodeFactory.instance
+                .objectNode()
+                .put("partition", skew.partition())
+                .put("share", skew.share())
+                .put("mean", skew.mean());
     }
 }
