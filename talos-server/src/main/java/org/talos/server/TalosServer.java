@@ -23,6 +23,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.common.Release;
 import org.talos.server.auth.Authenticator;
+import org.talos.server.auth.StreamTokens;
 import org.talos.server.auth.UserAdmin;
 import org.talos.server.boot.BackgroundPools;
 import org.talos.server.boot.Build;
@@ -401,6 +402,10 @@ public final class TalosServer implements AutoCloseable {
                         base.repositories().users().keys(),
                         base.environment().clock(),
                         config.auth().clockTolerance()),
+                new StreamTokens(
+                        base.repositories().users().keys(),
+                        base.environment().clock(),
+                        config.auth().maxStreamTokenAge()),
                 services.handler(),
                 budget,
                 requestMetrics,

@@ -24,6 +24,7 @@ import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataException.Reason;
 import org.talos.server.metadata.rows.UserRecord;
 import org.talos.server.metadata.rows.Users;
+import org.talos.server.metadata.rows.Users.KeyOwner;
 import org.talos.server.metadata.rows.Versioned;
 import org.talos.thrift.ErrorCode;
 
@@ -56,6 +57,7 @@ public final class UserAdmin {
     private final InstantSource clock;
     private final SecureRandom random;
     private final KeyTable keys = new KeyTable();
+    private final KeyClaims claims;
     private final Object change = new Object();
 
     private UserAdmin(Users users, SecretCipher cipher, InstantSource clock, SecureRandom random) {
@@ -63,6 +65,7 @@ public final class UserAdmin {
         this.cipher = cipher;
         this.clock = clock;
         this.random = random;
+        claims = new KeyClaims(users, clock);
     }
 
     /**
@@ -77,8 +80,11 @@ public final class UserAdmin {
         List<Versioned<UserRecord>> known = users.list();
         byte[] key = key(new PrivateFile(dataDirectory.resolve(KEY_FILE)), known.isEmpty(), random);
         UserAdmin admin = new UserAdmin(users, new SecretCipher(key, random), clock, random);
+        Map<String, KeyOwner> owners = users.keyOwners();
         for (Versioned<UserRecord> user : known) {
-            admin.load(user.value());
+            if (KeyClaims.isOwner(user.value(), owners)) {
+                admin.load(user.value());
+            }
         }
         if (known.isEmpty()) {
             admin.addFirst(new PrivateFile(dataDirectory.resolve(FIRST_CREDENTIALS_FILE)));
@@ -129,8 +135,10 @@ public final class UserAdmin {
     public SortedMap<String, MetadataException> refresh() throws MetadataException {
         synchronized (change) {
             Users.Listing listing;
+            Map<String, KeyOwner> owners;
             try {
                 listing = users.listing();
+                owners = users.keyOwners();
             } catch (MetadataException e) {
                 if (e.reason() == Reason.CORRUPT) { // of one row: the store answers
                     removeGone();
@@ -139,13 +147,16 @@ public final class UserAdmin {
             }
             SortedMap<String, MetadataException> stale = new TreeMap<>();
             listing.unreadable().forEach((user, why) -> stale.put("user " + user, why));
-            Set<Principal> stored = listing.users().stream().map(Principal::of).collect(Collectors.toSet());
+            List<UserRecord> owning = listing.users().stream()
+                    .filter(user -> KeyClaims.isOwner(user, owners))
+                    .toList();
+            Set<Principal> stored = owning.stream().map(Principal::of).collect(Collectors.toSet());
             for (Principal known : keys.principals()) {
                 if (!stored.contains(known) && !listing.unreadable().containsKey(known.userId())) {
                     keys.remove(known);
                 }
             }
-            listing.users().forEach(user -> loadIfChanged(user, stale));
+            owning.forEach(user -> loadIfChanged(user, stale));
             return stale;
         }
     }
@@ -214,19 +225,36 @@ public final class UserAdmin {
     }
 
     /**
-     * Makes a user with a key of their own; empty if there is one of that name. Two servers that are asked at the same
-     * moment may give one key to two users.
+     * Makes a user with a key of their own; empty if there is one of that name.
      *
      * @throws TalosException INVALID_TOPIC_PARAMS: another user has the key
      */
     public Optional<Added> add(NewUser user, OwnKey key) throws MetadataException {
         synchronized (change) {
-            for (UserRecord other : users.listing().users()) {
-                if (other.keyId().equals(key.keyId()) && !other.userId().equals(user.userId())) {
-                    throw TalosException.refused(ErrorCode.INVALID_TOPIC_PARAMS, "another user has that key");
-                }
+            if (users.find(user.userId()).isPresent()) {
+                return Optional.empty();
             }
-            return add(user, key.credential());
+            Credential credential = key.credential();
+            UserRecord row = row(user, credential);
+            long claim = claims.claim(row);
+            if (!writeClaimed(row)) {
+                claims.release(row);
+                return Optional.empty();
+            }
+            claims.confirm(row, claim);
+            keys.put(row, credential.secret());
+            return Optional.of(new Added(row, credential));
+        }
+    }
+
+    private boolean writeClaimed(UserRecord row) throws MetadataException {
+        try {
+            return write(row);
+        } catch (MetadataException e) {
+            if (e.effect() == Effect.NONE) {
+                claims.release(row);
+            }
+            throw e;
         }
     }
 
@@ -250,19 +278,22 @@ public final class UserAdmin {
 
     @GuardedBy("change")
     private boolean store(UserRecord row, Credential credential) throws MetadataException {
-        boolean made;
-        try {
-            made = users.save(row, 0).isPresent();
-        } catch (MetadataException e) {
-            if (!isThere(row, e)) {
-                throw e;
-            }
-            made = true;
-        }
+        boolean made = write(row);
         if (made) {
             keys.put(row, credential.secret());
         }
         return made;
+    }
+
+    private boolean write(UserRecord row) throws MetadataException {
+        try {
+            return users.save(row, 0).isPresent();
+        } catch (MetadataException e) {
+            if (!isThere(row, e)) {
+                throw e;
+            }
+            return true;
+        }
     }
 
     /** Whether a row was written though its write failed: another attempt would have encrypted otherwise. */
@@ -308,7 +339,11 @@ public final class UserAdmin {
                         ErrorCode.PERMISSION_DENIED_ERROR, "the last administrator cannot be removed");
             }
             keys.remove(Principal.of(user));
-            return users.delete(userId, row.get().version());
+            boolean removed = users.delete(userId, row.get().version());
+            if (removed) {
+                claims.release(user);
+            }
+            return removed;
         }
     }
 

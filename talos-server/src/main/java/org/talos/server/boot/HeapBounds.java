@@ -112,6 +112,7 @@ public final class HeapBounds {
                 http.minBodyBytesPerSecond(),
                 http.bodyGrace(),
                 http.maxConnections(),
+                http.corsOrigins(),
                 http.limits(),
                 http.tls());
     }

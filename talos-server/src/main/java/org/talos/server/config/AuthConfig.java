@@ -9,10 +9,12 @@ import java.time.Duration;
  * Authentication: {@code auth}. Immutable.
  *
  * @param clockTolerance how far a request's timestamp may be from the server's clock, either way
+ * @param maxStreamTokenAge longest that a token for an event stream may live
  */
-public record AuthConfig(Duration clockTolerance) {
+public record AuthConfig(Duration clockTolerance, Duration maxStreamTokenAge) {
     /** Checks the bounds. */
     public AuthConfig {
         inRange("auth.clockTolerance", clockTolerance, Duration.ofSeconds(1), Duration.ofDays(1));
+        inRange("auth.maxStreamTokenAge", maxStreamTokenAge, Duration.ofSeconds(1), Duration.ofDays(1));
     }
 }

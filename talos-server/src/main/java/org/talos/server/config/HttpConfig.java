@@ -5,6 +5,10 @@ import static org.talos.server.config.Checks.inRange;
 import static org.talos.server.config.Checks.notBlank;
 
 import java.time.Duration;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The front end: {@code http}. Immutable.
@@ -21,6 +25,7 @@ import java.time.Duration;
  * @param minBodyBytesPerSecond a slower body is refused after {@code bodyGrace}; 0 means no bound
  * @param bodyGrace how long a body may be slower: a busy server, or one slow packet, is no slow client
  * @param maxConnections open connections; beyond it none is accepted
+ * @param corsOrigins origins whose pages may use the server from a browser, separated by commas
  * @param limits of one client
  * @param tls key store and password for TLS, or none
  */
@@ -37,8 +42,12 @@ public record HttpConfig(
         long minBodyBytesPerSecond,
         Duration bodyGrace,
         int maxConnections,
+        String corsOrigins,
         HttpLimits limits,
         TlsConfig tls) {
+    /** As browsers write them: nothing that an origin of another spelling, or of any page, could match. */
+    private static final Pattern ORIGIN =
+            Pattern.compile("(http://(?!.*:80$)|https://(?!.*:443$))([a-z0-9.-]+|\\[[0-9a-f:.]+])(:[1-9][0-9]{0,4})?");
 
     /** Checks every bound. */
     public HttpConfig {
@@ -52,6 +61,25 @@ public record HttpConfig(
         inRange("http.minBodyBytesPerSecond", minBodyBytesPerSecond, 0, 1L << 30);
         inRange("http.bodyGrace", bodyGrace, Duration.ZERO, Duration.ofMinutes(10));
         inRange("http.maxConnections", maxConnections, 1, 1_000_000);
+        for (String origin : split(corsOrigins)) {
+            if (!ORIGIN.matcher(origin).matches()) {
+                throw new IllegalArgumentException("http.corsOrigins: " + origin
+                        + " (expected: origins as a browser names them, such as https://shop.example.org or"
+                        + " http://localhost:5173: no *, no path, lower case, no port that is the scheme's own)");
+            }
+        }
+    }
+
+    /** The origins of {@link #corsOrigins}, each for itself. */
+    public Set<String> origins() {
+        return split(corsOrigins);
+    }
+
+    private static Set<String> split(String origins) {
+        return Stream.of(origins.split(","))
+                .map(String::strip)
+                .filter(origin -> !origin.isEmpty())
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     /** What a Jetty worker does while a request waits for storage: {@code http.dispatch}. */

@@ -15,6 +15,7 @@ import java.time.Duration;
  * @param http2EventsPerSecond pings, resets, settings and broken frames of one connection; beyond it the connection
  *     ends
  * @param streams requests without an end: event streams, and puts of lines
+ * @param waitingPerUser requests of one user that wait for messages, event streams among them
  */
 public record HttpLimits(
         Duration headTimeout,
@@ -22,7 +23,8 @@ public record HttpLimits(
         int acceptsPerSecond,
         int failedKeysPerMinute,
         int http2EventsPerSecond,
-        int streams) {
+        int streams,
+        int waitingPerUser) {
 
     /** Checks every bound. */
     public HttpLimits {
@@ -32,5 +34,6 @@ public record HttpLimits(
         inRange("http.limits.failedKeysPerMinute", failedKeysPerMinute, 1, 1_000_000);
         inRange("http.limits.http2EventsPerSecond", http2EventsPerSecond, 1, 1_000_000);
         inRange("http.limits.streams", streams, 0, 1_000_000);
+        inRange("http.limits.waitingPerUser", waitingPerUser, 1, 1_000_000);
     }
 }

@@ -44,6 +44,11 @@ final class FailedKeys {
         return failures <= max;
     }
 
+    /** Seconds until one more failure of an address that has failed too often is allowed, rounded up. */
+    int secondsUntilNext() {
+        return (int) ((SPAN.toSeconds() + max - 1) / max);
+    }
+
     private double failures(@Nullable Bucket bucket) {
         if (bucket == null) {
             return 0;

@@ -36,6 +36,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.common.wire.ThriftEncoding;
 import org.talos.server.auth.Authenticator;
+import org.talos.server.auth.StreamTokens;
 import org.talos.server.config.HttpConfig;
 import org.talos.server.config.HttpConfig.HttpDispatch;
 import org.talos.server.config.HttpLimits;
@@ -76,6 +77,7 @@ public final class FrontEnd implements AutoCloseable {
     public record Parts(
             HttpConfig config,
             Authenticator authenticator,
+            StreamTokens tokens,
             CallHandler services,
             MemoryBudget budget,
             RequestMetrics metrics,
@@ -106,7 +108,8 @@ public final class FrontEnd implements AutoCloseable {
         threads.setName("talos-http");
         threads.setDaemon(true);
         server = new Server(threads);
-        server.setErrorHandler(new Refusals(parts.clock()));
+        CrossOrigins origins = new CrossOrigins(config.origins());
+        server.setErrorHandler(new Refusals(parts.clock(), origins));
         server.setRequestLog(new RequestLogger(parts.ticker()));
         server.setStopTimeout(grace.toMillis());
         connector = new SelectorConnector(
@@ -121,8 +124,8 @@ public final class FrontEnd implements AutoCloseable {
         server.addConnector(connector);
         limitConnections(parts);
         GracefulHandler graceful = new GracefulHandler();
-        graceful.setHandler(
-                new TransferCodings(parts.clock(), new GuessLimit(parts, new Handler.Sequence(rest, thrift))));
+        graceful.setHandler(origins.around(
+                new TransferCodings(parts.clock(), new GuessLimit(parts, new Handler.Sequence(rest, thrift)))));
         server.setHandler(graceful);
     }
 

@@ -12,6 +12,7 @@ import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
+import org.talos.server.auth.StreamTokens;
 
 /**
  * Slows down the guessing of keys: of an address with too many wrong credentials, each further wrong one gets 429, a
@@ -38,15 +39,21 @@ final class GuessLimit extends Handler.Wrapper {
 
     @Override
     public boolean handle(Request request, Response response, Callback callback) throws Exception {
-        return request.getHeaders().contains(HttpHeader.AUTHORIZATION)
+        return request.getHeaders().contains(HttpHeader.AUTHORIZATION) || mayHaveAToken(request)
                 ? super.handle(request, new CountedResponse(request, response), callback)
                 : super.handle(request, response, callback);
+    }
+
+    private static boolean mayHaveAToken(Request request) {
+        String query = request.getHttpURI().getQuery();
+        return query != null && (query.contains(StreamTokens.PARAMETER) || query.indexOf('%') >= 0); // or it is encoded
     }
 
     private void refuse(Response response, Callback callback) {
         response.getHeaders().remove(HttpHeader.WWW_AUTHENTICATE);
         String sentence = "Wrong credentials came from this address too often.";
-        Refusals.write(clock, response, Refusal.bodyUnread(HttpStatus.TOO_MANY_REQUESTS_429, sentence), callback);
+        Refusal refusal = Refusal.bodyUnread(HttpStatus.TOO_MANY_REQUESTS_429, sentence);
+        Refusals.write(clock, response, refusal.after(failed.secondsUntilNext()), callback);
     }
 
     private void refuseLater(Response response, Callback callback) {

@@ -5,13 +5,24 @@ package org.talos.server.http;
  * An answer with a status other than 200: plain text, one sentence. Immutable.
  *
  * @param keepAlive whether the connection can serve another request; not if the body was left unread
+ * @param retryAfterSeconds when to come again, where the status says that it is worth it
  */
-public record Refusal(int status, String sentence, boolean keepAlive) {
+public record Refusal(int status, String sentence, boolean keepAlive, int retryAfterSeconds) {
     public static Refusal of(int status, String sentence) {
-        return new Refusal(status, sentence, true);
+        return new Refusal(status, sentence, true, 1);
     }
 
     public static Refusal bodyUnread(int status, String sentence) {
-        return new Refusal(status, sentence, false);
+        return new Refusal(status, sentence, false, 1);
+    }
+
+    /** This refusal on a connection that goes on or not. */
+    public Refusal with(boolean goesOn) {
+        return new Refusal(status, sentence, goesOn, retryAfterSeconds);
+    }
+
+    /** This refusal to who may come again after so long. */
+    Refusal after(int seconds) {
+        return new Refusal(status, sentence, keepAlive, seconds);
     }
 }

@@ -24,14 +24,15 @@ public final class Refusals implements Request.Handler {
     /** What a request that has failed in the server is answered. */
     public static final String FAILED = "The server failed; whether the request took effect is not known.";
 
-    private static final String RETRY_AFTER_SECONDS = "1";
     /** RFC 9110 wants a challenge in each 401, and some clients take one without it for broken. */
     private static final String CHALLENGE = "Galaxy-V3";
 
     private final InstantSource clock;
+    private final CrossOrigins origins;
 
-    Refusals(InstantSource clock) {
+    Refusals(InstantSource clock, CrossOrigins origins) {
         this.clock = clock;
+        this.origins = origins;
     }
 
     public static void write(InstantSource clock, Response response, Refusal refusal, Callback callback) {
@@ -47,7 +48,7 @@ public final class Refusals implements Request.Handler {
             response.getHeaders().put(HttpHeader.WWW_AUTHENTICATE, CHALLENGE);
         }
         if (refusal.status() == FrontEnd.UNAVAILABLE || refusal.status() == HttpStatus.TOO_MANY_REQUESTS_429) {
-            response.getHeaders().put(HttpHeader.RETRY_AFTER, RETRY_AFTER_SECONDS);
+            response.getHeaders().put(HttpHeader.RETRY_AFTER, refusal.retryAfterSeconds());
         }
         if (!refusal.keepAlive()) {
             response.getHeaders().put(HttpHeader.CONNECTION, HttpHeaderValue.CLOSE);
@@ -85,6 +86,7 @@ public final class Refusals implements Request.Handler {
     @Override
     public boolean handle(Request request, Response response, Callback callback) {
         int status = response.getStatus();
+        origins.mark(request, response);
         write(clock, response, Refusal.bodyUnread(status, sentence(status)), callback);
         return true;
     }

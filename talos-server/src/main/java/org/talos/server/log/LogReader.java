@@ -9,12 +9,14 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
 import org.talos.common.error.Effect;
+import org.talos.common.error.TalosException;
 import org.talos.server.log.EntryFormat.Entry;
 import org.talos.server.log.EntryFormat.Header;
 import org.talos.server.log.index.SegmentIndexes;
 import org.talos.server.storage.SegmentStore;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
+import org.talos.thrift.ErrorCode;
 
 /** Reads blocks of a log from its segments. Thread-safe. Every call may block. */
 final class LogReader {
@@ -35,18 +37,21 @@ final class LogReader {
     }
 
     /**
-     * Whole blocks from the one that holds the offset on, within the limits but always one.
+     * Whole blocks from the one that holds the offset on, within the limits and the room, but always one.
      *
      * @param durableEnd the offset lies before it, and nothing at or behind it is read
      * @throws StorageException CORRUPT: acknowledged messages can't be read
+     * @throws TalosException EXCESSIVE_PENDING_MESSAGE: there is no room for one block
      */
-    List<StoredBlock> read(long offset, long durableEnd, BlockLimits limits) throws StorageException {
+    List<StoredBlock> read(long offset, long durableEnd, BlockLimits limits, BlockLimits.Room room)
+            throws StorageException {
         List<StoredBlock> blocks = new ArrayList<>();
         BlockLimits.Count count = limits.count();
         long next = offset;
         while (next < durableEnd) {
             LogSegment segment = segmentOf(next);
-            if (!readSegment(segment, next, Math.min(durableEnd, segment.endOffset()), count, blocks)) {
+            Until until = new Until(Math.min(durableEnd, segment.endOffset()), count, room);
+            if (!readSegment(segment, next, until, blocks)) {
                 break;
             }
             next = segment.endOffset();
@@ -80,17 +85,35 @@ final class LogReader {
         return found.getValue();
     }
 
-    /** Adds the blocks of one segment up to an offset; false if the limits ended it before. */
-    private boolean readSegment(
-            LogSegment segment, long offset, long end, BlockLimits.Count count, List<StoredBlock> blocks)
+    /** What ends the reading of a segment. Confined: one read. */
+    private record Until(long end, BlockLimits.Count count, BlockLimits.Room room) {
+        /**
+         * Whether the block of a head is still to be read; its bytes are taken from the room.
+         *
+         * @throws TalosException EXCESSIVE_PENDING_MESSAGE: it would be the first, and there is no room for it
+         */
+        boolean allows(Header head, boolean first) {
+            if (!count.fits(head.messages(), head.blockBytes())) {
+                return false;
+            }
+            boolean fits = room.tryTake(head.blockBytes());
+            if (!fits && first) {
+                throw TalosException.refused(
+                        ErrorCode.EXCESSIVE_PENDING_MESSAGE, "the server has no memory for reading from storage now");
+            }
+            return fits;
+        }
+    }
+
+    /** Adds the blocks of one segment up to an offset; false if limits or room ended it before. */
+    private boolean readSegment(LogSegment segment, long offset, Until until, List<StoredBlock> blocks)
             throws StorageException {
         long position = segment.index(store, indexes, indexIntervalBytes).positionOf(offset);
         SegmentScan scan = new SegmentScan(store, segment.name(), position, segment.bytes());
         long next = offset;
-        while (next < end) {
+        while (next < until.end) {
             Optional<Header> head = scan.head();
-            if (head.isPresent()
-                    && !count.fits(head.get().messages(), head.get().blockBytes())) {
+            if (head.isPresent() && scan.has(head.get()) && !until.allows(head.get(), blocks.isEmpty())) {
                 return false; // without reading its block; damaged or not, the read that begins here sees that
             }
             Optional<Entry> entry = scan.next();
@@ -103,7 +126,7 @@ final class LogReader {
             }
             StoredBlock block = entry.get().stored();
             if (block.endOffset() > next) {
-                if (!count.take(block)) {
+                if (!until.count.take(block)) {
                     return false;
                 }
                 blocks.add(block);

@@ -293,13 +293,23 @@ public final class PartitionLog implements AutoCloseable {
      * @throws TalosException MESSAGE_OFFSET_OUT_OF_RANGE; HDFS_OPERATION_FAILED: damaged, or storage fails
      */
     public Slice read(long offset, BlockLimits limits) {
+        return read(offset, limits, BlockLimits.Room.UNBOUNDED);
+    }
+
+    /**
+     * Like {@link #read(long, BlockLimits)}, and takes room for what storage gives before it is read; what is in memory
+     * needs none.
+     *
+     * @throws TalosException as that, and EXCESSIVE_PENDING_MESSAGE: there is no room for one block
+     */
+    public Slice read(long offset, BlockLimits limits, BlockLimits.Room room) {
         Optional<Slice> fromMemory = readFromMemory(offset, limits);
         if (fromMemory.isPresent()) {
             return fromMemory.get();
         }
         long durableEnd = durableEnd();
         try {
-            List<StoredBlock> blocks = reader.read(offset, durableEnd, limits);
+            List<StoredBlock> blocks = reader.read(offset, durableEnd, limits, room);
             parts.metrics().readFromStorage();
             return new Slice(blocks, startOffset, durableEnd);
         } catch (StorageException e) {

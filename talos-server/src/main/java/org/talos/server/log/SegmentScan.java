@@ -71,8 +71,13 @@ final class SegmentScan {
         return header;
     }
 
+    /** Whether the entry of a head ends within the segment; if not, it is damaged. */
+    boolean has(Header header) {
+        return header.entryBytes() <= end - position;
+    }
+
     private Optional<Entry> entry(Optional<Header> header) throws StorageException {
-        if (header.isEmpty() || header.get().entryBytes() > end - position) {
+        if (header.isEmpty() || !has(header.get())) {
             return Optional.empty();
         }
         fill((int) header.get().entryBytes());

@@ -22,6 +22,7 @@ import org.talos.server.service.call.Deadlines;
 import org.talos.server.service.call.PartitionName;
 import org.talos.server.service.call.ServiceName;
 import org.talos.server.service.call.TopicLookup;
+import org.talos.server.service.call.WaitingRequests;
 import org.talos.server.service.group.GroupOperations;
 import org.talos.server.service.message.Fetch;
 import org.talos.server.service.message.Fetched;
@@ -42,6 +43,7 @@ public final class Operations {
     private final CallTable table;
     private final Deadlines deadlines;
     private final QuotaGate gate;
+    private final WaitingRequests waiting;
     private final TopicLookup topics;
     private final PutCalls puts;
     private final GetCalls gets;
@@ -53,6 +55,7 @@ public final class Operations {
             CallTable table,
             Deadlines deadlines,
             QuotaGate gate,
+            WaitingRequests waiting,
             TopicLookup topics,
             PutCalls puts,
             GetCalls gets,
@@ -62,6 +65,7 @@ public final class Operations {
         this.table = table;
         this.deadlines = deadlines;
         this.gate = gate;
+        this.waiting = waiting;
         this.topics = topics;
         this.puts = puts;
         this.gets = gets;
@@ -128,6 +132,25 @@ public final class Operations {
         TopicRecord found = topics.byName(topic);
         Permissions.require(found, context.principal(), Permission.PUT_MESSAGE);
         return Placement.of(found.attributes(), found.partitions());
+    }
+
+    /**
+     * Checks that the caller may get from a topic.
+     *
+     * @throws TalosException PERMISSION_DENIED_ERROR, TOPIC_NOT_EXIST
+     */
+    public void requireRightToGet(CallContext context, String topic) {
+        context.principal().requireRightToAct();
+        Permissions.require(topics.byName(topic), context.principal(), Permission.GET_MESSAGE);
+    }
+
+    /**
+     * Checks that one more request of the caller may wait for messages.
+     *
+     * @throws TalosException THROTTLE_REJECT_ERROR
+     */
+    public void requireRoomToWait(CallContext context) {
+        waiting.requireRoom(context.principal().userId());
     }
 
     /** Stores a block. */

@@ -41,6 +41,7 @@ import org.talos.server.service.call.ServiceName;
 import org.talos.server.service.call.Services;
 import org.talos.server.service.call.Throttle;
 import org.talos.server.service.call.TopicLookup;
+import org.talos.server.service.call.WaitingRequests;
 import org.talos.server.service.group.GroupAdminCalls;
 import org.talos.server.service.group.GroupCommits;
 import org.talos.server.service.group.GroupLookup;
@@ -156,15 +157,21 @@ public final class TalosServices implements AutoCloseable {
         ServiceConfig config = base.config().service();
         Ticker ticker = base.environment().ticker();
         TopicLookup topics = new TopicLookup(base.repositories().directory());
+        WaitingRequests waiting =
+                new WaitingRequests(base.config().http().limits().waitingPerUser());
         Throttle throttle = new Throttle(
-                gate, base.environment().timers(), ticker, base.config().quota().refusalDelay());
+                gate,
+                waiting,
+                base.environment().timers(),
+                ticker,
+                base.config().quota().refusalDelay());
         PutCalls put = new PutCalls(topics, routes, deadlines, throttle);
         GetCalls get = new GetCalls(topics, routes, new GetPool(gets), deadlines, throttle, config, ticker);
         OffsetCalls offset = new OffsetCalls(topics, routes, base.cluster().coordinator());
         addMessageCalls(table, put, get, offset);
         GroupOperations groups = addGroupCalls(table, base, topics, get, throttle, pool);
         ClusterOperations cluster = new ClusterOperations(base.cluster().admin(), topics, pool);
-        return new Operations(table, deadlines, gate, topics, put, get, offset, groups, cluster);
+        return new Operations(table, deadlines, gate, waiting, topics, put, get, offset, groups, cluster);
     }
 
     private static void addMessageCalls(CallTable table, PutCalls put, GetCalls get, OffsetCalls offset) {

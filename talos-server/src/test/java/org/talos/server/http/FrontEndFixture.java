@@ -21,6 +21,7 @@ import org.eclipse.jetty.util.Callback;
 import org.talos.common.auth.Credential;
 import org.talos.server.auth.Authenticator;
 import org.talos.server.auth.NewUser;
+import org.talos.server.auth.StreamTokens;
 import org.talos.server.auth.UserAdmin;
 import org.talos.server.config.HttpConfig;
 import org.talos.server.config.HttpConfig.HttpDispatch;
@@ -49,7 +50,8 @@ final class FrontEndFixture implements AutoCloseable {
     static final int MAX_BODY_BYTES = 64 << 10;
     static final int MAX_CONTROL_BODY_BYTES = 4 << 10;
     static final int MEMORY_BYTES = 180 << 10;
-    private static final HttpLimits LIMITS = new HttpLimits(Duration.ofSeconds(10), 1_000, 10_000, 1_000, 128, 100);
+    private static final HttpLimits LIMITS =
+            new HttpLimits(Duration.ofSeconds(10), 1_000, 10_000, 1_000, 128, 100, 1_000);
     /** A tenth of it is waited for idle connections. */
     private static final Duration GRACE = Duration.ofSeconds(2);
 
@@ -88,6 +90,7 @@ final class FrontEndFixture implements AutoCloseable {
         FrontEnd.Parts parts = new FrontEnd.Parts(
                 config,
                 new Authenticator(users.keys(), clock, Duration.ofMinutes(15)),
+                new StreamTokens(users.keys(), clock, Duration.ofMinutes(10)),
                 this::call,
                 budget,
                 new RequestMetrics(new Metrics(SystemTime.ticker())),
@@ -133,6 +136,7 @@ final class FrontEndFixture implements AutoCloseable {
                 bodyRate,
                 Duration.ofMillis(500),
                 connections,
+                "",
                 limits,
                 tls);
     }

@@ -47,7 +47,7 @@ final class FrontEndLimitsTest {
     }
 
     private static HttpLimits limits(Duration head, int connections, int failedKeys) {
-        return new HttpLimits(head, connections, 10_000, failedKeys, 128, 100);
+        return new HttpLimits(head, connections, 10_000, failedKeys, 128, 100, 1_000);
     }
 
     @AfterEach
@@ -122,7 +122,7 @@ final class FrontEndLimitsTest {
         try (RawConnection connection = fixture.connect()) {
             RawConnection.Reply reply = connection.send(wrong.bytes()).reply();
             assertThat(reply.status()).isEqualTo(429);
-            assertThat(reply.header("Retry-After")).isEqualTo("1");
+            assertThat(reply.header("Retry-After")).isEqualTo("20");
             assertThat(reply.headers()).doesNotContainKey("www-authenticate");
             assertThat(connection.atEnd()).isTrue();
         }
@@ -201,7 +201,7 @@ final class FrontEndLimitsTest {
 
     @Test
     void connectionsBeyondTheRateWaitAndAreServed() throws Exception {
-        start(new HttpLimits(Duration.ofSeconds(10), 1_000, 10, 100, 128, 100));
+        start(new HttpLimits(Duration.ofSeconds(10), 1_000, 10, 100, 128, 100, 1_000));
         long begin = System.nanoTime();
         for (int i = 0; i < 35; i++) {
             assertThat(status()).isEqualTo(200);

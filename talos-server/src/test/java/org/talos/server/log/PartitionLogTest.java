@@ -14,6 +14,7 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -237,6 +238,32 @@ class PartitionLogTest {
         assertThat(slice.blocks()).hasSize(blocks);
         assertThat(slice.blocks().get(0).baseOffset()).isEqualTo(first);
         assertThat(slice.durableEnd()).isEqualTo(7);
+    }
+
+    @Test
+    void readFromStorageTakesRoomForWhatItReadsAndEndsWhereThereIsNone() throws Exception {
+        fourBlocks();
+        PartitionLog reopened = fixture.open(); // nothing in memory
+        AtomicLong room = new AtomicLong(45); // for 10, 10 and not 30 bytes
+        BlockLimits.Room taking = bytes -> {
+            boolean fits = bytes <= room.get();
+            room.addAndGet(fits ? -bytes : 0);
+            return fits;
+        };
+
+        Slice slice = reopened.read(0, new BlockLimits(1_000, 1 << 20), taking);
+        assertThat(slice.blocks()).hasSize(2);
+        assertThat(room).hasValue(25);
+
+        room.set(1 << 20);
+        assertThat(reopened.read(0, new BlockLimits(1_000, 1 << 20), taking).blocks())
+                .hasSize(4);
+        assertThat(room).as("what was there, not the limit").hasValue((1 << 20) - 60);
+
+        room.set(9);
+        assertThatThrownBy(() -> reopened.read(0, new BlockLimits(1_000, 1 << 20), taking))
+                .isInstanceOfSatisfying(
+                        TalosException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.EXCESSIVE_PENDING_MESSAGE));
     }
 
     private PartitionLog fourBlocks() throws Exception {

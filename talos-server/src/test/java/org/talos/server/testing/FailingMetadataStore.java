@@ -24,6 +24,8 @@ public final class FailingMetadataStore implements MetadataStore {
     private final AtomicInteger passingReads = new AtomicInteger();
     private final AtomicInteger failingScans = new AtomicInteger();
     private volatile Reason scansFailFor = Reason.UNAVAILABLE;
+    private final AtomicInteger untilMeanwhile = new AtomicInteger(-1);
+    private volatile Runnable meanwhile = () -> {};
     private volatile boolean takesEffect;
     private volatile Effect told = Effect.UNKNOWN;
 
@@ -44,6 +46,18 @@ public final class FailingMetadataStore implements MetadataStore {
         takesEffect = false;
         told = Effect.NONE;
         untilFailure.set(writes);
+    }
+
+    /** Lets {@code writes} pass and does something before the next one: what another server does meanwhile. */
+    public void beforeWrite(int writes, Runnable other) {
+        meanwhile = other;
+        untilMeanwhile.set(writes);
+    }
+
+    private void beforeWrite() {
+        if (untilMeanwhile.getAndDecrement() == 0) {
+            meanwhile.run();
+        }
     }
 
     /** So many reads of a row fail from now on. */
@@ -87,6 +101,7 @@ public final class FailingMetadataStore implements MetadataStore {
 
     @Override
     public OptionalLong compareAndSet(RowKey key, long expectedVersion, byte[] value) throws MetadataException {
+        beforeWrite();
         boolean fails = untilFailure.getAndDecrement() == 0;
         OptionalLong version =
                 fails && !takesEffect ? OptionalLong.empty() : real.compareAndSet(key, expectedVersion, value);
@@ -98,6 +113,7 @@ public final class FailingMetadataStore implements MetadataStore {
 
     @Override
     public boolean compareAndDelete(RowKey key, long expectedVersion) throws MetadataException {
+        beforeWrite();
         boolean fails = untilFailure.getAndDecrement() == 0;
         boolean deleted = (!fails || takesEffect) && real.compareAndDelete(key, expectedVersion);
         if (fails) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.auth.quota;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -74,8 +75,9 @@ public final class QuotaGate {
             return;
         }
         long now = ticker.nanos();
-        if (bucket.waitNanos(now) > 0) {
-            throw refused(Scope.SERVER, "all clients together make more requests than the server takes");
+        long wait = bucket.waitNanos(now);
+        if (wait > 0) {
+            throw refused(Scope.SERVER, wait, "all clients together make more requests than the server takes");
         }
         bucket.take(1, now);
     }
@@ -148,6 +150,7 @@ public final class QuotaGate {
         if (waitNanos > 0) {
             throw refused(
                     of,
+                    waitNanos,
                     switch (of) {
                         case SERVER, SPACE -> "all clients together are over the server's rate";
                         case USER -> "you are over your rate at this server";
@@ -156,9 +159,9 @@ public final class QuotaGate {
         }
     }
 
-    private TalosException refused(Scope of, String why) {
+    private TalosException refused(Scope of, long waitNanos, String why) {
         metrics.refused(of);
-        return TalosException.refused(ErrorCode.THROTTLE_REJECT_ERROR, why);
+        return TalosException.refusedFor(Duration.ofNanos(waitNanos), ErrorCode.THROTTLE_REJECT_ERROR, why);
     }
 
     /** The rates of a quota; new ones if the quota has been changed. */

@@ -7,15 +7,18 @@ import java.util.Base64;
 import java.util.Locale;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.util.Fields;
 import org.jspecify.annotations.Nullable;
 import org.talos.server.auth.AuthenticationException;
 import org.talos.server.auth.Authenticator;
 import org.talos.server.auth.Principal;
 import org.talos.server.auth.SignedRequest;
+import org.talos.server.auth.StreamTokens;
 import org.talos.server.http.SignedHeaders;
 
 /**
- * Authenticates the sender of a request: by its signature, or by HTTP Basic where nobody can listen.
+ * Authenticates the sender of a request: by its signature, by HTTP Basic where nobody can listen, or for an event
+ * stream by a token.
  *
  * <p>Thread-safe.
  */
@@ -23,9 +26,11 @@ final class Credentials {
     private static final String BASIC = "basic ";
 
     private final Authenticator authenticator;
+    private final StreamTokens tokens;
 
-    Credentials(Authenticator authenticator) {
+    Credentials(Authenticator authenticator, StreamTokens tokens) {
         this.authenticator = authenticator;
+        this.tokens = tokens;
     }
 
     /**
@@ -47,6 +52,29 @@ final class Credentials {
         }
         SignedRequest signed = SignedHeaders.of(request, request.getHttpURI().getDecodedPath());
         return new Caller(authenticator.authenticate(signed), signed);
+    }
+
+    /**
+     * Checks the headers, or a token for a topic in their place.
+     *
+     * @throws AuthenticationException 401, or 412 for the client's clock
+     */
+    Caller checkWithToken(Request request, String topic) throws AuthenticationException {
+        Fields.Field token = Request.extractQueryParameters(request).get(StreamTokens.PARAMETER);
+        if (token == null) {
+            return check(request);
+        }
+        if (request.getHeaders().contains(HttpHeader.AUTHORIZATION)
+                || token.getValues().size() > 1) {
+            throw AuthenticationException.unauthorized("One token or one Authorization header is needed.");
+        }
+        return new Caller(tokens.check(token.getValue(), topic), null);
+    }
+
+    /** Whether something in the query may be meant as a token. */
+    static boolean hasToken(Request request) {
+        String query = request.getHttpURI().getQuery();
+        return query != null && query.contains(StreamTokens.PARAMETER + "=");
     }
 
     private Principal basic(Request request, String encoded) throws AuthenticationException {

@@ -26,6 +26,7 @@ import org.talos.common.error.TalosException;
 import org.talos.server.auth.AuthenticationException;
 import org.talos.server.auth.Authenticator;
 import org.talos.server.auth.Principal;
+import org.talos.server.http.CrossOrigins;
 import org.talos.server.http.FrontEnd;
 import org.talos.server.http.HttpExchange;
 import org.talos.server.http.RequestMemory;
@@ -53,6 +54,9 @@ final class RestExchange extends HttpExchange<RestAnswer> {
     private static final Pattern REQUEST_ID = Pattern.compile("[A-Za-z0-9._-]{1,64}");
     private static final String REQUEST_ID_HEADER = "X-Request-Id";
     private static final String CHALLENGE = "Basic realm=\"talos\", charset=\"UTF-8\"";
+
+    /** To who came with a token: a browser would ask its user for a name and a password otherwise. */
+    private static final String NO_DIALOGUE = "Galaxy-V3";
 
     private static final int ACCOUNTED_BODY_BYTES = 16 << 10;
 
@@ -106,10 +110,16 @@ final class RestExchange extends HttpExchange<RestAnswer> {
 
     private void check(String path) {
         try {
+            if (CrossOrigins.isPreflight(request, response)) {
+                answer(Preflight.answer(request.getHeaders(), router.methods(path)));
+                return;
+            }
             Router.Match found = router.find(request.getMethod(), path);
             match = found;
             if (!found.route().open()) {
-                Credentials.Caller known = credentials.check(request);
+                Credentials.Caller known = found.route().byToken()
+                        ? credentials.checkWithToken(request, found.variables().get(0))
+                        : credentials.check(request);
                 caller = known;
                 sentBy(known.principal());
             }
@@ -227,6 +237,7 @@ final class RestExchange extends HttpExchange<RestAnswer> {
         }
         return new RestRequest(
                 operations,
+                parts.tokens(),
                 memory,
                 context,
                 this::laterContext,
@@ -380,10 +391,10 @@ final class RestExchange extends HttpExchange<RestAnswer> {
                 Problem.CONTENT_TYPE,
                 List.of(ByteBuffer.wrap(Json.write(problem.toJson(requestId)))));
         if (problem.status() == 401) {
-            answer = answer.with("WWW-Authenticate", CHALLENGE);
+            answer = answer.with("WWW-Authenticate", Credentials.hasToken(request) ? NO_DIALOGUE : CHALLENGE);
         }
         if (problem.status() == 429 || problem.status() == 503) {
-            answer = answer.with("Retry-After", Problem.RETRY_AFTER_SECONDS);
+            answer = answer.with("Retry-After", Long.toString(problem.retryAfterSeconds()));
         }
         if (problem.status() == 401 || problem.status() == 412) {
             answer = answer.with(

@@ -26,7 +26,7 @@ public final class RestHandler extends Handler.Abstract.NonBlocking implements G
     public RestHandler(FrontEnd.Parts parts, Operations operations, Router router) {
         this.parts = parts;
         this.operations = operations;
-        credentials = new Credentials(parts.authenticator());
+        credentials = new Credentials(parts.authenticator(), parts.tokens());
         this.router = router;
         streams = new OpenStreams(parts.config().limits().streams());
     }

@@ -9,6 +9,7 @@ import java.util.regex.Pattern;
 import org.apache.thrift.TBase;
 import org.eclipse.jetty.http.HttpFields;
 import org.jspecify.annotations.Nullable;
+import org.talos.server.auth.StreamTokens;
 import org.talos.server.http.RequestMemory;
 import org.talos.server.http.rest.json.ProblemException;
 import org.talos.server.service.Operations;
@@ -24,6 +25,7 @@ import org.talos.thrift.TopicTalosResourceName;
  * <p>Immutable; the body belongs to the resource.
  *
  * @param operations by which it is to be answered
+ * @param tokens for event streams
  * @param memory by which is reserved whatever a client can make large
  * @param later a context of the same request for work that begins later, with a deadline of its own
  * @param address of the client
@@ -32,6 +34,7 @@ import org.talos.thrift.TopicTalosResourceName;
  */
 public record RestRequest(
         Operations operations,
+        StreamTokens tokens,
         RequestMemory memory,
         CallContext context,
         Supplier<CallContext> later,

@@ -4,8 +4,10 @@ package org.talos.server.http.rest;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.IntStream;
+import org.talos.server.auth.StreamTokens;
 import org.talos.server.http.rest.stream.LineSink;
 import org.talos.server.metrics.Operation;
 
@@ -16,6 +18,7 @@ import org.talos.server.metrics.Operation;
  * @param parameters that the query may have
  * @param body what the request may carry
  * @param open whether it needs no credentials
+ * @param byToken whether a token for the topic, the first variable, stands in for credentials
  * @param lines takes a body of lines as it comes, if the route can
  */
 public record Route(
@@ -24,6 +27,7 @@ public record Route(
         Set<String> parameters,
         Body body,
         boolean open,
+        boolean byToken,
         Resource resource,
         Optional<Function<RestRequest, LineSink>> lines) {
     /** What a request may carry. */
@@ -37,16 +41,23 @@ public record Route(
     }
 
     public static Route of(String method, String path, Set<String> parameters, Body body, Resource resource) {
-        return new Route(method, split(path), parameters, body, false, resource, Optional.empty());
+        return new Route(method, split(path), parameters, body, false, false, resource, Optional.empty());
     }
 
     public static Route open(String path, Resource resource) {
-        return new Route("GET", split(path), Set.of(), Body.NONE, true, resource, Optional.empty());
+        return new Route("GET", split(path), Set.of(), Body.NONE, true, false, resource, Optional.empty());
     }
 
     /** This route, which takes a body of lines as it comes, too. */
     public Route withLines(Function<RestRequest, LineSink> sink) {
-        return new Route(method, segments, parameters, body, open, resource, Optional.of(sink));
+        return new Route(method, segments, parameters, body, open, byToken, resource, Optional.of(sink));
+    }
+
+    /** This route, which takes a token for the topic in place of credentials, too. */
+    public Route withToken() {
+        Set<String> more = new TreeSet<>(parameters);
+        more.add(StreamTokens.PARAMETER);
+        return new Route(method, segments, more, body, open, true, resource, lines);
     }
 
     private static List<String> split(String path) {

@@ -48,6 +48,21 @@ public final class Router {
                 .orElseThrow(() -> new MethodNotAllowed(allowed(here)));
     }
 
+    /**
+     * The methods that a path has, separated by commas.
+     *
+     * @throws ProblemException 404; 400
+     */
+    String methods(String path) {
+        List<String> segments = segments(path);
+        List<Route> here =
+                routes.stream().filter(route -> route.matches(segments)).toList();
+        if (here.isEmpty()) {
+            throw ProblemException.refused(404, "not-found", "nothing is here");
+        }
+        return allowed(here);
+    }
+
     private static String allowed(List<Route> here) {
         return here.stream().map(Route::method).collect(Collectors.toCollection(TreeSet::new)).stream()
                 .collect(Collectors.joining(", "));

@@ -81,7 +81,7 @@ final class ThriftExchange extends HttpExchange<ServiceAnswer> {
             refuse(refusal);
             return;
         }
-        discardBody(ended -> refuse(new Refusal(refusal.status(), refusal.sentence(), ended)));
+        discardBody(ended -> refuse(refusal.with(ended)));
     }
 
     /** A check that failed. Immutable. */

@@ -3,28 +3,93 @@ package org.talos.server.metadata.rows;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataStore;
 import org.talos.server.metadata.RowKey;
 
 /**
- * The users' rows. There are few, so they are read all at once.
+ * The users' rows, and those of the keys that users have brought. There are few, so they are read all at once.
  *
  * <p>Thread-safe. Every call blocks.
  */
 public final class Users {
     public static final char TABLE = 'u';
 
+    private static final Logger LOG = LoggerFactory.getLogger(Users.class);
+
     private final Table<UserRecord> table;
+    private final Table<KeyOwner> keys;
 
     /** The users' rows in this store. */
     public Users(MetadataStore store) {
         this.table = new Table<>(store, TABLE, UserRecord.class);
+        this.keys = new Table<>(store, 'k', KeyOwner.class);
+    }
+
+    /**
+     * Whose a key is that a user has brought. Immutable; its text has no secret.
+     *
+     * @param userId empty if it is nobody's
+     * @param encryptedSecret as in the row of the user who has it: each attempt to write one has its own
+     * @param claimedAt ms since 1970
+     */
+    public record KeyOwner(String userId, String encryptedSecret, long claimedAt) {
+        /** The owner of a key that is free. */
+        public static final KeyOwner NOBODY = new KeyOwner("", "", 0);
+
+        public KeyOwner {
+            Objects.requireNonNull(userId, "userId");
+            Objects.requireNonNull(encryptedSecret, "encryptedSecret");
+        }
+
+        public static KeyOwner of(UserRecord user, long claimedAt) {
+            return new KeyOwner(user.userId(), user.encryptedSecret(), claimedAt);
+        }
+
+        /** Whether the key is free. Its name is none of a field of the row. */
+        public boolean hasNobody() {
+            return userId.isEmpty();
+        }
+
+        /** Whether this user's row is the one that has the key. */
+        public boolean means(UserRecord user) {
+            return userId.equals(user.userId()) && encryptedSecret.equals(user.encryptedSecret());
+        }
+
+        @Override
+        public String toString() {
+            return "KeyOwner[userId=" + userId + "]";
+        }
+    }
+
+    /** Whose the key is; empty if no user has ever brought it. */
+    public Optional<Versioned<KeyOwner>> keyOwner(String keyId) throws MetadataException {
+        return keys.find(keys.all().and(keyId));
+    }
+
+    /** Writes whose the key is if the row has the expected version, 0 for a new one; its new version, or empty. */
+    public OptionalLong saveKeyOwner(String keyId, KeyOwner owner, long expectedVersion) throws MetadataException {
+        return keys.save(keys.all().and(keyId), owner, expectedVersion);
+    }
+
+    /** Whose the keys are that users have brought. One whose row can't be read counts as if it had none. */
+    public Map<String, KeyOwner> keyOwners() throws MetadataException {
+        Map<String, KeyOwner> owners = new HashMap<>();
+        keys.list(
+                keys.all(),
+                found -> owners.put(found.key().text(0), found.row().value()),
+                (key, why) -> LOG.warn("whose a key is can't be read key={}", key.text(0), why));
+        return owners;
     }
 
     /** The user of that id. */

@@ -9,6 +9,7 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.talos.common.error.TalosException;
 import org.talos.server.dispatch.Priority;
+import org.talos.server.log.BlockLimits;
 import org.talos.server.log.EndWait;
 import org.talos.server.log.PartitionLog;
 import org.talos.server.log.Slice;
@@ -17,7 +18,6 @@ import org.talos.server.runtime.MemoryBudget;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.runtime.TimerWheel;
 import org.talos.server.storage.LogId;
-import org.talos.thrift.ErrorCode;
 import org.talos.thrift.MessageOffset;
 
 /**
@@ -124,22 +124,38 @@ public final class MessageReads {
     }
 
     /**
-     * Reads in the pool: only a reader that catches up finds its messages no longer in memory. The bytes read are
-     * reserved until the answer has been made of them, which has a reservation of its own.
+     * Reads in the pool: only a reader that catches up finds its messages no longer in memory. The bytes of each block
+     * are reserved before it is read, until the answer has been made of them, which has a reservation of its own.
      */
     private CompletionStage<Slice> readFromStorage(Pending read, PartitionLog log) {
-        long bytes = read.asked.limits().bytes();
-        MemoryBudget.Share memory = budget.of(read.forward.caller());
-        if (!memory.tryReserve(bytes)) {
-            throw TalosException.refused(
-                    ErrorCode.EXCESSIVE_PENDING_MESSAGE, "the server has no memory for reading from storage now");
-        }
+        ReadMemory memory = new ReadMemory(budget.of(read.forward.caller()));
         return pool.run(
                 read.id,
                 Priority.LOW,
                 read.forward.deadlineNanos(),
-                () -> log.read(read.asked.offset(), read.asked.limits()),
-                () -> memory.release(bytes));
+                () -> log.read(read.asked.offset(), read.asked.limits(), memory),
+                memory::release);
+    }
+
+    /** What a read has reserved. Confined: the worker that reads. */
+    private static final class ReadMemory implements BlockLimits.Room {
+        private final MemoryBudget.Share share;
+        private long held;
+
+        ReadMemory(MemoryBudget.Share share) {
+            this.share = share;
+        }
+
+        @Override
+        public boolean tryTake(long bytes) {
+            boolean taken = share.tryReserve(bytes);
+            held += taken ? bytes : 0;
+            return taken;
+        }
+
+        void release() {
+            share.release(held);
+        }
     }
 
     /** «Latest» is the last message: a reader would otherwise miss those that arrive between two of its gets. */

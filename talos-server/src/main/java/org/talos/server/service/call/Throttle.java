@@ -13,19 +13,21 @@ import org.talos.server.runtime.Ticker;
 import org.talos.server.runtime.TimerWheel;
 
 /**
- * Checks the quotas of puts and gets. A get over its rate is refused only after a delay: the SDKs' readers would repeat
- * it at once.
+ * Checks the quotas of puts and gets, and how many gets of a user wait. A get over its rate is refused only after a
+ * delay: the SDKs' readers would repeat it at once.
  *
  * <p>Thread-safe.
  */
 public final class Throttle {
     private final QuotaGate gate;
+    private final WaitingRequests waiting;
     private final TimerWheel timers;
     private final Ticker ticker;
     private final Duration refusalDelay;
 
-    public Throttle(QuotaGate gate, TimerWheel timers, Ticker ticker, Duration refusalDelay) {
+    public Throttle(QuotaGate gate, WaitingRequests waiting, TimerWheel timers, Ticker ticker, Duration refusalDelay) {
         this.gate = gate;
+        this.waiting = waiting;
         this.timers = timers;
         this.ticker = ticker;
         this.refusalDelay = refusalDelay;
@@ -36,19 +38,55 @@ public final class Throttle {
         gate.put(context.principal().userId(), topic, bytes);
     }
 
-    /** Runs a get if the quotas allow it, and counts what it found. */
+    /**
+     * Runs a get if the quotas allow it, and counts what it found.
+     *
+     * @param waitNanos how long it may wait for messages
+     */
     public <T> CompletionStage<T> get(
-            CallContext context, TopicRecord topic, Supplier<CompletionStage<T>> read, ToLongFunction<T> bytes) {
+            CallContext context,
+            TopicRecord topic,
+            long waitNanos,
+            Supplier<CompletionStage<T>> read,
+            ToLongFunction<T> bytes) {
         String user = context.principal().userId();
+        boolean mayWait = waitNanos > 0;
         try {
-            gate.get(user, topic);
+            admit(user, topic, mayWait);
         } catch (TalosException e) {
             return refusedLater(e);
         }
-        return read.get().thenApply(found -> {
-            gate.got(user, topic, bytes.applyAsLong(found));
-            return found;
+        CompletionStage<T> found = mayWait ? counted(user, read) : read.get();
+        return found.thenApply(done -> {
+            gate.got(user, topic, bytes.applyAsLong(done));
+            return done;
         });
+    }
+
+    private void admit(String user, TopicRecord topic, boolean mayWait) {
+        if (!mayWait) {
+            gate.get(user, topic);
+            return;
+        }
+        waiting.enter(user); // first: what it refuses counts for no rate
+        try {
+            gate.get(user, topic);
+        } catch (TalosException e) {
+            waiting.leave(user);
+            throw e;
+        }
+    }
+
+    /** Runs a read that has been counted as waiting. */
+    private <T> CompletionStage<T> counted(String user, Supplier<CompletionStage<T>> read) {
+        CompletionStage<T> found;
+        try {
+            found = read.get();
+        } catch (RuntimeException e) {
+            waiting.leave(user);
+            throw e;
+        }
+        return found.whenComplete((done, thrown) -> waiting.leave(user));
     }
 
     private <T> CompletionStage<T> refusedLater(TalosException refusal) {

@@ -129,7 +129,7 @@ public final class GroupOperations {
                     true,
                     ticker.nanos() + wait,
                     context.deadlineNanos() + wait);
-            return throttle.get(context, topic, () -> reads.fetch(ask), GroupOperations::bytes);
+            return throttle.get(context, topic, wait, () -> reads.fetch(ask), GroupOperations::bytes);
         });
     }
 

@@ -81,6 +81,7 @@ public final class GetCalls {
         return throttle.get(
                         context,
                         topic,
+                        wait,
                         () -> stillPermitted(
                                 route.to().read(id, read, forward),
                                 context,
@@ -115,6 +116,7 @@ public final class GetCalls {
         return throttle.get(
                         context,
                         topic,
+                        wait,
                         () -> stillPermitted(
                                 routes.to(id).to().read(id, read, forward),
                                 context,

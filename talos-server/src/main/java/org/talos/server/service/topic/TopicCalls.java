@@ -246,9 +246,10 @@ public final class TopicCalls {
             throw Failures.invalid("partitionNumber: " + number + " (expected: " + topic.partitions()
                     + " or more, it cannot decrease)");
         }
-        if (topic.partitionsChangedAt() != 0
-                && now - topic.partitionsChangedAt() < partitionChangeInterval.toMillis()) {
-            throw TalosException.refused(
+        Duration early = partitionChangeInterval.minusMillis(now - topic.partitionsChangedAt());
+        if (topic.partitionsChangedAt() != 0 && !early.isNegative() && !early.isZero()) {
+            throw TalosException.refusedFor(
+                    early,
                     ErrorCode.CHANGE_PARTITION_TOO_FAST,
                     "the partition number may change once in " + partitionChangeInterval.toSeconds() + " s");
         }

@@ -58,7 +58,7 @@ class ConfigLoaderTest {
         Map<String, String> other = new TreeMap<>();
         for (Map.Entry<String, String> key : ConfigLoader.defaults().entrySet()) {
             String name = "TALOS_" + key.getKey().replace('.', '_').toUpperCase(java.util.Locale.ROOT);
-            other.put(name, otherThan(key.getValue()));
+            other.put(name, key.getKey().equals("http.corsOrigins") ? "https://a.org" : otherThan(key.getValue()));
         }
 
         ServerConfig changed = ConfigLoader.load(other);
@@ -88,6 +88,14 @@ class ConfigLoaderTest {
                 "http: {port: 70000} | http.port: 70000 (expected: 0..65535)",
                 "http: {port: many} | http.port: many (expected: a whole number)",
                 "http: {idleTimeout: 10} | http.idleTimeout: 10 (expected: a duration",
+                "http: {corsOrigins: '*'} | http.corsOrigins: * (expected: origins as a browser names them",
+                "http: {corsOrigins: 'null'} | http.corsOrigins: null (expected",
+                "http: {corsOrigins: 'https://a.org, https://b.org/'} | http.corsOrigins: https://b.org/ (expected",
+                "http: {corsOrigins: 'https://A.org'} | http.corsOrigins: https://A.org (expected",
+                "http: {corsOrigins: 'https://a.org:443'} | http.corsOrigins: https://a.org:443 (expected",
+                "http: {corsOrigins: 'ftp://a.org'} | http.corsOrigins: ftp://a.org (expected",
+                "http: {limits: {waitingPerUser: 0}} | http.limits.waitingPerUser: 0 (expected: 1..1000000)",
+                "auth: {maxStreamTokenAge: 0s} | auth.maxStreamTokenAge: PT0S (expected: PT1S..PT24H)",
                 "http: {maxBodyBytes: 24MB} | http.maxBodyBytes: 24MB (expected: a size",
                 "dispatch: {put: {workers: 0}} | dispatch.put.workers: 0 (expected: 1..1024)",
                 "log: {durability: maybe} | log.durability: maybe (expected: fsync or flush)",

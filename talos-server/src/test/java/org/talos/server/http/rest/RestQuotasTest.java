@@ -2,15 +2,21 @@
 package org.talos.server.http.rest;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 import static org.talos.server.http.rest.RestFixture.basic;
 import static org.talos.server.http.rest.RestFixture.json;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -89,6 +95,64 @@ class RestQuotasTest {
     }
 
     @Test
+    void requestsThatWaitBeyondTheUsersBoundAreRefusedAndOthersAreNot() throws Exception {
+        rest.close();
+        rest = new RestFixture(data, Map.of("HTTP_LIMITS_WAITINGPERUSER", "2"));
+        String reader = user("reader");
+        String other = user("other");
+        for (String name : List.of("reader", "other")) {
+            rest.send("PUT", "/v1/topics/orders/permissions/" + name, json("{'put':false,'get':true}"));
+        }
+        HttpClient client = HttpClient.newHttpClient();
+        rest.as(reader);
+        List<CompletableFuture<HttpResponse<String>>> waiting = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            waiting.add(client.sendAsync(rest.request(PUT + "?wait=20000").build(), BodyHandlers.ofString()));
+        }
+        await().until(() -> client.send(
+                        HttpRequest.newBuilder(rest.server.managementUri().resolve("/metrics"))
+                                .build(),
+                        BodyHandlers.ofString())
+                .body()
+                .contains("talos_http_request_memory_bytes 4096\n")); // 2 KiB each
+
+        Answer refused = rest.get(PUT + "?wait=1");
+        assertThat(refused.json().get("detail").textValue()).contains("http.limits.waitingPerUser");
+        assertThat(refused.json().get("outcome").textValue()).isEqualTo("did-not-happen");
+        assertThat(rest.get("/v1/topics/orders/partitions/0/events").status()).isEqualTo(429);
+        assertThat(rest.get(PUT).status()).as("waits for nothing").isEqualTo(200);
+        rest.as(other);
+        assertThat(rest.get(PUT + "?wait=1").status()).isEqualTo(200);
+        rest.asAdmin();
+        put("m");
+        for (CompletableFuture<HttpResponse<String>> each : waiting) {
+            assertThat(each.get().statusCode()).isEqualTo(200);
+        }
+        rest.as(reader);
+        assertThat(rest.get(PUT + "?from=latest&wait=1").status())
+                .as("room again")
+                .isEqualTo(200);
+    }
+
+    /** Of the memory one user alone may have half: less than the get may return. */
+    @Test
+    void getFromStorageReservesWhatItReadsAndNotAllThatItMayReturn() throws Exception {
+        put("m");
+        rest.close();
+        rest = new RestFixture(
+                data,
+                Map.of(
+                        "HTTP_MAXBODYBYTES", "1MiB",
+                        "HTTP_MAXREQUESTMEMORYBYTES", "2MiB",
+                        "SERVICE_MAXGETBYTES", "2MiB"));
+
+        Answer got = rest.get(PUT + "?from=0&maxBytes=2097152");
+
+        assertThat(got.status()).as(got.text()).isEqualTo(200);
+        assertThat(got.json().get("messages")).hasSize(1);
+    }
+
+    @Test
     void readerWhoGotMuchIsRefusedForAWhile() throws Exception {
         put("x".repeat(200_000));
         rest.send("PUT", QUOTA, json("{'getBytesPerSecond':10000}"));
@@ -96,6 +160,9 @@ class RestQuotasTest {
         assertThat(rest.get(PUT).status()).isEqualTo(200);
         Answer again = rest.get(PUT);
         assertThat(again.status()).isEqualTo(429);
+        assertThat(Integer.parseInt(again.header("Retry-After")))
+                .as("200,000 bytes at 10,000 a second, one second's worth at once")
+                .isBetween(10, 19);
         assertThat(rest.send("DELETE", QUOTA, "").status()).isEqualTo(204);
         assertThat(rest.get(PUT).status()).isEqualTo(200);
         assertThat(rest.get(QUOTA).json().has("getBytesPerSecond")).isFalse();

@@ -3,6 +3,7 @@ package org.talos.server.http.rest.json;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
@@ -25,6 +26,7 @@ import org.talos.thrift.ErrorCode;
  * @param effect what is known of the request's effect
  * @param partly of a commit that was stored for some of its partitions
  * @param unreadable the block that a reader can't be given
+ * @param retryAfter after which time the same request may succeed; zero if that is not known
  */
 public record Problem(
         int status,
@@ -32,9 +34,10 @@ public record Problem(
         String detail,
         Effect effect,
         Optional<Partly> partly,
-        Optional<Unreadable> unreadable) {
+        Optional<Unreadable> unreadable,
+        Duration retryAfter) {
     public static final String CONTENT_TYPE = "application/problem+json";
-    public static final String RETRY_AFTER_SECONDS = "1";
+    private static final Duration LONGEST_RETRY = Duration.ofSeconds(60);
 
     private static final Map<ErrorCode, Integer> STATUSES = statuses();
 
@@ -69,7 +72,7 @@ public record Problem(
 
     /** A problem of the request as a whole. */
     public Problem(int status, String code, String detail, Effect effect) {
-        this(status, code, detail, effect, Optional.empty(), Optional.empty());
+        this(status, code, detail, effect, Optional.empty(), Optional.empty(), Duration.ZERO);
     }
 
     /** A request that was not begun. */
@@ -88,7 +91,8 @@ public record Problem(
                         + " now, of which nothing is committed",
                 Effect.UNKNOWN,
                 Optional.of(partly),
-                Optional.empty());
+                Optional.empty(),
+                Duration.ZERO);
     }
 
     /** A read that begins at a block that can't be read: it will not succeed later, but behind the block. */
@@ -99,12 +103,20 @@ public record Problem(
                 detail,
                 Effect.NONE,
                 Optional.empty(),
-                Optional.of(block));
+                Optional.of(block),
+                Duration.ZERO);
     }
 
     /** The problem of a call that failed. */
     public static Problem of(TalosException e) {
-        return new Problem(statusOf(e.code(), e.effect()), name(e.code()), e.getMessage(), e.effect());
+        return new Problem(
+                statusOf(e.code(), e.effect()),
+                name(e.code()),
+                e.getMessage(),
+                e.effect(),
+                Optional.empty(),
+                Optional.empty(),
+                e.retryAfter());
     }
 
     /** The protocol's name in lower case, with hyphens. */
@@ -163,6 +175,15 @@ public record Problem(
                 && (status == HttpStatus.TOO_MANY_REQUESTS_429
                         || status == HttpStatus.SERVICE_UNAVAILABLE_503
                         || status == HttpStatus.GATEWAY_TIMEOUT_504);
+    }
+
+    /**
+     * Whole seconds for {@code Retry-After}, rounded up: 1 where nothing is known, as what there is no memory or no
+     * server for is mostly over soon, and at most 60, after which a look costs nobody anything.
+     */
+    public long retryAfterSeconds() {
+        Duration bounded = retryAfter.compareTo(LONGEST_RETRY) > 0 ? LONGEST_RETRY : retryAfter;
+        return Math.max(1, bounded.plusNanos(999_999_999).toSeconds());
     }
 
     private String outcome() {

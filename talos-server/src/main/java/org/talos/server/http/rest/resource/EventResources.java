@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.http.rest.resource;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -9,11 +11,13 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.talos.server.auth.StreamTokens;
 import org.talos.server.http.RequestMemory;
 import org.talos.server.http.rest.RestAnswer;
 import org.talos.server.http.rest.RestRequest;
 import org.talos.server.http.rest.Route;
 import org.talos.server.http.rest.json.Json;
+import org.talos.server.http.rest.json.JsonObject;
 import org.talos.server.http.rest.json.Problem;
 import org.talos.server.http.rest.json.ProblemException;
 import org.talos.server.http.rest.resource.MessageJson.Form;
@@ -31,6 +35,7 @@ import org.talos.thrift.MessageAndOffset;
  */
 final class EventResources {
     private static final String EVENTS = "/v1/topics/{topic}/partitions/{partition}/events";
+    private static final String TOKEN = "/v1/topics/{topic}/events/token";
     private static final String LAST_EVENT_ID = "Last-Event-ID";
     private static final int MESSAGES_AT_ONCE = 1_000;
     private static final long BYTES_AT_ONCE = 256 << 10;
@@ -46,12 +51,32 @@ final class EventResources {
     }
 
     List<Route> routes() {
-        return List.of(Route.of("GET", EVENTS, Set.of("from", "as"), Route.Body.NONE, this::follow));
+        return List.of(
+                Route.of("GET", EVENTS, Set.of("from", "as"), Route.Body.NONE, this::follow)
+                        .withToken(),
+                Route.of("POST", TOKEN, Set.of(), Route.Body.SMALL, EventResources::token));
+    }
+
+    /** A token by which a page opens the topic's streams. */
+    private static CompletionStage<RestAnswer> token(RestRequest request) {
+        JsonObject body = Json.readObjectIfAny(request.body());
+        StreamTokens tokens = request.tokens();
+        long seconds = body.number(
+                "seconds", tokens.usualAge().toSeconds(), 1, tokens.maxAge().toSeconds());
+        body.end();
+        String topic = request.variable(0);
+        request.operations().requireRightToGet(request.context(), topic);
+        StreamTokens.Token made = tokens.make(request.context().principal(), topic, Duration.ofSeconds(seconds));
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("token", made.token());
+        json.put("expires", made.expires().toString());
+        return CompletableFuture.completedFuture(RestAnswer.json(200, json).with("Cache-Control", "no-store"));
     }
 
     private CompletionStage<RestAnswer> follow(RestRequest request) {
         PartitionName partition = new PartitionName(request.variable(0), request.partition(1));
         Form form = Form.of(request.query().text("as"));
+        request.operations().requireRoomToWait(request.context());
         return from(request, partition)
                 // A wrong offset or a block that can't be read shows here, while there is a status to say it by.
                 .thenCompose(from -> request.operations()

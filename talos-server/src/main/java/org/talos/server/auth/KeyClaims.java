@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.auth;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.talos.common.error.Effect;
+import org.talos.common.error.TalosException;
+import org.talos.server.metadata.MetadataException;
+import org.talos.server.metadata.rows.UserRecord;
+import org.talos.server.metadata.rows.Users;
+import org.talos.server.metadata.rows.Users.KeyOwner;
+import org.talos.server.metadata.rows.Versioned;
+import org.talos.thrift.ErrorCode;
+
+/**
+ * Which user has a key that a user has brought: a row for each such key says it, changed by compare-and-set, so that of
+ * two servers one alone gives the key away. A user's row that the key's row does not mean counts for nothing, as one
+ * that was written late. Keys that servers make, and rows of earlier versions, have no such row.
+ *
+ * <p>Thread-safe. Every call blocks.
+ */
+final class KeyClaims {
+    private static final Logger LOG = LoggerFactory.getLogger(KeyClaims.class);
+
+    /** Within this a claim without its user's row may be of a server that is about to write it. */
+    private static final Duration FRESH = Duration.ofMinutes(1);
+
+    private final Users users;
+    private final InstantSource clock;
+
+    KeyClaims(Users users, InstantSource clock) {
+        this.users = users;
+        this.clock = clock;
+    }
+
+    /**
+     * Claims the key for a user's row that is not written yet; returns the version of the claim.
+     *
+     * @throws TalosException INVALID_TOPIC_PARAMS: another user has the key, or is just given it
+     */
+    long claim(UserRecord row) throws MetadataException {
+        Optional<Versioned<KeyOwner>> found = users.keyOwner(row.keyId());
+        if (found.isPresent()) {
+            requireLeft(found.get().value());
+        }
+        for (UserRecord other : users.listing().users()) {
+            boolean means = found.isEmpty() || found.get().value().means(other);
+            if (other.keyId().equals(row.keyId()) && means) {
+                throw anotherHasIt();
+            }
+        }
+        KeyOwner owner = KeyOwner.of(row, clock.millis());
+        long before = found.isPresent() ? found.get().version() : 0;
+        OptionalLong version;
+        try {
+            version = users.saveKeyOwner(row.keyId(), owner, before);
+        } catch (MetadataException e) {
+            version = written(row.keyId(), owner, e);
+        }
+        return version.orElseThrow(KeyClaims::justGiven);
+    }
+
+    /** Passes a claim that nobody needs any more. */
+    private void requireLeft(KeyOwner owner) throws MetadataException {
+        if (owner.hasNobody()) {
+            return;
+        }
+        if (users.find(owner.userId()).filter(row -> owner.means(row.value())).isPresent()) {
+            throw anotherHasIt();
+        }
+        if (Math.abs(clock.millis() - owner.claimedAt()) < FRESH.toMillis()) {
+            throw justGiven();
+        }
+    }
+
+    private static TalosException anotherHasIt() {
+        return TalosException.refused(ErrorCode.INVALID_TOPIC_PARAMS, "another user has that key");
+    }
+
+    private static TalosException justGiven() {
+        return TalosException.refused(
+                ErrorCode.INVALID_TOPIC_PARAMS, "the key is being given to a user just now: try again in a minute");
+    }
+
+    /** The version of a claim whose write has failed, if it was written. */
+    private OptionalLong written(String keyId, KeyOwner owner, MetadataException failure) throws MetadataException {
+        if (failure.effect() != Effect.NONE) {
+            try {
+                Optional<Versioned<KeyOwner>> found = users.keyOwner(keyId);
+                if (found.isPresent() && found.get().value().equals(owner)) {
+                    return OptionalLong.of(found.get().version());
+                }
+            } catch (MetadataException e) {
+                failure.addSuppressed(e);
+            }
+        }
+        throw failure;
+    }
+
+    /**
+     * Checks, once the user's row is written, that nobody has taken the claim for one that was left.
+     *
+     * @throws TalosException INVALID_TOPIC_PARAMS: somebody has; the row is deleted
+     * @throws MetadataException whether it is so is not known
+     */
+    void confirm(UserRecord row, long claim) throws MetadataException {
+        if (users.keyOwner(row.keyId())
+                .filter(owner -> owner.version() == claim)
+                .isPresent()) {
+            return;
+        }
+        Optional<Versioned<UserRecord>> written = users.find(row.userId())
+                .filter(found -> found.value().encryptedSecret().equals(row.encryptedSecret()));
+        if (written.isPresent()) {
+            var unused = users.delete(row.userId(), written.get().version());
+        }
+        throw anotherHasIt();
+    }
+
+    /** Gives up the claim of a row that there is not any more, or that surely was not written. */
+    void release(UserRecord row) {
+        try {
+            Optional<Versioned<KeyOwner>> found =
+                    users.keyOwner(row.keyId()).filter(owner -> owner.value().means(row));
+            if (found.isPresent()) {
+                var unused = users.saveKeyOwner(
+                        row.keyId(), KeyOwner.NOBODY, found.get().version());
+            }
+        } catch (MetadataException e) {
+            LOG.info("a key's claim is left, and free in a minute key={}", row.keyId(), e);
+        }
+    }
+
+    /** Whether the key's row, if there is one, means this user's row. */
+    static boolean isOwner(UserRecord row, Map<String, KeyOwner> owners) {
+        KeyOwner owner = owners.get(row.keyId());
+        return owner == null || owner.means(row);
+    }
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.auth;
+
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Base64;
+import java.util.Optional;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
+import org.talos.common.error.TalosException;
+import org.talos.thrift.ErrorCode;
+
+/**
+ * Tokens by which who can send no header opens the event streams of a topic, as a browser's {@code EventSource}. A
+ * token names user, key, topic and its end, and has an HMAC of them under the user's secret: every server that knows
+ * the key takes it, nothing is stored, and it ends with the key.
+ *
+ * <p>Thread-safe. Never blocks.
+ */
+public final class StreamTokens {
+    /** Of the query that has the token. */
+    public static final String PARAMETER = "token";
+
+    private static final String HMAC = "HmacSHA256";
+    /** No signature of a request is over such a text, nor by this HMAC. */
+    private static final String KIND = "talos stream token 1\nget\n";
+
+    private static final Duration USUAL_AGE = Duration.ofSeconds(60);
+    /** By so much another server's clock may be ahead. */
+    private static final Duration CLOCKS = Duration.ofMinutes(1);
+
+    private static final int MAX_CHARACTERS = 1_000;
+    private static final int FIELDS = 4;
+    /** For keys that are not known: compared with like any other, and never accepted. */
+    private static final String NOBODYS_SECRET = "0123456789012345678901234567890123456789";
+
+    private final KeyTable keys;
+    private final InstantSource clock;
+    private final Duration maxAge;
+
+    /** Tokens that live for {@code maxAge} at most. */
+    public StreamTokens(KeyTable keys, InstantSource clock, Duration maxAge) {
+        this.keys = keys;
+        this.clock = clock;
+        this.maxAge = maxAge;
+    }
+
+    /** A token. Immutable; its text has not the token. */
+    public record Token(String token, Instant expires) {
+        @Override
+        public String toString() {
+            return "Token[expires=" + expires + "]";
+        }
+    }
+
+    /** What a token says. Immutable. */
+    private record Claims(String expires, String keyId, String topic, String userId) {
+        String text() {
+            return String.join("\n", expires, keyId, topic, userId);
+        }
+
+        static @Nullable Claims of(String text) {
+            String[] fields = text.split("\n", FIELDS);
+            return fields.length == FIELDS && fields[0].matches("[0-9]{1,12}")
+                    ? new Claims(fields[0], fields[1], fields[2], fields[3])
+                    : null;
+        }
+    }
+
+    /** Longest that a token may live. */
+    public Duration maxAge() {
+        return maxAge;
+    }
+
+    /** How long a token lives if nobody says. */
+    public Duration usualAge() {
+        return maxAge.compareTo(USUAL_AGE) < 0 ? maxAge : USUAL_AGE;
+    }
+
+    /**
+     * Makes a token; whether the user may get from the topic is for the caller to check.
+     *
+     * @throws TalosException PERMISSION_DENIED_ERROR: the request acts for somebody else than the key's user
+     */
+    public Token make(Principal user, String topic, Duration age) {
+        Optional<KeyTable.Entry> key = keys.key(user.keyId());
+        if (user.actingFor() != null || key.isEmpty()) {
+            throw TalosException.refused(
+                    ErrorCode.PERMISSION_DENIED_ERROR, "a token is for the user whose key has signed");
+        }
+        Instant expires = Instant.ofEpochSecond(clock.instant().plus(age).getEpochSecond());
+        Claims claims = new Claims(Long.toString(expires.getEpochSecond()), user.keyId(), topic, user.userId());
+        String text = encoded(claims.text().getBytes(StandardCharsets.UTF_8));
+        return new Token(text + "." + encoded(hmac(key.get().secret(), claims)), expires);
+    }
+
+    /**
+     * Whose token it is.
+     *
+     * @throws AuthenticationException 401: none of ours, of another topic, or expired
+     */
+    public Principal check(String token, String topic) throws AuthenticationException {
+        int dot = token.indexOf('.');
+        if (dot < 0 || token.length() > MAX_CHARACTERS) {
+            throw wrong();
+        }
+        byte[] given = decoded(token.substring(dot + 1));
+        Claims claims = Claims.of(new String(decoded(token.substring(0, dot)), StandardCharsets.UTF_8));
+        if (claims == null) {
+            throw wrong();
+        }
+        Optional<KeyTable.Entry> key = keys.key(claims.keyId);
+        byte[] expected = hmac(key.map(KeyTable.Entry::secret).orElse(NOBODYS_SECRET), claims);
+        boolean matches = MessageDigest.isEqual(expected, given);
+        if (!matches || key.isEmpty() || !claims.topic.equals(topic)) {
+            throw wrong();
+        }
+        Principal user = key.get().principal();
+        if (!user.userId().equals(claims.userId)) {
+            throw wrong();
+        }
+        checkAge(Instant.ofEpochSecond(Long.parseLong(claims.expires)));
+        return user;
+    }
+
+    private void checkAge(Instant expires) throws AuthenticationException {
+        Instant now = clock.instant();
+        if (!now.isBefore(expires)) {
+            throw AuthenticationException.unauthorized("The token has expired: ask for a new one.");
+        }
+        if (expires.isAfter(now.plus(maxAge).plus(CLOCKS))) { // made by who has the secret, and not by a server
+            throw AuthenticationException.unauthorized("The token lives longer than this server allows.");
+        }
+    }
+
+    private static AuthenticationException wrong() {
+        return AuthenticationException.unauthorized("The token is wrong, or of another topic.");
+    }
+
+    private static String encoded(byte[] bytes) {
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    }
+
+    private static byte[] decoded(String text) throws AuthenticationException {
+        try {
+            return Base64.getUrlDecoder().decode(text);
+        } catch (IllegalArgumentException e) {
+            throw wrong();
+        }
+    }
+
+    private static byte[] hmac(String secret, Claims claims) {
+        try {
+            Mac mac = Mac.getInstance(HMAC);
+            mac.init(new SecretKeySpec(secret.getBytes(StandardCharsets.UTF_8), HMAC));
+            return mac.doFinal((KIND + claims.text()).getBytes(StandardCharsets.UTF_8));
+        } catch (GeneralSecurityException e) {
+            throw new LinkageError("every JDK has " + HMAC, e);
+        }
+    }
+}
