@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.bench.kills;
+
+import java.time.Duration;
+
+/**
+ * How a run loads and kills its server. Immutable.
+ *
+ * @param rounds how often the server is killed
+ * @param longestLoad between a start and the next kill, 1 s at least
+ * @param size of a message in bytes
+ * @param heap of the server, as the JVM's option has it
+ */
+record KillSettings(
+        int rounds,
+        Duration longestLoad,
+        int partitions,
+        int restWriters,
+        int sdkWriters,
+        int size,
+        String heap,
+        long seed) {}
