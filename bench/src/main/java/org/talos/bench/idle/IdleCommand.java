@@ -44,6 +44,9 @@ public final class IdleCommand implements Callable<Integer> {
     private static final String TOPIC = "idle";
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(55);
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+    /** Until answers that are under way have come, and what they left is done. */
+    private static final Duration SETTLE = Duration.ofSeconds(2);
+
     /** A server starts a few threads late, whatever its connections do. */
     private static final int THREADS_THAT_MAY_COME = 24;
 
@@ -105,17 +108,23 @@ public final class IdleCommand implements Callable<Integer> {
 
     private boolean measure(SpawnedServer server, PollLoop loop) throws IOException {
         for (int partition = 0; partition <= alone; partition++) {
-            loop.wait(partition, Duration.ofMillis(1)); // so that opening partitions counts as «before»
+            loop.openAndWait(partition, LONGEST_WAIT); // so that opening partitions counts as «before»
         }
-        loop.hold(Duration.ofSeconds(2));
+        loop.hold(SETTLE);
+        Duration used = server.cpu();
+        loop.hold(Duration.ofSeconds(seconds));
+        Duration rest = server.cpu().minus(used);
         ServerState before = ServerState.of(server);
         for (int i = alone + 1; i < connections; i++) {
             loop.wait(0, LONGEST_WAIT);
         }
-        loop.hold(Duration.ofSeconds(2));
+        loop.hold(SETTLE);
         ServerState waiting = ServerState.of(server);
+        long polls = loop.polls();
+        used = server.cpu();
         loop.hold(Duration.ofSeconds(seconds));
-        Duration cpu = server.cpu().minus(waiting.cpu());
+        Duration cpu = server.cpu().minus(used);
+        polls = loop.polls() - polls;
         int added = connections - alone - 1;
         surroundings.line("connections      %d in long poll, %d failed".formatted(connections, loop.failed()));
         surroundings.line("heap             %d MiB live before, %d MiB with them: %d bytes a connection"
@@ -129,8 +138,9 @@ public final class IdleCommand implements Callable<Integer> {
                         waiting.residentBytes() >> 20,
                         each(before.residentBytes(), waiting.residentBytes(), added)));
         surroundings.line("threads          %d before, %d with them".formatted(before.threads(), waiting.threads()));
-        surroundings.line("cpu              %.2f %% of one processor while they wait"
-                .formatted(100.0 * cpu.toMillis() / (1_000.0 * seconds)));
+        surroundings.line("requests         %d while they wait".formatted(polls));
+        surroundings.line("cpu              %.2f %% of one processor at rest, %.2f %% while they wait"
+                .formatted(percent(rest), percent(cpu)));
         wake(loop);
         boolean sound = loop.failed() == 0 && waiting.threads() <= before.threads() + THREADS_THAT_MAY_COME;
         if (!sound) {
@@ -138,6 +148,10 @@ public final class IdleCommand implements Callable<Integer> {
                     "WRONG            %d connections failed, first: %s".formatted(loop.failed(), loop.firstFailure()));
         }
         return sound;
+    }
+
+    private double percent(Duration cpu) {
+        return 100.0 * cpu.toMillis() / (1_000.0 * seconds);
     }
 
     private static long each(long before, long after, int connections) {

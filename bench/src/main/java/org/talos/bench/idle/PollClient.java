@@ -20,10 +20,18 @@ final class PollClient {
     private final int partition;
     private final byte[] request;
     private final StringBuilder answer = new StringBuilder();
+    private byte[] next;
 
-    PollClient(SocketChannel channel, int partition, byte[] request) {
+    /**
+     * A connection that has sent nothing.
+     *
+     * @param first what is sent first
+     * @param request what is sent from then on
+     */
+    PollClient(SocketChannel channel, int partition, byte[] first, byte[] request) {
         this.channel = channel;
         this.partition = partition;
+        this.next = first;
         this.request = request;
     }
 
@@ -34,9 +42,10 @@ final class PollClient {
     /** A request is shorter than any socket's buffer, so it goes in one piece or the connection is broken. */
     void send() throws IOException {
         answer.setLength(0);
-        if (channel.write(ByteBuffer.wrap(request)) != request.length) {
+        if (channel.write(ByteBuffer.wrap(next)) != next.length) {
             throw new IOException("a request did not fit into an empty socket");
         }
+        next = request;
     }
 
     /**

@@ -37,6 +37,7 @@ final class PollLoop implements AutoCloseable {
     private long putAt;
     private int failed;
     private int answered;
+    private long polls;
     private String firstFailure = "";
 
     /**
@@ -55,12 +56,26 @@ final class PollLoop implements AutoCloseable {
 
     /** Opens one more connection and begins to wait for the first message of a partition. */
     void wait(int partition, Duration longest) throws IOException {
-        String line = "GET " + target + "/" + partition + "/messages?from=0&maxMessages=1&wait=" + longest.toMillis();
-        PollClient client = open(partition, line + headers + "\r\n");
+        String request = poll(partition, longest);
+        poll(open(partition, request, request));
+    }
+
+    /** The same, but has the partition opened by a poll that does not wait. */
+    void openAndWait(int partition, Duration longest) throws IOException {
+        poll(open(partition, poll(partition, Duration.ofMillis(1)), poll(partition, longest)));
+    }
+
+    private String poll(int partition, Duration longest) {
+        return "GET " + target + "/" + partition + "/messages?from=0&maxMessages=1&wait=" + longest.toMillis()
+                + headers + "\r\n";
+    }
+
+    private void poll(PollClient client) throws IOException {
+        polls++;
         client.send();
     }
 
-    private PollClient open(int partition, String request) throws IOException {
+    private PollClient open(int partition, String first, String request) throws IOException {
         SocketChannel channel = SocketChannel.open();
         channels.add(channel);
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
@@ -68,7 +83,11 @@ final class PollLoop implements AutoCloseable {
         channel.bind(new InetSocketAddress("127.0.0." + source, 0));
         channel.connect(server);
         channel.configureBlocking(false);
-        PollClient client = new PollClient(channel, partition, request.getBytes(StandardCharsets.US_ASCII));
+        PollClient client = new PollClient(
+                channel,
+                partition,
+                first.getBytes(StandardCharsets.US_ASCII),
+                request.getBytes(StandardCharsets.US_ASCII));
         channel.register(selector, SelectionKey.OP_READ, client);
         return client;
     }
@@ -91,7 +110,7 @@ final class PollLoop implements AutoCloseable {
         delays.clear();
         String put = "POST " + target + "/" + partition + "/messages" + headers
                 + "Content-Type: application/octet-stream\r\nContent-Length: 4\r\n\r\nwake";
-        PollClient putter = open(-1, put);
+        PollClient putter = open(-1, put, put);
         putAt = System.nanoTime();
         answered = 0;
         putter.send();
@@ -130,7 +149,7 @@ final class PollLoop implements AutoCloseable {
         } else if (answer.contains("\"wake\"")) {
             delays.add(System.nanoTime() - putAt);
         } else {
-            client.send();
+            poll(client);
         }
     }
 
@@ -139,6 +158,11 @@ final class PollLoop implements AutoCloseable {
         if (firstFailure.isEmpty()) {
             firstFailure = why;
         }
+    }
+
+    /** Polls that were sent, the first of each connection among them. */
+    long polls() {
+        return polls;
     }
 
     /** Connections that broke, were refused or never received their message. */
