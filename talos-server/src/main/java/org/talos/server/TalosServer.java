@@ -391,11 +391,7 @@ public final class TalosServer implements AutoCloseable {
         RequestMetrics requestMetrics = new RequestMetrics(base.environment().metrics());
         requestMetrics.watch(budget::used);
         capacity = requestMetrics.operations();
-        readiness.watch(
-                "memory",
-                () -> budget.used() > budget.limit() / 20 * 19
-                        ? Optional.of("requests in flight have used up their memory")
-                        : Optional.empty());
+        readiness.watch("memory", () -> usedUp(budget));
         FrontEnd.Parts frontEndParts = new FrontEnd.Parts(
                 config.http(),
                 new Authenticator(
@@ -426,6 +422,12 @@ public final class TalosServer implements AutoCloseable {
                 opened.port(),
                 config.log().durability());
         return opened;
+    }
+
+    private static Optional<String> usedUp(MemoryBudget budget) {
+        return budget.used() > budget.limit() / 20 * 19
+                ? Optional.of("requests in flight have used up their memory")
+                : Optional.empty();
     }
 
     private static void retainRegularly(ServiceFoundation base) {

@@ -66,8 +66,8 @@ final class PollLoop implements AutoCloseable {
     }
 
     private String poll(int partition, Duration longest) {
-        return "GET " + target + "/" + partition + "/messages?from=0&maxMessages=1&wait=" + longest.toMillis()
-                + headers + "\r\n";
+        return "GET " + target + "/" + partition + "/messages?from=0&maxMessages=1&wait=" + longest.toMillis() + headers
+                + "\r\n";
     }
 
     private void poll(PollClient client) throws IOException {

@@ -89,8 +89,7 @@ final class KillRun {
             TalosEndpoint endpoint = Connection.fromFile(server.uri(), folder.resolve("data/admin.credentials"));
             ClientConfig config = ClientConfig.of(endpoint.uri(), endpoint.accessKey(), endpoint.secretKey());
             try (TalosClient client = new TalosClient(config)) {
-                TopicDescription topic =
-                        new TalosAdmin(client).createTopic(NewTopic.of(TOPIC, settings.partitions()));
+                TopicDescription topic = new TalosAdmin(client).createTopic(NewTopic.of(TOPIC, settings.partitions()));
                 begin(threads, client, topic, endpoint);
                 Duration slowest = Duration.ZERO;
                 SplittableRandom dice = new SplittableRandom(settings.seed());

@@ -93,14 +93,15 @@ public final class KillsCommand implements Callable<Integer> {
     }
 
     private void say(String durability, KillRun.Outcome outcome) throws IOException {
-        surroundings.line("%-8s killed %d times: %,d messages sent, %,d acknowledged, %,d there; took puts again within %.1f s"
-                .formatted(
-                        durability,
-                        rounds,
-                        outcome.sent(),
-                        outcome.acknowledged(),
-                        outcome.there(),
-                        outcome.slowestStart().toMillis() / 1e3));
+        surroundings.line(
+                "%-8s killed %d times: %,d messages sent, %,d acknowledged, %,d there; took puts again within %.1f s"
+                        .formatted(
+                                durability,
+                                rounds,
+                                outcome.sent(),
+                                outcome.acknowledged(),
+                                outcome.there(),
+                                outcome.slowestStart().toMillis() / 1e3));
         if (!outcome.givenUp().isEmpty()) {
             surroundings.line("         given up by the SDK, so that nothing is promised: " + outcome.givenUp());
         }

@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
 
 /**
- * What writers were told, what readers saw meanwhile, and what is there in the end. Thread-safe; the last reading begins
- * when all else has ended.
+ * What writers were told, what readers saw meanwhile, and what is there in the end. Thread-safe; the last reading
+ * begins when all else has ended.
  */
 final class Ledger {
     private static final int MOST_NAMED = 10;

@@ -76,8 +76,8 @@ final class RestWriter {
             refuseFinal(answer);
             Thread.sleep(PAUSE_MILLIS);
         }
-        throw new IOException("no put to partition " + partition + " was acknowledged for " + LONGEST.toMinutes()
-                + " min");
+        throw new IOException(
+                "no put to partition " + partition + " was acknowledged for " + LONGEST.toMinutes() + " min");
     }
 
     private static void refuseFinal(HttpResponse<String> answer) throws IOException {

@@ -33,7 +33,11 @@ class IdleIT {
         String text = out.toString(StandardCharsets.UTF_8);
         assertThat(code).as(text).isZero();
         assertThat(text)
-                .contains("500 in long poll, 0 failed", "requests         0 while they wait", "of 5, each alone", "of 495, all woken by one put")
+                .contains(
+                        "500 in long poll, 0 failed",
+                        "requests         0 while they wait",
+                        "of 5, each alone",
+                        "of 495, all woken by one put")
                 .doesNotContain("WRONG");
     }
 }

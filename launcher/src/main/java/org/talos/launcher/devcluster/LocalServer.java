@@ -85,8 +85,7 @@ public final class LocalServer {
     }
 
     /** Writes the configuration anew; its ports are chosen once and kept. */
-    void configure(DevCluster cluster, Path transferKey, Optional<ServerCertificates> certificates)
-            throws IOException {
+    void configure(DevCluster cluster, Path transferKey, Optional<ServerCertificates> certificates) throws IOException {
         Files.createDirectories(data());
         choosePorts();
         String tls = certificates.map(LocalServer::tls).orElse("");
