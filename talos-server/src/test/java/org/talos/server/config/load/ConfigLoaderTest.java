@@ -241,6 +241,7 @@ class ConfigLoaderTest {
             case "rocksdb" -> "hbase";
             case "journal" -> "pipeline";
             case "perHost" -> "shared";
+            case "none" -> "require";
             case "false" -> "true";
             case "true" -> "false";
             case "0" -> "1";
