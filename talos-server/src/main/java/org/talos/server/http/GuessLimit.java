@@ -39,7 +39,8 @@ final class GuessLimit extends Handler.Wrapper {
 
     @Override
     public boolean handle(Request request, Response response, Callback callback) throws Exception {
-        return request.getHeaders().contains(HttpHeader.AUTHORIZATION) || mayHaveAToken(request)
+        boolean mayGuess = request.getHeaders().contains(HttpHeader.AUTHORIZATION) || mayHaveAToken(request);
+        return mayGuess
                 ? super.handle(request, new CountedResponse(request, response), callback)
                 : super.handle(request, response, callback);
     }
