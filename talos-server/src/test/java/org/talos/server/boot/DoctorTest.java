@@ -33,6 +33,8 @@ import org.talos.server.hadoop.ReportLine.Status;
 @Timeout(120)
 class DoctorTest {
     private static final List<ACL> OWNERS = Arrays.asList(new ACL(ZooDefs.Perms.ALL, new Id("sasl", "talos")));
+    private static final Id ANYONE = new Id("world", "anyone");
+    private static final List<ACL> EVERYBODY = Arrays.asList(new ACL(ZooDefs.Perms.ALL, ANYONE));
     private static final int SESSION_MILLIS = 10_000;
 
     @TempDir
@@ -55,13 +57,16 @@ class DoctorTest {
 
     private void node(String path, List<ACL> list) throws Exception {
         CountDownLatch connected = new CountDownLatch(1);
-        try (ZooKeeper client = new ZooKeeper(zooKeeper.getConnectString(), SESSION_MILLIS, event -> {
+        ZooKeeper client = new ZooKeeper(zooKeeper.getConnectString(), SESSION_MILLIS, event -> {
             if (event.getState() == KeeperState.SyncConnected) {
                 connected.countDown();
             }
-        })) {
+        });
+        try {
             assertThat(connected.await(SESSION_MILLIS, TimeUnit.MILLISECONDS)).isTrue();
             client.create(path, new byte[0], list, CreateMode.PERSISTENT);
+        } finally {
+            client.close();
         }
     }
 
@@ -90,8 +95,7 @@ class DoctorTest {
 
     @Test
     void nodesThatAreOpenThoughThereAreCredentialsAreNamed() throws Exception {
-        List<ACL> childrenByAll =
-                Arrays.asList(OWNERS.get(0), new ACL(ZooDefs.Perms.CREATE, ZooDefs.Ids.ANYONE_ID_UNSAFE));
+        List<ACL> childrenByAll = Arrays.asList(OWNERS.get(0), new ACL(ZooDefs.Perms.CREATE, ANYONE));
         node("/talos", childrenByAll);
         node("/talos/events", OWNERS);
         node("/talos/clocks", OWNERS);
@@ -112,7 +116,7 @@ class DoctorTest {
 
     @Test
     void nodesOfAnotherListAreCounted() throws Exception {
-        node("/talos", Arrays.asList(OWNERS.get(0), new ACL(ZooDefs.Perms.READ, ZooDefs.Ids.ANYONE_ID_UNSAFE)));
+        node("/talos", Arrays.asList(OWNERS.get(0), new ACL(ZooDefs.Perms.READ, ANYONE)));
 
         assertThat(told(withPassword("right")).detail()).startsWith("1 of 1 nodes under /talos have another access");
     }
@@ -139,7 +143,7 @@ class DoctorTest {
 
     @Test
     void openNodesAreInOrderWithoutCredentials() throws Exception {
-        node("/talos", ZooDefs.Ids.OPEN_ACL_UNSAFE);
+        node("/talos", EVERYBODY);
 
         ReportLine line = told(Map.of());
 

@@ -35,7 +35,9 @@ import org.talos.server.config.ZooKeeperSaslConfig.Mechanism;
 @Timeout(180)
 class ZooKeeperAccessTest {
     private static final ACL OWNERS = new ACL(ZooDefs.Perms.ALL, new Id("sasl", "talos"));
-    private static final ACL READERS = new ACL(ZooDefs.Perms.READ, ZooDefs.Ids.ANYONE_ID_UNSAFE);
+    private static final ACL READERS = new ACL(ZooDefs.Perms.READ, new Id("world", "anyone"));
+
+    private static final ACL EVERYBODY = new ACL(ZooDefs.Perms.ALL, new Id("world", "anyone"));
 
     @TempDir
     private Path folder;
@@ -170,7 +172,7 @@ class ZooKeeperAccessTest {
         Server a = cluster.join("a");
         Server b = cluster.join("b");
         makeEveryNode(a, b);
-        assertThat(lists(a)).allSatisfy((path, list) -> assertThat(list).isEqualTo(ZooDefs.Ids.OPEN_ACL_UNSAFE));
+        assertThat(lists(a)).allSatisfy((path, list) -> assertThat(list).containsExactly(EVERYBODY));
 
         for (Access access : new Access[] {Access.OPEN, Access.PRIVATE}) { // two rolling restarts
             for (Server each : List.of(a, b)) {
@@ -184,13 +186,13 @@ class ZooKeeperAccessTest {
         a.coordinator.close();
         b.coordinator.close();
         Server open = cluster.join("a", right(Access.OPEN)); // and back
-        assertThat(lists(open)).allSatisfy((path, list) -> assertThat(list).isEqualTo(ZooDefs.Ids.OPEN_ACL_UNSAFE));
+        assertThat(lists(open)).allSatisfy((path, list) -> assertThat(list).containsExactly(EVERYBODY));
     }
 
     @Test
     void listThatSomebodyElseHasMadeStays() throws Exception {
         Server a = cluster.join("a");
-        List<ACL> own = Arrays.asList(new ACL(ZooDefs.Perms.ALL, ZooDefs.Ids.ANYONE_ID_UNSAFE), OWNERS);
+        List<ACL> own = Arrays.asList(new ACL(ZooDefs.Perms.ALL, new Id("world", "anyone")), OWNERS);
         a.connection().setACL("/talos/events", own, -1);
 
         Server b = cluster.join("b", right(Access.PRIVATE));
@@ -207,6 +209,7 @@ class ZooKeeperAccessTest {
 
         users.set(Map.of("talos", "another"));
         cluster.zooKeeper().restart();
+        eventually(() -> assertThat(a.connection().getState()).isEqualTo(ZooKeeper.States.AUTH_FAILED));
         eventually(() -> assertThat(a.coordinator.isConnected()).isFalse());
         users.set(Map.of("talos", "right"));
         cluster.zooKeeper().restart();

@@ -2,6 +2,7 @@
 package org.talos.server.cluster.zookeeper.access;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -10,6 +11,7 @@ import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Id;
 import org.apache.zookeeper.data.Stat;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,6 +27,11 @@ public final class AccessLists {
     private static final Logger LOG = LoggerFactory.getLogger(AccessLists.class);
     private static final int ASKED_AT_ONCE = 512;
     private static final String SASL = "sasl";
+    private static final Id ANYONE = new Id("world", "anyone");
+    private static final Id WHO_MADE_IT = new Id("auth", ""); // ZooKeeper puts in whoever has made himself known
+    private static final ACL ALL_BY_ANYONE = new ACL(ZooDefs.Perms.ALL, ANYONE);
+    private static final ACL READ_BY_ANYONE = new ACL(ZooDefs.Perms.READ, ANYONE);
+    private static final ACL ALL_BY_WHO_MADE_IT = new ACL(ZooDefs.Perms.ALL, WHO_MADE_IT);
 
     private final Access access;
 
@@ -61,16 +68,12 @@ public final class AccessLists {
         };
     }
 
-    /** With {@code auth}, ZooKeeper puts in whoever has made himself known. */
+    /** Not lists of {@code List.of}: ZooKeeper's client asks them whether they contain null. */
     private List<ACL> list() {
         return switch (access) {
-            case OPEN -> ZooDefs.Ids.OPEN_ACL_UNSAFE;
-            case PRIVATE -> ZooDefs.Ids.CREATOR_ALL_ACL;
-            case READABLE -> {
-                List<ACL> both = new ArrayList<>(ZooDefs.Ids.CREATOR_ALL_ACL);
-                both.addAll(ZooDefs.Ids.READ_ACL_UNSAFE);
-                yield both;
-            }
+            case OPEN -> Arrays.asList(ALL_BY_ANYONE);
+            case PRIVATE -> Arrays.asList(ALL_BY_WHO_MADE_IT);
+            case READABLE -> Arrays.asList(ALL_BY_WHO_MADE_IT, READ_BY_ANYONE);
         };
     }
 
@@ -120,22 +123,24 @@ public final class AccessLists {
     }
 
     private static boolean isOpen(List<ACL> list) {
-        return list.stream()
-                .anyMatch(each ->
-                        each.getId().equals(ZooDefs.Ids.ANYONE_ID_UNSAFE) && each.getPerms() != ZooDefs.Perms.READ);
+        return list.stream().anyMatch(each -> each.getId().equals(ANYONE) && each.getPerms() != ZooDefs.Perms.READ);
     }
 
     /** Whether it is the list that new nodes get, once ZooKeeper has put in who made it. */
     private boolean isAsNew(List<ACL> list) {
         return switch (access) {
-            case OPEN -> list.equals(ZooDefs.Ids.OPEN_ACL_UNSAFE);
+            case OPEN -> isOpenToAll(list);
             case PRIVATE -> isOwnersAlone(list);
             case READABLE -> isReadable(list);
         };
     }
 
     private static boolean isOfServers(List<ACL> list) {
-        return list.equals(ZooDefs.Ids.OPEN_ACL_UNSAFE) || isOwnersAlone(list) || isReadable(list);
+        return isOpenToAll(list) || isOwnersAlone(list) || isReadable(list);
+    }
+
+    private static boolean isOpenToAll(List<ACL> list) {
+        return list.equals(List.of(ALL_BY_ANYONE));
     }
 
     private static boolean isOwnersAlone(List<ACL> list) {
@@ -143,9 +148,7 @@ public final class AccessLists {
     }
 
     private static boolean isReadable(List<ACL> list) {
-        return list.size() == 2
-                && list.stream().anyMatch(AccessLists::isOwner)
-                && list.containsAll(ZooDefs.Ids.READ_ACL_UNSAFE);
+        return list.size() == 2 && list.stream().anyMatch(AccessLists::isOwner) && list.contains(READ_BY_ANYONE);
     }
 
     private static boolean isOwner(ACL entry) {

@@ -19,27 +19,36 @@ public final class NodeInspection {
      * @throws IOException ZooKeeper can't be reached, or refuses; the message says what to do
      */
     public static AccessLists.Survey survey(ZooKeeperConfig config) throws IOException {
-        int millis = Math.toIntExact(config.sessionTimeout().toMillis());
-        CountDownLatch connected = new CountDownLatch(1);
-        try (ClientLogin login = ClientLogin.read(config.sasl());
-                ZooKeeper client = new ZooKeeper(
-                        config.connect(),
-                        millis,
-                        event -> {
-                            if (event.getState() == KeeperState.SyncConnected) {
-                                connected.countDown();
-                            }
-                        },
-                        login.clientConfig())) {
-            if (!connected.await(millis, TimeUnit.MILLISECONDS)) {
-                throw new IOException("zookeeper.connect: " + config.connect() + " does not answer");
-            }
-            return new AccessLists(config.sasl()).survey(client, config.root());
+        try (ClientLogin login = ClientLogin.read(config.sasl())) {
+            return survey(config, login);
         } catch (KeeperException e) {
             throw new IOException(Refusal.of(e, config).orElse("ZooKeeper: " + e.getMessage()), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while waiting for ZooKeeper", e);
+        }
+    }
+
+    private static AccessLists.Survey survey(ZooKeeperConfig config, ClientLogin login)
+            throws IOException, KeeperException, InterruptedException {
+        int millis = Math.toIntExact(config.sessionTimeout().toMillis());
+        CountDownLatch connected = new CountDownLatch(1);
+        ZooKeeper client = new ZooKeeper(
+                config.connect(),
+                millis,
+                event -> {
+                    if (event.getState() == KeeperState.SyncConnected) {
+                        connected.countDown();
+                    }
+                },
+                login.clientConfig());
+        try {
+            if (!connected.await(millis, TimeUnit.MILLISECONDS)) {
+                throw new IOException("zookeeper.connect: " + config.connect() + " does not answer");
+            }
+            return new AccessLists(config.sasl()).survey(client, config.root());
+        } finally {
+            client.close();
         }
     }
 }
