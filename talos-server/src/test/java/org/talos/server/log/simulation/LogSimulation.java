@@ -2,6 +2,7 @@
 package org.talos.server.log.simulation;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,6 +26,7 @@ import org.talos.server.metadata.rows.Partitions;
 import org.talos.server.metrics.LogMetrics;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.partition.PartitionManager;
+import org.talos.server.partition.PartitionRows;
 import org.talos.server.simulation.MemoryRows;
 import org.talos.server.simulation.ModelLog;
 import org.talos.server.simulation.Scheduler;
@@ -154,7 +156,7 @@ final class LogSimulation implements Scheduler.Told, SimulationRuns.Run {
         disturbed = disk.isOff();
         disk.fault(this::onDisk);
         scheduler.bystander(this::bystander);
-        store = disk.open(ROOT, config, scheduler::nanos, process);
+        store = disk.open(ROOT, config, scheduler::nanos, process, new PartitionRows(partitions));
         PartitionLog.Parts parts = new PartitionLog.Parts(
                 new TailCache(config.tailCacheBytes()),
                 new DedupeMemory(1 << 20),
@@ -397,11 +399,23 @@ final class LogSimulation implements Scheduler.Told, SimulationRuns.Run {
             disk.powerOff(random);
         }
         heal();
+        loseSegment();
         logs.forEach(log -> log.model.forgetUnanswered());
         scheduler = new Scheduler(random, history, scheduler.nanos());
         process = scheduler.process("");
         scheduler.note("server starts");
         start();
+    }
+
+    /** Sometimes a file is deleted while the server is down, which the journal makes good for. */
+    private void loseSegment() throws StorageException {
+        if (faults && random.nextInt(3) == 0) {
+            try {
+                disk.loseSegment(ROOT, random).ifPresent(lost -> scheduler.note("LOST: " + lost.getFileName()));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
     }
 
     /** What does not need waiting for. */

@@ -24,7 +24,10 @@ import org.jspecify.annotations.Nullable;
 import org.talos.server.config.LogConfig;
 import org.talos.server.runtime.Threads;
 import org.talos.server.runtime.Ticker;
+import org.talos.server.storage.SegmentName;
+import org.talos.server.storage.SegmentRows;
 import org.talos.server.storage.StorageException;
+import org.talos.server.storage.journal.JournalReplay;
 import org.talos.server.storage.journal.JournaledSegmentStore;
 import org.talos.server.storage.journal.StoredFile;
 
@@ -84,9 +87,9 @@ public final class LosingDisk implements Disk {
     }
 
     /** Opens a store in a directory of this disk. */
-    public JournaledSegmentStore open(Path root, LogConfig config, Ticker ticker, Threads threads)
+    public JournaledSegmentStore open(Path root, LogConfig config, Ticker ticker, Threads threads, SegmentRows rows)
             throws StorageException {
-        return LocalSegmentStore.open(root, config, ticker, (bytes, write, sync) -> {}, this, threads);
+        return LocalSegmentStore.open(root, config, ticker, (bytes, write, sync) -> {}, rows, this, threads);
     }
 
     /** Sets who sees each operation from now on. */
@@ -138,6 +141,29 @@ public final class LosingDisk implements Disk {
             node.unsynced.clear();
             node.bytes = node.durable;
         }
+    }
+
+    /**
+     * Somebody deletes the file of a segment while no server runs: one of which the journal has all, if there is one.
+     */
+    public Optional<Path> loseSegment(Path root, Random random) throws IOException, StorageException {
+        DiskPaths paths = new DiskPaths(root);
+        Map<SegmentName, Boolean> whole = new LinkedHashMap<>();
+        JournalReplay.Target target = item -> whole.merge(
+                item.segment(), item.position() == 0 && !item.cut(), (before, further) -> before && !item.cut());
+        new JournalReplay(new LocalJournal(this, paths), target).run();
+        List<Path> found = whole.entrySet().stream()
+                .filter(Map.Entry::getValue)
+                .map(each -> paths.segment(each.getKey()))
+                .filter(this::exists)
+                .toList();
+        if (found.isEmpty()) {
+            return Optional.empty();
+        }
+        Path lost = found.get(random.nextInt(found.size()));
+        deleteIfExists(lost);
+        syncDirectory(DiskPaths.parent(lost));
+        return Optional.of(lost);
     }
 
     private static Change torn(Change change, Random random) {
