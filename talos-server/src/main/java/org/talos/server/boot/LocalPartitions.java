@@ -205,14 +205,24 @@ final class LocalPartitions {
                 expected = -1;
                 return;
             }
-            boolean empty = !segment.sealed() && length == 0 && part.isEmpty();
-            if (expected >= 0 && name.baseOffset() != expected && !empty) {
-                problems.add("segment " + name + " begins at " + name.baseOffset() + " (expected: " + expected + ")");
+            boolean empty = isEmpty(segment, length, part);
+            if (!empty) {
+                join(name);
             }
             if (segment.sealed()) {
                 sealed(name, segment, length, part);
             } else if (!empty) {
                 unsealed(name, length, part);
+            }
+        }
+
+        private boolean isEmpty(SegmentRecord segment, long length, Optional<Part> part) {
+            return !segment.sealed() && length == 0 && part.isEmpty();
+        }
+
+        private void join(SegmentName name) {
+            if (expected >= 0 && name.baseOffset() != expected) {
+                problems.add("segment " + name + " begins at " + name.baseOffset() + " (expected: " + expected + ")");
             }
         }
 
@@ -245,13 +255,17 @@ final class LocalPartitions {
             boolean inJournal = part.isPresent() && part.get().from() <= found.bytes();
             expected = part.isPresent() && part.get().end() > found.bytes() ? -1 : found.endOffset();
             if (found.misplaced().isPresent() || (found.followed() && !inJournal)) {
-                if (found.misplaced().isEmpty() && mayHaveHoles(name, found.bytes())) {
-                    remarks.add("a power failure may have taken what follows offset " + found.endOffset());
-                } else {
-                    problems.add(damage(name, found));
-                }
+                damaged(name, found);
             } else if (found.bytes() < length && !inJournal) {
                 remarks.add("the end is torn, and was not acknowledged: " + (length - found.bytes()) + " bytes");
+            }
+        }
+
+        private void damaged(SegmentName name, SegmentInspection found) throws IOException {
+            if (found.misplaced().isEmpty() && mayHaveHoles(name, found.bytes())) {
+                remarks.add("a power failure may have taken what follows offset " + found.endOffset());
+            } else {
+                problems.add(damage(name, found));
             }
         }
 

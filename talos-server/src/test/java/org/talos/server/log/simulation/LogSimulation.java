@@ -2,7 +2,6 @@
 package org.talos.server.log.simulation;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -399,23 +398,12 @@ final class LogSimulation implements Scheduler.Told, SimulationRuns.Run {
             disk.powerOff(random);
         }
         heal();
-        loseSegment();
+        disk.loseSegment(ROOT, faults, random, scheduler::note);
         logs.forEach(log -> log.model.forgetUnanswered());
         scheduler = new Scheduler(random, history, scheduler.nanos());
         process = scheduler.process("");
         scheduler.note("server starts");
         start();
-    }
-
-    /** Sometimes a file is deleted while the server is down, which the journal makes good for. */
-    private void loseSegment() throws StorageException {
-        if (faults && random.nextInt(3) == 0) {
-            try {
-                disk.loseSegment(ROOT, random).ifPresent(lost -> scheduler.note("LOST: " + lost.getFileName()));
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }
     }
 
     /** What does not need waiting for. */

@@ -4,6 +4,7 @@ package org.talos.server.storage.local;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.file.FileAlreadyExistsException;
@@ -20,6 +21,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.talos.server.config.LogConfig;
 import org.talos.server.runtime.Threads;
@@ -144,26 +146,36 @@ public final class LosingDisk implements Disk {
     }
 
     /**
-     * Somebody deletes the file of a segment while no server runs: one of which the journal has all, if there is one.
+     * Sometimes somebody deletes the file of a segment while no server runs: one of which the journal has all, if there
+     * is one.
      */
-    public Optional<Path> loseSegment(Path root, Random random) throws IOException, StorageException {
-        DiskPaths paths = new DiskPaths(root);
+    public void loseSegment(Path root, boolean faults, Random random, Consumer<String> notes) throws StorageException {
+        if (!faults || random.nextInt(3) > 0) {
+            return;
+        }
+        try {
+            List<Path> found = wholeInJournal(new DiskPaths(root));
+            if (!found.isEmpty()) {
+                Path lost = found.get(random.nextInt(found.size()));
+                deleteIfExists(lost);
+                syncDirectory(DiskPaths.parent(lost));
+                notes.accept("LOST: " + lost.getFileName());
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private List<Path> wholeInJournal(DiskPaths paths) throws IOException, StorageException {
         Map<SegmentName, Boolean> whole = new LinkedHashMap<>();
         JournalReplay.Target target = item -> whole.merge(
                 item.segment(), item.position() == 0 && !item.cut(), (before, further) -> before && !item.cut());
         new JournalReplay(new LocalJournal(this, paths), target).run();
-        List<Path> found = whole.entrySet().stream()
+        return whole.entrySet().stream()
                 .filter(Map.Entry::getValue)
                 .map(each -> paths.segment(each.getKey()))
                 .filter(this::exists)
                 .toList();
-        if (found.isEmpty()) {
-            return Optional.empty();
-        }
-        Path lost = found.get(random.nextInt(found.size()));
-        deleteIfExists(lost);
-        syncDirectory(DiskPaths.parent(lost));
-        return Optional.of(lost);
     }
 
     private static Change torn(Change change, Random random) {
