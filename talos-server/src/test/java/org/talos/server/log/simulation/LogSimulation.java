@@ -402,7 +402,6 @@ final class LogSimulation implements Scheduler.Told, SimulationRuns.Run {
         logs.forEach(log -> log.model.forgetUnanswered());
         scheduler = new Scheduler(random, history, scheduler.nanos());
         process = scheduler.process("");
-        scheduler.note("server starts");
         start();
     }
 
