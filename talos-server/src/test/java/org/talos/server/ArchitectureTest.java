@@ -28,7 +28,7 @@ class ArchitectureTest {
     private static final String ROOT = "org.talos.server";
     /** The picture: each room, and what it may use besides the rooms inside it and those that serve all. */
     private static final Map<String, List<String>> MAY_USE = Map.<String, List<String>>ofEntries(
-            entry("boot", List.of("cluster", "hadoop", "metadata", "partition", "storage", "transfer")),
+            entry("boot", List.of("cluster", "hadoop", "log", "metadata", "partition", "storage", "transfer")),
             entry("http", List.of("auth", "service")),
             entry("http.management", List.of("http")),
             entry("http.rest", List.of("auth", "http", "service")),

@@ -9,10 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -25,6 +23,7 @@ import org.talos.client.consumer.SimpleConsumer;
 import org.talos.client.producer.Compression;
 import org.talos.client.producer.OutgoingMessage;
 import org.talos.client.producer.SimpleProducer;
+import org.talos.server.testing.Folders;
 import org.talos.server.testing.TestServer;
 
 /** A data directory of which a part was lost while its server was down: nothing acknowledged is gone without a word. */
@@ -45,7 +44,7 @@ class MissingPartsIT {
         try (TestServer server = TestServer.start(live, Map.of())) {
             TopicDescription topic = server.admin().createTopic(NewTopic.of("orders", 1));
             put(server, topic, "first", MESSAGES);
-            copy(live, data);
+            Folders.copy(live, data);
         }
     }
 
@@ -69,30 +68,8 @@ class MissingPartsIT {
         return texts;
     }
 
-    private static void copy(Path from, Path to) throws IOException {
-        try (Stream<Path> all = Files.walk(from)) {
-            for (Path each : (Iterable<Path>) all::iterator) {
-                Files.copy(each, to.resolve(from.relativize(each).toString()));
-            }
-        }
-    }
-
-    private static void delete(Path directory) throws IOException {
-        try (Stream<Path> all = Files.walk(directory)) {
-            for (Path each : (Iterable<Path>) all.sorted(Comparator.reverseOrder())::iterator) {
-                Files.delete(each);
-            }
-        }
-    }
-
     private Path only(String directory, String suffix) throws IOException {
-        try (Stream<Path> all = Files.walk(data.resolve(directory))) {
-            List<Path> found = all.filter(each -> each.toString().endsWith(suffix))
-                    .sorted()
-                    .toList();
-            assertThat(found).isNotEmpty();
-            return found.get(found.size() - 1);
-        }
+        return Folders.last(data.resolve(directory), suffix);
     }
 
     /** The directory is as it was, and a server started on it has every message. */
@@ -149,6 +126,13 @@ class MissingPartsIT {
     }
 
     @Test
+    void openSegmentThatIsMissingIsMadeAnewFromTheJournal() throws Exception {
+        Files.delete(only("logs/segments", ".log"));
+
+        allIsThere();
+    }
+
+    @Test
     void metadataThatIsMissingIsNamedAtTheStartAndNotBegunAnew() throws Exception {
         Path metadata = data.resolve("metadata");
         String credentials = Files.readString(data.resolve("admin.credentials"));
@@ -184,11 +168,22 @@ class MissingPartsIT {
     @Test
     void metadataOfAnEarlierDayIsRefused() throws Exception {
         Path earlier = folder.resolve("earlier");
-        copy(data.resolve("metadata"), earlier);
+        Folders.copy(data.resolve("metadata"), earlier);
         allIsThere();
-        delete(data.resolve("metadata"));
-        copy(earlier, data.resolve("metadata"));
+        Folders.delete(data.resolve("metadata"));
+        Folders.copy(earlier, data.resolve("metadata"));
 
         assertThatThrownBy(() -> TestServer.start(data, Map.of())).hasMessageContaining("metadata");
+    }
+
+    @Test
+    void logsOfAnEarlierDayAreRefused() throws Exception {
+        Path earlier = folder.resolve("earlier");
+        Folders.copy(data.resolve("logs"), earlier);
+        allIsThere();
+        Folders.delete(data.resolve("logs"));
+        Folders.copy(earlier, data.resolve("logs"));
+
+        assertThatThrownBy(() -> TestServer.start(data, Map.of())).hasMessageContaining("the logs are an earlier copy");
     }
 }

@@ -5,21 +5,33 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.talos.cli.CommandException;
 import org.talos.cli.Output;
 import org.talos.cli.Surroundings;
 import org.talos.server.boot.Doctor;
+import org.talos.server.boot.LocalDoctor;
+import org.talos.server.config.ServerConfig;
+import org.talos.server.config.load.ConfigException;
+import org.talos.server.config.load.ConfigLoader;
 import org.talos.server.hadoop.Inventory;
 import org.talos.server.hadoop.ReportLine;
 import org.talos.server.hadoop.ReportLine.Status;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /**
  * Says whether a server could work with the stores of a configuration, and what they hold.
@@ -30,15 +42,39 @@ import picocli.CommandLine.Option;
         name = "doctor",
         description =
                 "Look at the stores that a configuration names, without a server: reached, versions, permissions, "
-                        + "copies, clocks; then the files and the rows that they hold. Nothing is changed but a file of its own.",
+                        + "copies, clocks; then the files and the rows that they hold. Nothing is changed but a file of its own. "
+                        + "With --local: at the data directory of a server that does not run, part by part; nothing is changed.",
         mixinStandardHelpOptions = true,
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:a server can work so", "1:it can't: see the lines with FAIL", "2:wrong usage"})
+        exitCodeList = {"0:a server can work so, all that is looked at is whole", "1:it can't: see the lines with FAIL", "2:wrong usage"})
 public final class DoctorCommand implements Callable<Integer> {
+    private static final int MIB_BITS = 20;
+    private static final long PROGRESS_BYTES = 512L << MIB_BITS;
+
     private final Surroundings surroundings;
 
-    @Mixin
-    private Settings settings = new Settings();
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Option(
+            names = "--config",
+            paramLabel = "FILE",
+            description = "The servers' configuration; the environment goes over it. Not needed with --local")
+    private Optional<Path> file = Optional.empty();
+
+    @Option(names = "--local", description = "Look at the files of a data directory")
+    private boolean local;
+
+    @Option(
+            names = "--data",
+            paramLabel = "DIR",
+            description = "The data directory, with --local. Default: that of the configuration, else of a server here")
+    private Optional<Path> data = Optional.empty();
+
+    @Option(
+            names = "--full",
+            description = "With --local: read all entries, also if that is more than 1 GiB, and compare their checksums")
+    private boolean full;
 
     @Mixin
     private Output output = new Output();
@@ -53,9 +89,40 @@ public final class DoctorCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, CommandException {
-        Doctor.Diagnosis diagnosis = Doctor.examine(settings.read(surroundings), shown);
+        if (!local && (file.isEmpty() || data.isPresent() || full)) {
+            throw new ParameterException(
+                    spec.commandLine(), "doctor needs --config FILE, or --local; --data and --full go with --local");
+        }
+        Doctor.Diagnosis diagnosis = local
+                ? LocalDoctor.examine(configuration(), new LocalDoctor.SegmentReading(full, progress()), shown)
+                : Doctor.examine(configuration(), shown);
         output.print(surroundings, document(diagnosis), text(diagnosis));
         return diagnosis.healthy() ? 0 : 1;
+    }
+
+    private ServerConfig configuration() throws CommandException {
+        Map<String, String> environment = new HashMap<>(surroundings.environment());
+        if (local && (data.isPresent() || file.isEmpty())) {
+            environment.put("TALOS_DATADIRECTORY", data.orElse(surroundings.dataDirectory()).toString());
+        }
+        try {
+            return file.isPresent() ? ConfigLoader.load(file.get(), environment) : ConfigLoader.load(environment);
+        } catch (ConfigException e) {
+            throw new CommandException(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    /** A line on standard error after each large piece. */
+    private LocalDoctor.Progress progress() {
+        PrintWriter err = spec.commandLine().getErr();
+        long[] said = {0};
+        return (bytes, of) -> {
+            if (bytes - said[0] >= PROGRESS_BYTES) {
+                said[0] = bytes;
+                err.println("read " + (bytes >> MIB_BITS) + " of " + (of >> MIB_BITS) + " MiB");
+                err.flush();
+            }
+        };
     }
 
     private static List<String> text(Doctor.Diagnosis diagnosis) {

@@ -102,6 +102,28 @@ final class ClusterCommandsTest {
         assertThat(err.toString()).contains("unknown key nonsense");
     }
 
+    @Test
+    void doctorNeedsAConfigurationOrLocal() {
+        assertThat(run(new DoctorCommand(surroundings))).isEqualTo(2);
+        assertThat(run(new DoctorCommand(surroundings), "--data", folder.toString()))
+                .isEqualTo(2);
+
+        assertThat(err.toString()).contains("--config FILE, or --local");
+    }
+
+    @Test
+    void doctorSaysThatNoServerHasUsedADirectory() throws Exception {
+        Path data = folder.resolve("data");
+
+        assertThat(run(new DoctorCommand(surroundings), "--local", "--data", data.toString(), "-o", "json"))
+                .isEqualTo(1);
+
+        JsonNode document = new JsonMapper().readTree(out.toByteArray());
+        assertThat(document.get("healthy").asBoolean()).isFalse();
+        assertThat(document.at("/findings/0/detail").asText()).contains("no server has used " + data);
+        assertThat(data).doesNotExist();
+    }
+
     private String config(String yaml) throws IOException {
         return Files.writeString(folder.resolve("talos.yaml"), yaml).toString();
     }

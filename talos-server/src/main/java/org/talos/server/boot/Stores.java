@@ -25,11 +25,13 @@ import org.talos.server.metadata.MetadataStore;
 import org.talos.server.metadata.hbase.HBaseMetadataStore;
 import org.talos.server.metadata.hbase.HBaseTable;
 import org.talos.server.metadata.rocksdb.RocksDbMetadataStore;
+import org.talos.server.metadata.rows.Partitions;
 import org.talos.server.metrics.HdfsMetrics;
 import org.talos.server.metrics.LogMetrics;
 import org.talos.server.metrics.MetadataMetrics;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.metrics.PoolMetrics;
+import org.talos.server.partition.PartitionRows;
 import org.talos.server.runtime.BackgroundPool;
 import org.talos.server.runtime.Closing;
 import org.talos.server.runtime.Readiness;
@@ -42,6 +44,7 @@ import org.talos.server.storage.hdfs.HdfsRoot;
 import org.talos.server.storage.hdfs.HdfsSegmentStore;
 import org.talos.server.storage.journal.JournalFiles;
 import org.talos.server.storage.journal.JournaledSegmentStore;
+import org.talos.server.storage.local.LocalGeneration;
 import org.talos.server.storage.local.LocalSegmentStore;
 
 /**
@@ -93,8 +96,13 @@ public final class Stores implements AutoCloseable {
             MetadataStore opened = openMetadata(ticker, clock, metadataMetrics);
             metadata = closing.add(new MeasuredMetadataStore(opened, metadataMetrics, ticker));
             refuseLogsOfOthers(opened);
+            Optional<Generation> generation = checkedGeneration();
             logs = openLogs(ticker, metrics, logMetrics, journals);
+            generation.ifPresent(closing::add); // closed behind the logs
             closing.add(logs.store);
+            if (generation.isPresent()) {
+                generation.get().advance();
+            }
         } catch (IOException | StorageException | MetadataException | RuntimeException e) {
             closing.close();
             throw e;
@@ -108,13 +116,28 @@ public final class Stores implements AutoCloseable {
     private void refuseLogsOfOthers(MetadataStore rows) throws IOException, StorageException, MetadataException {
         boolean inHdfs = config.storage().logs() == LogsIn.HDFS;
         boolean inHbase = config.storage().metadata() == MetadataIn.HBASE;
-        String place =
-                inHbase ? "the table " + config.hbase().table() : data(METADATA).toString();
+        String place = rowsPlace();
         try (LogsIdentity of = inHdfs ? HdfsRoot.identity(config.hdfs()) : LocalSegmentStore.identity(data(LOGS))) {
             StorePair pair = new StorePair(of, rows, place);
             String identity = inHdfs && inHbase ? pair.check() : pair.checkOrGive(StorePair::newIdentity);
             LOG.info("logs belong to rows logs={} rows={} identity={}", of.place(), place, identity);
         }
+    }
+
+    /** Of logs on this machine, which nothing is changed of before they are found to be no earlier copy. */
+    private Optional<Generation> checkedGeneration() throws StorageException, MetadataException {
+        if (config.storage().logs() != LogsIn.LOCAL) {
+            return Optional.empty();
+        }
+        Generation generation = new Generation(new LocalGeneration(data(LOGS)), metadata, rowsPlace());
+        var unused = generation.check();
+        return Optional.of(generation);
+    }
+
+    private String rowsPlace() {
+        return config.storage().metadata() == MetadataIn.HBASE
+                ? "the table " + config.hbase().table()
+                : data(METADATA).toString();
     }
 
     private LogStore openLogs(
@@ -123,7 +146,9 @@ public final class Stores implements AutoCloseable {
         StoreListener listener =
                 new StoreListener(logMetrics, new HdfsMetrics(metrics), new PoolMetrics(metrics), journals);
         JournaledSegmentStore store = switch (config.storage().logs()) {
-            case LOCAL -> LocalSegmentStore.open(data(LOGS), config.log(), ticker, listener);
+            case LOCAL ->
+                LocalSegmentStore.open(
+                        data(LOGS), config.log(), ticker, listener, new PartitionRows(new Partitions(metadata)));
             case HDFS ->
                 HdfsSegmentStore.open(
                         config.hdfs(), config.log(), ClientConfiguration.hdfs(config.hdfs()), ticker, listener);

@@ -7,7 +7,7 @@ import org.talos.common.error.Effect;
 import org.talos.server.log.EntryFormat.Entry;
 import org.talos.server.log.EntryFormat.Header;
 import org.talos.server.storage.SegmentName;
-import org.talos.server.storage.SegmentStore;
+import org.talos.server.storage.SegmentReader;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
 
@@ -21,7 +21,7 @@ final class SegmentScan {
     /** Behind a block that is larger than a chunk: of the next one perhaps only the head is wanted. */
     private static final int HEAD_CHUNK_BYTES = 4 << 10;
 
-    private final SegmentStore store;
+    private final SegmentReader reader;
     private final SegmentName name;
     private final long end;
     private long position;
@@ -29,8 +29,8 @@ final class SegmentScan {
     private ByteBuffer buffer = ByteBuffer.allocate(0); // holds the bytes from the position on, as far as read
 
     /** From a position where an entry begins, up to a length. */
-    SegmentScan(SegmentStore store, SegmentName name, long position, long end) {
-        this.store = store;
+    SegmentScan(SegmentReader reader, SegmentName name, long position, long end) {
+        this.reader = reader;
         this.name = name;
         this.position = position;
         this.end = end;
@@ -113,7 +113,7 @@ final class SegmentScan {
         // A new buffer each time: blocks of the one before may be on their way to a client.
         ByteBuffer next = ByteBuffer.allocate((int) Math.min(Math.max(bytes, chunk), end - position));
         next.put(buffer);
-        store.read(name, position + next.position(), next);
+        reader.read(name, position + next.position(), next);
         buffer = next.flip();
     }
 
@@ -132,11 +132,11 @@ final class SegmentScan {
     boolean entryFollows() throws StorageException {
         for (long at = position + 1; at + EntryFormat.HEADER_BYTES <= end; at += CHUNK_BYTES) {
             ByteBuffer chunk = ByteBuffer.allocate((int) Math.min(CHUNK_BYTES + EntryFormat.HEADER_BYTES, end - at));
-            store.read(name, at, chunk);
+            reader.read(name, at, chunk);
             chunk.flip();
             for (int i = 0; i < CHUNK_BYTES && i + EntryFormat.HEADER_BYTES <= chunk.limit(); i++) {
                 chunk.position(i);
-                if (chunk.getInt(i) == EntryFormat.MAGIC && new SegmentScan(store, name, at + i, end).isAtEntry()) {
+                if (chunk.getInt(i) == EntryFormat.MAGIC && new SegmentScan(reader, name, at + i, end).isAtEntry()) {
                     return true;
                 }
             }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.server.storage;
 
-import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -12,7 +11,7 @@ import java.util.Optional;
  *
  * <p>Thread-safe. Every call may block.
  */
-public interface SegmentStore extends AutoCloseable {
+public interface SegmentStore extends SegmentReader, AutoCloseable {
     /**
      * Makes an empty segment and opens it for its only writer.
      *
@@ -25,16 +24,6 @@ public interface SegmentStore extends AutoCloseable {
     default SegmentWriter create(SegmentName name) throws StorageException {
         return create(name, SegmentOptions.DEFAULT);
     }
-
-    /**
-     * Reads bytes whose append has completed, also while the writer goes on.
-     *
-     * @param position byte in the segment, 0 or more
-     * @param target is filled up from its position as far as there are completed bytes
-     * @return number of bytes read; 0 at or past the end of what is completed
-     * @throws StorageException UNAVAILABLE; CORRUPT: no such segment
-     */
-    int read(SegmentName name, long position, ByteBuffer target) throws StorageException;
 
     /**
      * Fences every earlier writer of the segment, then says how long it is. Once this has returned, no append of an

@@ -57,19 +57,25 @@ final class Database implements AutoCloseable {
         }
     }
 
-    /** Number of the last write that the files in a directory hold. Changes nothing, and does not need the lock. */
-    static long lastWriteIn(Path directory) throws MetadataException {
+    /** Opens what the files in a directory hold. Changes nothing, does not need the lock, and takes no write. */
+    static Database openReadOnly(Path directory) throws MetadataException {
         RocksDB.loadLibrary();
         Deque<AutoCloseable> natives = new ArrayDeque<>();
         try {
             Options options = options(natives).setCreateIfMissing(false);
             RocksDB rocks = RocksDB.openReadOnly(options, directory.toString());
             natives.push(rocks);
-            return rocks.getLatestSequenceNumber();
+            return new Database(natives, rocks);
         } catch (RocksDBException e) {
-            throw cannotOpen(directory, e);
-        } finally {
             closeAll(natives);
+            throw cannotOpen(directory, e);
+        }
+    }
+
+    /** Number of the last write that the files in a directory hold. Changes nothing, and does not need the lock. */
+    static long lastWriteIn(Path directory) throws MetadataException {
+        try (Database database = openReadOnly(directory)) {
+            return database.lastWrite();
         }
     }
 

@@ -49,6 +49,17 @@ record Incarnation(long number) {
         }
     }
 
+    /** Checks the format and tells the latest number, 0 of an empty directory. */
+    static Incarnation last(Database database) throws MetadataException {
+        try {
+            byte @Nullable [] stored = database.get(KEY);
+            return new Incarnation(stored == null ? first(database) - 1 : lastNumber(stored));
+        } catch (RocksDBException e) {
+            throw new MetadataException(
+                    Database.reason(e), Effect.NONE, "the metadata's format row: " + e.getMessage(), e);
+        }
+    }
+
     /** Refuses a directory with rows but no format row: it is another program's, or has lost rows. */
     private static long first(Database database) throws MetadataException, RocksDBException {
         if (!database.isEmpty()) {

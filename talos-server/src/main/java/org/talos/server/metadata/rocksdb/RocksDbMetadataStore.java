@@ -114,6 +114,27 @@ public final class RocksDbMetadataStore implements MetadataStore {
     }
 
     /**
+     * Opens a database that no server has to look at its rows, and changes nothing: every write fails.
+     *
+     * @param note as of {@link #open(Path, Path)}
+     * @throws MetadataException as of {@link #open(Path, Path)}
+     */
+    public static RocksDbMetadataStore openReadOnly(Path directory, Path note) throws MetadataException {
+        try {
+            refuseIfShort(directory, LastWrite.read(note));
+        } catch (IOException e) {
+            throw new MetadataException(Reason.UNAVAILABLE, Effect.NONE, note + " can't be read: " + e.getMessage(), e);
+        }
+        Database database = Database.openReadOnly(directory);
+        try {
+            return new RocksDbMetadataStore(database, Incarnation.last(database), null);
+        } catch (MetadataException | RuntimeException e) {
+            database.close();
+            throw e;
+        }
+    }
+
+    /**
      * Refuses a database that does not have a write that was noted.
      *
      * @throws MetadataException CORRUPT: it is not there, or lacks the write

@@ -7,6 +7,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.talos.server.metadata.MetadataException;
 import org.talos.server.metadata.MetadataStore;
 import org.talos.server.metadata.RowKey;
@@ -57,6 +59,16 @@ public final class Partitions {
      * @param partition from 0
      */
     public record Listed(String topicId, int partition, PartitionRecord row) {}
+
+    /** All partitions of all topics, in order; of a row that can't be read the other learns why. */
+    public void list(Consumer<Listed> found, BiConsumer<String, MetadataException> unreadable)
+            throws MetadataException {
+        table.list(
+                table.all(),
+                each -> found.accept(new Listed(
+                        each.key().text(0), each.key().number(1), each.row().value())),
+                (key, why) -> unreadable.accept(key.text(0) + "/" + key.number(1), why));
+    }
 
     /** The first partitions of any topics that have a sealed segment, at most so many. */
     public List<Listed> someWithSealed(int most) throws MetadataException {

@@ -47,7 +47,7 @@ public final class JournalFormat {
     public static final int ITEM_HEADER_BYTES = 48;
 
     /** In place of an item's length: not bytes, but the segment's end. */
-    static final int CUT = -1;
+    public static final int CUT = -1;
 
     static final int BATCH_MAGIC = 0x4A424154;
     private static final byte[] FILE_MAGIC = "TALOSJNL".getBytes(StandardCharsets.US_ASCII);

@@ -43,7 +43,8 @@ final class DirectoryLock implements AutoCloseable {
         }
     }
 
-    private static void checkFormat(Path path, Disk disk) throws IOException, StorageException {
+    /** Refuses another format than ours; a directory that has none gets it. */
+    static void checkFormat(Path path, Disk disk) throws IOException, StorageException {
         if (!disk.exists(path)) {
             disk.replace(path, FORMAT.getBytes(StandardCharsets.UTF_8));
             return;

@@ -13,15 +13,19 @@ import org.talos.server.storage.SegmentName;
  * Where things are under the store's directory. Immutable.
  *
  * <pre>
- * FORMAT  IDENTITY  JOURNAL  LOCK  UNSYNCED
+ * FORMAT  GENERATION  IDENTITY  JOURNAL  LOCK  UNSYNCED
  * segments/&lt;topic id&gt;/&lt;partition&gt;/&lt;base offset, 20 digits&gt;-&lt;epoch&gt;.log and .index
  * journal/&lt;number, 20 digits&gt;.journal and .spare
+ * kept/&lt;topic id&gt;-&lt;partition&gt;-&lt;base offset, 20 digits&gt;-&lt;epoch&gt;.journal
  * </pre>
  *
  * @param root the store's directory
  */
 record DiskPaths(Path root) {
     private static final Pattern SEGMENT = Pattern.compile("(\\d{20})-(\\d{1,19})\\.log");
+
+    private static final Pattern KEPT =
+            Pattern.compile("([0-9a-f]{32})-([0-9]{1,9})-(\\d{20})-(\\d{1,19})\\.journal");
 
     private static final Pattern PARTITION = Pattern.compile("[0-9]{1,9}");
 
@@ -65,6 +69,11 @@ record DiskPaths(Path root) {
         return root.resolve("JOURNAL");
     }
 
+    /** By which an earlier copy is known. */
+    Path generation() {
+        return root.resolve("GENERATION");
+    }
+
     /** Which rows the logs belong to. */
     Path identity() {
         return root.resolve("IDENTITY");
@@ -104,6 +113,32 @@ record DiskPaths(Path root) {
     /** Where a segment is written anew before it takes the other's place. */
     Path segmentBeside(SegmentName name) {
         return log(name.log()).resolve(stem(name) + ".log.new");
+    }
+
+    /** What journals had of segments that were missing. */
+    Path kept() {
+        return root.resolve("kept");
+    }
+
+    Path kept(SegmentName name) {
+        return kept().resolve(name.log().topicId() + "-" + name.log().partition() + "-" + stem(name) + ".journal");
+    }
+
+    /** The same before it is whole. */
+    Path keptBeside(SegmentName name) {
+        Path whole = kept(name);
+        return whole.resolveSibling(whole.getFileName() + ".new");
+    }
+
+    /** The segment of which a file has what was kept; empty for any other file. */
+    static Optional<SegmentName> keptSegment(Path file) {
+        Matcher matcher = KEPT.matcher(String.valueOf(file.getFileName()));
+        return matcher.matches()
+                ? Optional.of(new SegmentName(
+                        new LogId(matcher.group(1), Integer.parseInt(matcher.group(2))),
+                        Long.parseLong(matcher.group(3)),
+                        Long.parseLong(matcher.group(4))))
+                : Optional.empty();
     }
 
     Path index(SegmentName name) {

@@ -89,6 +89,11 @@ final class JournalList {
                 null);
     }
 
+    /** How many files must be there. */
+    synchronized int size() {
+        return numbers.size();
+    }
+
     /** Lists a file that is there. */
     synchronized void add(long number) throws IOException {
         numbers.add(number);

@@ -2,42 +2,49 @@
 package org.talos.server.storage.local;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.talos.server.storage.SegmentName;
+import org.talos.server.storage.SegmentRows;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.journal.JournalFormat.Item;
 import org.talos.server.storage.journal.JournalReplay;
-import org.talos.server.storage.journal.StoredFile;
 
 /**
  * Replays the journal of an earlier run into the segments, when the store is opened and before anything else: the same
  * bytes to the same places, so that it may be done again after another crash.
  *
- * <p>A segment whose file is gone was deleted: its name was durable before its first byte went to the journal.
+ * <p>The name of a segment was durable before its first byte went to the journal. One whose file is gone was deleted,
+ * unless the rows have it: then it is made anew if the journal has it from its first byte, which means all of it, as a
+ * journal forgets a segment's oldest bytes first. What the journal has of any other, and of a file that is too short,
+ * outlives the journal in {@link KeptSegments}.
  *
  * <p>Confined: the opening thread.
  */
-final class LocalReplay implements JournalReplay.Source, JournalReplay.Target {
+final class LocalReplay implements JournalReplay.Target {
     private static final Logger LOG = LoggerFactory.getLogger(LocalReplay.class);
 
     private final Disk disk;
     private final DiskPaths paths;
     private final boolean unsynced;
-    private final Map<SegmentName, StoredFile> touched = new HashMap<>();
+    private final SegmentRows rows;
+    private final KeptSegments kept;
+    private final Map<SegmentName, ReplayedFile> touched = new HashMap<>();
+    private final Map<SegmentName, Boolean> gone = new HashMap<>(); // and whether the rows have them
     private final Map<SegmentName, Long> ends = new HashMap<>();
     private UnsyncedSegments left = new UnsyncedSegments(Map.of());
 
     /** With {@code unsynced}, a journal that does not say so itself is taken to be written without syncs. */
-    LocalReplay(Disk disk, DiskPaths paths, boolean unsynced) {
+    LocalReplay(Disk disk, DiskPaths paths, boolean unsynced, SegmentRows rows, KeptSegments kept) {
         this.disk = disk;
         this.paths = paths;
         this.unsynced = unsynced;
+        this.rows = rows;
+        this.kept = kept;
     }
 
     /** What may have holes since an earlier run wrote without syncs; known once {@link #run} has returned. */
@@ -47,19 +54,11 @@ final class LocalReplay implements JournalReplay.Source, JournalReplay.Target {
 
     /** Replays and deletes all journal files; returns the number that the next one is to have. */
     long run(JournalList list) throws IOException, StorageException {
-        JournalReplay replay = new JournalReplay(this, this, unsynced);
-        List<Long> numbers = numbers();
-        long batches;
-        try {
-            batches = replay.run();
-            for (StoredFile file : touched.values()) {
-                file.sync();
-            }
-        } finally {
-            for (StoredFile file : touched.values()) {
-                file.close();
-            }
-        }
+        LocalJournal journal = new LocalJournal(disk, paths);
+        JournalReplay replay = new JournalReplay(journal, this, unsynced);
+        List<Long> numbers = journal.numbers();
+        kept.putBack();
+        long batches = replay(replay);
         boolean lastRun = !numbers.isEmpty() && replay.isUnsynced();
         left = UnsyncedSegments.find(disk, paths, lastRun, ends); // before the journal, by which it is known, is gone
         list.clear(); // first: what is listed must be there
@@ -73,39 +72,64 @@ final class LocalReplay implements JournalReplay.Source, JournalReplay.Target {
         return numbers.isEmpty() ? 1 : numbers.get(numbers.size() - 1) + 1;
     }
 
-    @Override
-    public List<Long> numbers() throws IOException {
-        return disk.list(paths.journal()).stream()
-                .map(DiskPaths::journalNumber)
-                .filter(OptionalLong::isPresent)
-                .map(OptionalLong::getAsLong)
-                .toList();
-    }
-
-    @Override
-    public StoredFile open(long number) throws IOException {
-        return disk.open(paths.journal(number));
-    }
-
-    @Override
-    public String name(long number) {
-        return paths.journal(number).toString();
-    }
-
-    @Override
-    public void apply(Item item) throws IOException {
-        StoredFile file = touched.get(item.segment());
-        Path path = paths.segment(item.segment());
-        if (file == null && disk.exists(path)) {
-            file = disk.open(path);
-            touched.put(item.segment(), file);
+    private long replay(JournalReplay replay) throws IOException, StorageException {
+        try {
+            long batches = replay.run();
+            for (ReplayedFile file : touched.values()) {
+                file.sync();
+            }
+            kept.finish();
+            return batches;
+        } finally {
+            for (ReplayedFile file : touched.values()) {
+                file.close();
+            }
+            kept.abandon();
         }
-        if (file != null && item.cut()) {
-            file.truncate(item.position());
-            ends.put(item.segment(), item.position());
-        } else if (file != null) {
-            file.write(item.position(), List.of(item.bytes()));
-            ends.merge(item.segment(), item.position() + item.bytes().remaining(), Math::max);
+    }
+
+    @Override
+    public void apply(Item item) throws IOException, StorageException {
+        SegmentName name = item.segment();
+        if (kept.isKeeping(name)) {
+            kept.keep(item);
+            return;
         }
+        ReplayedFile file = file(item);
+        boolean joined = file != null && file.isJoinedBy(item);
+        if (file != null && (joined || !haveMade(name))) {
+            file.apply(item);
+            long end = item.position() + item.bytes().remaining();
+            ends.merge(name, end, item.cut() ? (before, cut) -> cut : Math::max);
+        } else if (haveMade(name)) {
+            kept.keep(item);
+        }
+    }
+
+    private @Nullable ReplayedFile file(Item item) throws IOException, StorageException {
+        SegmentName name = item.segment();
+        ReplayedFile file = touched.get(name);
+        if (file != null || gone.containsKey(name)) {
+            return file;
+        }
+        if (disk.exists(paths.segment(name))) {
+            file = new ReplayedFile(disk.open(paths.segment(name)));
+            touched.put(name, file);
+        } else if (item.position() == 0 && !item.cut() && haveMade(name)) {
+            LOG.warn("segment is not there, and was: it is made anew from the journal segment={}", name);
+            new Directories(disk, paths.root()).make(paths.log(name.log()));
+            file = new ReplayedFile(disk.create(paths.segment(name)));
+            touched.put(name, file);
+        }
+        return file;
+    }
+
+    private boolean haveMade(SegmentName name) throws StorageException {
+        Boolean known = gone.get(name);
+        if (known == null) {
+            known = rows.haveMade(name);
+            gone.put(name, known);
+        }
+        return known;
     }
 }

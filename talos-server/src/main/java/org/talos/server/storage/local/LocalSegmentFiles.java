@@ -22,6 +22,7 @@ import org.talos.server.runtime.Ticker;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentName;
 import org.talos.server.storage.SegmentOptions;
+import org.talos.server.storage.SegmentRows;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
 import org.talos.server.storage.journal.Journal;
@@ -49,6 +50,7 @@ final class LocalSegmentFiles implements SegmentFiles {
     private final Collection<OpenSegment> open;
     private final boolean onDisk; // what is acknowledged
     private final UnsyncedSegments unsynced;
+    private final KeptSegments kept;
 
     private LocalSegmentFiles(
             DiskPaths paths,
@@ -59,9 +61,11 @@ final class LocalSegmentFiles implements SegmentFiles {
             SegmentCopier copier,
             Collection<OpenSegment> open,
             boolean onDisk,
-            UnsyncedSegments unsynced) {
+            UnsyncedSegments unsynced,
+            KeptSegments kept) {
         this.onDisk = onDisk;
         this.unsynced = unsynced;
+        this.kept = kept;
         this.paths = paths;
         this.disk = disk;
         this.directories = directories;
@@ -71,10 +75,16 @@ final class LocalSegmentFiles implements SegmentFiles {
         this.open = open;
     }
 
+    /**
+     * Where a store is. Immutable.
+     *
+     * @param rows what the metadata says of its segments
+     */
+    record Place(DiskPaths paths, Disk disk, SegmentRows rows) {}
+
     /** Locks the directory, which is made if it is not there, replays its journal, and begins another. */
     static LocalSegmentFiles open(
-            DiskPaths paths,
-            Disk disk,
+            Place place,
             LogConfig config,
             Ticker ticker,
             JournalListener listener,
@@ -82,6 +92,8 @@ final class LocalSegmentFiles implements SegmentFiles {
             Collection<OpenSegment> open,
             Threads threads)
             throws IOException, StorageException {
+        DiskPaths paths = place.paths;
+        Disk disk = place.disk;
         Directories directories = new Directories(disk, paths.root());
         directories.make(paths.root());
         DirectoryLock lock = DirectoryLock.take(paths.root(), disk);
@@ -90,7 +102,8 @@ final class LocalSegmentFiles implements SegmentFiles {
             directories.make(paths.journal());
             directories.make(paths.segments()); // it has to be there from now on, as the list of journal files says
             boolean onDisk = config.durability() == Durability.FSYNC;
-            LocalReplay replay = new LocalReplay(disk, paths, !onDisk);
+            KeptSegments kept = KeptSegments.find(disk, paths);
+            LocalReplay replay = new LocalReplay(disk, paths, !onDisk, place.rows, kept);
             long firstJournal = replay.run(list);
             Journal journal = new Journal(
                     new LocalJournalFiles(disk, paths, onDisk, list),
@@ -103,7 +116,7 @@ final class LocalSegmentFiles implements SegmentFiles {
                     threads);
             journal.start();
             return new LocalSegmentFiles(
-                    paths, disk, directories, lock, journal, copier, open, onDisk, replay.unsynced());
+                    paths, disk, directories, lock, journal, copier, open, onDisk, replay.unsynced(), kept);
         } catch (IOException | StorageException | RuntimeException e) {
             lock.close();
             throw e;
@@ -186,6 +199,7 @@ final class LocalSegmentFiles implements SegmentFiles {
 
     @Override
     public long recover(SegmentName name) throws StorageException {
+        kept.refuse(name);
         try {
             try (StoredFile file = disk.open(paths.segment(name))) {
                 file.sync();
@@ -225,6 +239,7 @@ final class LocalSegmentFiles implements SegmentFiles {
     public Map<SegmentName, Long> lengths(LogId log) throws StorageException {
         try {
             Map<SegmentName, Long> lengths = new HashMap<>();
+            kept.of(log).forEach(name -> lengths.put(name, 0L)); // to be refused, and not taken for one never made
             for (Path path : disk.list(paths.log(log))) {
                 Optional<SegmentName> name = DiskPaths.segment(log, path);
                 if (name.isPresent()) {
@@ -242,6 +257,7 @@ final class LocalSegmentFiles implements SegmentFiles {
     @Override
     public void delete(SegmentName name) throws StorageException {
         try {
+            kept.forget(name);
             deleteFiles(List.of(paths.segment(name), paths.index(name)));
         } catch (IOException e) {
             throw StorageException.unavailable("segment " + name + " can't be deleted", Effect.UNKNOWN, e);
@@ -263,6 +279,9 @@ final class LocalSegmentFiles implements SegmentFiles {
     @Override
     public void deleteLog(LogId log) throws StorageException {
         try {
+            for (SegmentName name : kept.of(log)) {
+                kept.forget(name);
+            }
             Path directory = paths.log(log);
             deleteFiles(disk.list(directory));
             if (disk.exists(directory)) {

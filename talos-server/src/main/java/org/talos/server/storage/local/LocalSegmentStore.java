@@ -10,6 +10,7 @@ import org.talos.server.runtime.SystemThreads;
 import org.talos.server.runtime.Threads;
 import org.talos.server.runtime.Ticker;
 import org.talos.server.storage.LogsIdentity;
+import org.talos.server.storage.SegmentRows;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.journal.JournalListener;
 import org.talos.server.storage.journal.JournaledSegmentStore;
@@ -32,7 +33,14 @@ public final class LocalSegmentStore {
      */
     public static JournaledSegmentStore open(Path root, LogConfig config, Ticker ticker, JournalListener listener)
             throws StorageException {
-        return open(root, config, ticker, listener, new Disk.RealDisk(), new SystemThreads());
+        return open(root, config, ticker, listener, SegmentRows.NONE);
+    }
+
+    /** Like the other, and makes segments anew that are missing, if the rows have them and the journal has all of them. */
+    public static JournaledSegmentStore open(
+            Path root, LogConfig config, Ticker ticker, JournalListener listener, SegmentRows rows)
+            throws StorageException {
+        return open(root, config, ticker, listener, rows, new Disk.RealDisk(), new SystemThreads());
     }
 
     /** The identity of the logs in a directory, which need not be there; to be looked at before they are opened. */
@@ -41,7 +49,13 @@ public final class LocalSegmentStore {
     }
 
     static JournaledSegmentStore open(
-            Path root, LogConfig config, Ticker ticker, JournalListener listener, Disk disk, Threads threads)
+            Path root,
+            LogConfig config,
+            Ticker ticker,
+            JournalListener listener,
+            SegmentRows rows,
+            Disk disk,
+            Threads threads)
             throws StorageException {
         try {
             return new JournaledSegmentStore(
@@ -50,7 +64,7 @@ public final class LocalSegmentStore {
                     ticker,
                     threads,
                     (copier, open) -> LocalSegmentFiles.open(
-                            new DiskPaths(root), disk, config, ticker, listener, copier, open, threads));
+                            new LocalSegmentFiles.Place(new DiskPaths(root), disk, rows), config, ticker, listener, copier, open, threads));
         } catch (IOException e) {
             throw StorageException.unavailable("directory " + root + " can't be opened", Effect.NONE, e);
         }

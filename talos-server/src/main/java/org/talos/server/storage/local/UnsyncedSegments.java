@@ -32,6 +32,11 @@ record UnsyncedSegments(Map<String, Long> wholeTo) {
         wholeTo = Map.copyOf(wholeTo);
     }
 
+    /** Those that an earlier start has noted. */
+    static UnsyncedSegments read(Disk disk, DiskPaths paths) throws IOException {
+        return new UnsyncedSegments(load(disk, paths));
+    }
+
     /** Up to where a segment is whole unless it is damaged. */
     long wholeTo(SegmentName name) {
         return wholeTo.getOrDefault(key(name), Long.MAX_VALUE);

@@ -25,6 +25,7 @@ import org.talos.server.metadata.rows.Partitions;
 import org.talos.server.metrics.LogMetrics;
 import org.talos.server.metrics.Metrics;
 import org.talos.server.partition.PartitionManager;
+import org.talos.server.partition.PartitionRows;
 import org.talos.server.simulation.MemoryRows;
 import org.talos.server.simulation.ModelLog;
 import org.talos.server.simulation.Scheduler;
@@ -154,7 +155,7 @@ final class LogSimulation implements Scheduler.Told, SimulationRuns.Run {
         disturbed = disk.isOff();
         disk.fault(this::onDisk);
         scheduler.bystander(this::bystander);
-        store = disk.open(ROOT, config, scheduler::nanos, process);
+        store = disk.open(ROOT, config, scheduler::nanos, process, new PartitionRows(partitions));
         PartitionLog.Parts parts = new PartitionLog.Parts(
                 new TailCache(config.tailCacheBytes()),
                 new DedupeMemory(1 << 20),
@@ -397,10 +398,10 @@ final class LogSimulation implements Scheduler.Told, SimulationRuns.Run {
             disk.powerOff(random);
         }
         heal();
+        disk.loseSegment(ROOT, faults, random, scheduler::note);
         logs.forEach(log -> log.model.forgetUnanswered());
         scheduler = new Scheduler(random, history, scheduler.nanos());
         process = scheduler.process("");
-        scheduler.note("server starts");
         start();
     }
 

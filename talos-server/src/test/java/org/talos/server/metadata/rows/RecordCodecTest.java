@@ -22,8 +22,8 @@ final class RecordCodecTest {
     private static final RowKey KEY = RowKey.table('t').and("k");
 
     /** One of each kind, with every field set to something that is not its default. */
-    private static final Map<String, Object> EXAMPLES = Map.of(
-            "TopicRecord",
+    private static final List<Object> EXAMPLES = List.of(
+            new GenerationRow.GenerationRecord(7),
             new TopicRecord(
                     "orders",
                     Records.topicId(1),
@@ -38,9 +38,7 @@ final class RecordCodecTest {
                     "charge-1",
                     "Ada",
                     List.of(new SubResource("CL9", "CI9"))),
-            "DeletedTopic",
             new DeletedTopic(Records.topicId(1), "orders", 8),
-            "PartitionRecord",
             new PartitionRecord(
                     3,
                     "00000000000000a1",
@@ -49,23 +47,16 @@ final class RecordCodecTest {
                             SegmentRecord.planned(0, 1).seal(250, 4096, 1_700_000_000_000L),
                             SegmentRecord.planned(250, 3).made(),
                             SegmentRecord.planned(300, 3))),
-            "GroupRecord",
             new GroupRecord(
                     "ada",
                     Map.of("CI9", GroupRecord.Right.READ),
                     Map.of("10_0_0_1-w1", new GroupRecord.Worker(1_700_000_000_000L, "ada")),
                     Map.of(0, new PartitionLock("10_0_0_1-w1", 1_700_000_030_000L))),
-            "CommittedOffset",
             new CommittedOffset(249, "10_0_0_1-w1", 1_700_000_000_000L),
-            "IdentityRecord",
             new StoreIdentity.IdentityRecord("0123456789abcdef0123456789abcdef"),
-            "QuotaRecord",
             new QuotaRecord(1_000_000_000_000L, 20, 40_000, -1, 52_428_800L, -1),
-            "OrgQuotaRecord",
             new OrgQuotaRecord(64, 128, "growth", "Shop"),
-            "TopicGroupRecord",
             new TopicGroupRecord("shops", "CL9", "shop-.*", List.of(), List.of("shop-x")),
-            "UserRecord",
             new UserRecord(
                     "ada",
                     "AKEXAMPLE00000000001",
@@ -78,7 +69,7 @@ final class RecordCodecTest {
 
     @Test
     void everyRecordComesBackAsItWas() throws Exception {
-        for (Object example : EXAMPLES.values()) {
+        for (Object example : EXAMPLES) {
             assertThat(decoded(example, example.getClass())).isEqualTo(example);
         }
     }
@@ -134,7 +125,7 @@ final class RecordCodecTest {
     void theDocumentShowsTheBytes() throws IOException {
         String document = Files.readString(Path.of(System.getProperty("talos.root"), "docs", "formats", "metadata.md"));
 
-        for (Object example : EXAMPLES.values()) {
+        for (Object example : EXAMPLES) {
             assertThat(document).contains(json(example, example.getClass()));
         }
     }

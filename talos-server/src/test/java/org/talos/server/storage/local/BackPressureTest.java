@@ -34,6 +34,7 @@ import org.talos.server.metrics.Metrics;
 import org.talos.server.runtime.SystemThreads;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentOptions;
+import org.talos.server.storage.SegmentRows;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.journal.JournaledSegmentStore;
 import org.talos.server.testing.MemorySegmentStore.Gate;
@@ -58,6 +59,7 @@ class BackPressureTest {
                 Stores.config(Durability.FSYNC),
                 nanos::get,
                 (bytes, write, sync) -> {},
+                SegmentRows.NONE,
                 disk,
                 new SystemThreads());
         log = open(Stores.LOG);

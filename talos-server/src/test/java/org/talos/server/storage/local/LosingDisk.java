@@ -4,6 +4,7 @@ package org.talos.server.storage.local;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.file.FileAlreadyExistsException;
@@ -20,11 +21,15 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.talos.server.config.LogConfig;
 import org.talos.server.runtime.Threads;
 import org.talos.server.runtime.Ticker;
+import org.talos.server.storage.SegmentName;
+import org.talos.server.storage.SegmentRows;
 import org.talos.server.storage.StorageException;
+import org.talos.server.storage.journal.JournalReplay;
 import org.talos.server.storage.journal.JournaledSegmentStore;
 import org.talos.server.storage.journal.StoredFile;
 
@@ -84,9 +89,9 @@ public final class LosingDisk implements Disk {
     }
 
     /** Opens a store in a directory of this disk. */
-    public JournaledSegmentStore open(Path root, LogConfig config, Ticker ticker, Threads threads)
+    public JournaledSegmentStore open(Path root, LogConfig config, Ticker ticker, Threads threads, SegmentRows rows)
             throws StorageException {
-        return LocalSegmentStore.open(root, config, ticker, (bytes, write, sync) -> {}, this, threads);
+        return LocalSegmentStore.open(root, config, ticker, (bytes, write, sync) -> {}, rows, this, threads);
     }
 
     /** Sets who sees each operation from now on. */
@@ -138,6 +143,39 @@ public final class LosingDisk implements Disk {
             node.unsynced.clear();
             node.bytes = node.durable;
         }
+    }
+
+    /**
+     * Sometimes somebody deletes the file of a segment while no server runs: one of which the journal has all, if there
+     * is one.
+     */
+    public void loseSegment(Path root, boolean faults, Random random, Consumer<String> notes) throws StorageException {
+        if (!faults || random.nextInt(3) > 0) {
+            return;
+        }
+        try {
+            List<Path> found = wholeInJournal(new DiskPaths(root));
+            if (!found.isEmpty()) {
+                Path lost = found.get(random.nextInt(found.size()));
+                deleteIfExists(lost);
+                syncDirectory(DiskPaths.parent(lost));
+                notes.accept("LOST: " + lost.getFileName());
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private List<Path> wholeInJournal(DiskPaths paths) throws IOException, StorageException {
+        Map<SegmentName, Boolean> whole = new LinkedHashMap<>();
+        JournalReplay.Target target = item -> whole.merge(
+                item.segment(), item.position() == 0 && !item.cut(), (before, further) -> before && !item.cut());
+        new JournalReplay(new LocalJournal(this, paths), target).run();
+        return whole.entrySet().stream()
+                .filter(Map.Entry::getValue)
+                .map(each -> paths.segment(each.getKey()))
+                .filter(this::exists)
+                .toList();
     }
 
     private static Change torn(Change change, Random random) {

@@ -24,6 +24,7 @@ import org.talos.common.error.Effect;
 import org.talos.server.config.Durability;
 import org.talos.server.runtime.SystemThreads;
 import org.talos.server.storage.SegmentName;
+import org.talos.server.storage.SegmentRows;
 import org.talos.server.storage.SegmentWriter;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.StorageException.Reason;
@@ -272,6 +273,7 @@ class StoreFaultTest {
                 (bytes, write, sync) -> {
                     throw new IllegalStateException("a fault");
                 },
+                SegmentRows.NONE,
                 disk,
                 new SystemThreads());
         SegmentWriter writer = store.create(FIRST);

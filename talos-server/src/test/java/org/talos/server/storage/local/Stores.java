@@ -11,6 +11,7 @@ import org.talos.server.config.LogConfig;
 import org.talos.server.runtime.SystemThreads;
 import org.talos.server.storage.LogId;
 import org.talos.server.storage.SegmentName;
+import org.talos.server.storage.SegmentRows;
 import org.talos.server.storage.SegmentStore;
 import org.talos.server.storage.StorageException;
 import org.talos.server.storage.journal.JournaledSegmentStore;
@@ -45,8 +46,12 @@ final class Stores {
     }
 
     static JournaledSegmentStore open(Disk disk, Durability durability) throws StorageException {
+        return open(disk, durability, SegmentRows.NONE);
+    }
+
+    static JournaledSegmentStore open(Disk disk, Durability durability, SegmentRows rows) throws StorageException {
         return LocalSegmentStore.open(
-                ROOT, config(durability), () -> 0, (bytes, write, sync) -> {}, disk, new SystemThreads());
+                ROOT, config(durability), () -> 0, (bytes, write, sync) -> {}, rows, disk, new SystemThreads());
     }
 
     static SegmentName segment(long baseOffset) {

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.storage;
+
+import java.nio.ByteBuffer;
+
+/** Reads bytes of segments. Every call may block. Thread-safe. */
+@FunctionalInterface
+public interface SegmentReader {
+    /**
+     * Reads bytes whose append has completed, also while the writer goes on.
+     *
+     * @param position byte in the segment, 0 or more
+     * @param target is filled up from its position as far as there are completed bytes
+     * @return number of bytes read; 0 at or past the end of what is completed
+     * @throws StorageException UNAVAILABLE; CORRUPT: no such segment
+     */
+    int read(SegmentName name, long position, ByteBuffer target) throws StorageException;
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.storage;
+
+/** What the metadata says of segments, asked while a journal is replayed. Confined: the opening thread. */
+@FunctionalInterface
+public interface SegmentRows {
+    /** Of a store whose rows nobody knows: a segment that is not there was deleted. */
+    SegmentRows NONE = name -> false;
+
+    /**
+     * Whether a segment's file was made and not deleted since, so that it has to be there. Blocks.
+     *
+     * @throws StorageException UNAVAILABLE: the rows can't be read
+     */
+    boolean haveMade(SegmentName name) throws StorageException;
+}

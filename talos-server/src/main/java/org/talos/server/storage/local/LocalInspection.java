@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.server.storage.local;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.talos.common.error.Effect;
+import org.talos.server.storage.LogId;
+import org.talos.server.storage.LogsIdentity;
+import org.talos.server.storage.SegmentName;
+import org.talos.server.storage.SegmentReader;
+import org.talos.server.storage.StorageException;
+import org.talos.server.storage.StorageException.Reason;
+import org.talos.server.storage.journal.JournalFormat.Item;
+import org.talos.server.storage.journal.JournalReplay;
+import org.talos.server.storage.journal.StoredFile;
+
+/**
+ * Looks at a store's directory without a server, and changes nothing of it. While it is open no server can have the
+ * directory.
+ *
+ * <p>Confined: who looks. Every call blocks.
+ */
+public final class LocalInspection implements SegmentReader, AutoCloseable {
+    private final Disk disk = new ReadOnlyDisk();
+    private final Path root;
+    private final DiskPaths paths;
+    private final Closeable lock;
+
+    private LocalInspection(Path root, Closeable lock) {
+        this.root = root;
+        this.lock = lock;
+        paths = new DiskPaths(root);
+    }
+
+    /**
+     * Keeps servers out of a directory and opens it.
+     *
+     * @throws StorageException UNAVAILABLE: a server has it
+     */
+    public static LocalInspection open(Path root) throws IOException, StorageException {
+        Optional<Closeable> lock = new ReadOnlyDisk().lock(root.resolve("LOCK"));
+        if (lock.isEmpty()) {
+            throw new StorageException(
+                    Reason.UNAVAILABLE, Effect.NONE, "a server is running on the directory " + root, null);
+        }
+        return new LocalInspection(root, lock.get());
+    }
+
+    /** Which rows the logs belong to. */
+    public LogsIdentity identity() {
+        return new LocalIdentity(disk, root);
+    }
+
+    /** By which an earlier copy is known. */
+    public LocalGeneration generation() {
+        return new LocalGeneration(disk, root);
+    }
+
+    /**
+     * Refuses a directory of which a part is missing that must be there.
+     *
+     * @return the journal files that must be there
+     * @throws StorageException CORRUPT: one is missing, or a file has another form
+     */
+    public int listedJournalFiles() throws IOException, StorageException {
+        Path format = paths.root().resolve("FORMAT");
+        if (!disk.exists(format)) {
+            throw new StorageException(Reason.CORRUPT, Effect.NONE, format + " is not there", null);
+        }
+        DirectoryLock.checkFormat(format, disk);
+        return JournalList.open(disk, paths).size();
+    }
+
+    /**
+     * What a journal has of a segment. Immutable.
+     *
+     * @param from its first byte
+     * @param end one past its last byte
+     */
+    public record Part(long from, long end) {}
+
+    /**
+     * What journal files hold. Immutable.
+     *
+     * @param unsynced whether a power failure may have taken any of it
+     * @param parts what is replayed at the next start
+     */
+    public record Contents(int files, long bytes, long batches, boolean unsynced, Map<SegmentName, Part> parts) {
+        /** Copies what it is given. */
+        public Contents {
+            parts = Map.copyOf(parts);
+        }
+    }
+
+    /**
+     * Reads the journal as a start would.
+     *
+     * @throws StorageException CORRUPT: acknowledged bytes are damaged or missing
+     */
+    public Contents journal() throws IOException, StorageException {
+        LocalJournal journal = new LocalJournal(disk, paths);
+        List<Long> numbers = journal.numbers();
+        long bytes = 0;
+        for (long number : numbers) {
+            try (StoredFile file = journal.open(number)) {
+                bytes += file.size();
+            }
+        }
+        Map<SegmentName, Part> parts = new HashMap<>();
+        JournalReplay replay = new JournalReplay(journal, item -> add(item, parts));
+        long batches = replay.run();
+        return new Contents(numbers.size(), bytes, batches, replay.isUnsynced(), parts);
+    }
+
+    private static void add(Item item, Map<SegmentName, Part> parts) {
+        SegmentName name = item.segment();
+        if (item.cut() && item.position() == 0) {
+            parts.remove(name);
+            return;
+        }
+        long end = item.position() + item.bytes().remaining();
+        Part known = parts.getOrDefault(name, new Part(item.position(), 0));
+        parts.put(
+                name, new Part(Math.min(known.from, item.position()), item.cut() ? end : Math.max(known.end, end)));
+    }
+
+    /** All segments whose files are there, and their lengths, by log. */
+    public Map<LogId, Map<SegmentName, Long>> segments() throws IOException {
+        Map<LogId, Map<SegmentName, Long>> found = new HashMap<>();
+        for (Path topic : disk.list(paths.segments())) {
+            for (Path directory : disk.list(topic)) {
+                Optional<LogId> log = DiskPaths.log(directory);
+                if (log.isPresent()) {
+                    found.put(log.get(), lengths(log.get(), directory));
+                }
+            }
+        }
+        return found;
+    }
+
+    private Map<SegmentName, Long> lengths(LogId log, Path directory) throws IOException {
+        Map<SegmentName, Long> lengths = new HashMap<>();
+        for (Path path : disk.list(directory)) {
+            Optional<SegmentName> name = DiskPaths.segment(log, path);
+            if (name.isPresent()) {
+                try (StoredFile file = disk.open(path)) {
+                    lengths.put(name.get(), file.size());
+                }
+            }
+        }
+        return lengths;
+    }
+
+    /** What an earlier start has kept of segments that were missing, and where. */
+    public Map<SegmentName, Path> kept() throws IOException {
+        Map<SegmentName, Path> kept = new HashMap<>();
+        for (Path file : disk.list(paths.kept())) {
+            DiskPaths.keptSegment(file).ifPresent(name -> kept.put(name, file));
+        }
+        return kept;
+    }
+
+    /** The segments that a power failure may have left with holes, and up to where they have none. */
+    public Map<SegmentName, Long> wholeTo(Set<SegmentName> names) throws IOException {
+        UnsyncedSegments unsynced = UnsyncedSegments.read(disk, paths);
+        Map<SegmentName, Long> found = new HashMap<>();
+        for (SegmentName name : names) {
+            if (unsynced.wholeTo(name) < Long.MAX_VALUE) {
+                found.put(name, unsynced.wholeTo(name));
+            }
+        }
+        return found;
+    }
+
+    /** A segment's file. */
+    public Path path(SegmentName name) {
+        return paths.segment(name);
+    }
+
+    @Override
+    public int read(SegmentName name, long position, ByteBuffer target) throws StorageException {
+        try (StoredFile file = disk.open(paths.segment(name))) {
+            return file.read(position, target);
+        } catch (IOException e) {
+            throw StorageException.unavailable("segment " + name + " can't be read", Effect.NONE, e);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        lock.close();
+    }
+}
