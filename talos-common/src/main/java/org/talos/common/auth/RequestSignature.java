@@ -36,6 +36,9 @@ public final class RequestSignature {
     public static final String ATTACHED_INFO = "Attached-Info";
 
     private static final String SIGNED_PREFIX = "x-xiaomi-";
+    /** The only other headers that are signed; a request has many. */
+    private static final Set<String> STANDARD = Set.of("content-md5", "content-type", "date");
+
     private static final String HMAC = "HmacSHA1";
     private static final Set<String> SUB_RESOURCES =
             Set.of("acl", "quota", "uploads", "partNumber", "uploadId", "storageAccessToken", "metadata");
@@ -75,7 +78,11 @@ public final class RequestSignature {
         Map<String, String> standard = new TreeMap<>();
         headers.forEach((name, values) -> {
             String lower = name.toLowerCase(Locale.ROOT);
-            Map<String, String> target = lower.startsWith(SIGNED_PREFIX) ? signed : standard;
+            boolean isSigned = lower.startsWith(SIGNED_PREFIX);
+            if (!isSigned && !STANDARD.contains(lower)) {
+                return;
+            }
+            Map<String, String> target = isSigned ? signed : standard;
             target.merge(lower, String.join(",", values), (one, other) -> one + "," + other);
         });
         Map<String, String> parameters = parameters(query);
