@@ -172,7 +172,7 @@ final class PlainConnection {
         if (length == AnswerHead.TO_THE_END) {
             return rest();
         }
-        byte[] body = new byte[(int) Math.min(within(length), BELIEVED_BYTES)];
+        byte[] body = new byte[Math.min(within(length), BELIEVED_BYTES)];
         int at = 0;
         while (at < length) {
             body = at < body.length ? body : Arrays.copyOf(body, (int) Math.min(length, 2L * at));

@@ -17,18 +17,17 @@ import java.time.format.DateTimeFormatterBuilder;
 import java.time.temporal.ChronoField;
 import java.util.EnumSet;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.ThreadLocalRandom;
 import javax.net.ssl.SSLContext;
 import org.apache.thrift.TBase;
 import org.apache.thrift.TException;
@@ -312,7 +311,7 @@ public final class SignedCalls implements ServerCalls {
         headers.put(
                 RequestSignature.AUTHORIZATION,
                 new Authorization(Authorization.GALAXY_V3, credential.keyId(), signature).header());
-        String id = HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextInt());
+        String id = UUID.randomUUID().toString().substring(0, 8);
         return new HttpCall(server, service.path() + "?id=" + id + "&type=" + method, headers, body, timeout);
     }
 

@@ -136,8 +136,19 @@ class PlainHttpTest {
 
     @Test
     void bodyInChunksIsReadToItsEndAndTheConnectionKept() throws Exception {
-        try (RawServer server = answering("HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked\r\n\r\n"
-                + "3\r\nabc\r\n0a;name=value\r\n0123456789\r\n0\r\nX-Trailer: 1\r\n\r\n")) {
+        try (RawServer server = answering(String.join(
+                "\r\n",
+                "HTTP/1.1 200 OK",
+                "Transfer-Encoding: Chunked",
+                "",
+                "3",
+                "abc",
+                "0a;name=value",
+                "0123456789",
+                "0",
+                "X-Trailer: 1",
+                "",
+                ""))) {
             assertThat(text(post(server))).isEqualTo("abc0123456789");
             assertThat(text(post(server))).isEqualTo("abc0123456789");
             assertThat(server.accepted()).isEqualTo(1);

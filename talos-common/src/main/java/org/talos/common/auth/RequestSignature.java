@@ -113,8 +113,7 @@ public final class RequestSignature {
     /** A signed header, its name in lower case. Immutable. */
     private record Header(String name, String value) {}
 
-    private static String dateLine(
-            List<Header> signed, Map<String, String> standard, Map<String, String> parameters) {
+    private static String dateLine(List<Header> signed, Map<String, String> standard, Map<String, String> parameters) {
         String expires = parameters.get(EXPIRES);
         if (expires != null) {
             return expires;

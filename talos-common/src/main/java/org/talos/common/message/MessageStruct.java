@@ -8,9 +8,9 @@ import org.talos.thrift.Message;
 import org.talos.thrift.MessageType;
 
 /**
- * Reads the struct Message in the compact encoding where it has what every SDK writes, and nothing else. Thrift's reader
- * makes four objects for each message, and takes 2 µs until all of it is compiled, which is after half a million of
- * them; this takes a tenth.
+ * Reads the struct Message in the compact encoding where it has what every SDK writes, and nothing else. Thrift's
+ * reader makes four objects for each message, and takes 2 µs until all of it is compiled, which is after half a million
+ * of them; this takes a tenth.
  *
  * <p>Confined: the reader of one struct.
  */

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import org.apache.thrift.TException;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +21,7 @@ import org.talos.thrift.MessageType;
 /** What is read here is what Thrift reads. */
 class MessageStructTest {
     private static final long SEED = 23;
+    private static final List<MessageType> TYPES = List.of(MessageType.values());
 
     private final Random random = new Random(SEED);
 
@@ -49,7 +52,7 @@ class MessageStructTest {
             message.setAppendTimestamp(random.nextLong() >> random.nextInt(64));
         }
         if (random.nextBoolean()) {
-            message.setMessageType(MessageType.values()[random.nextInt(MessageType.values().length)]);
+            message.setMessageType(TYPES.get(random.nextInt(TYPES.size())));
         }
         return message;
     }
@@ -74,9 +77,8 @@ class MessageStructTest {
     void bodyIsAView() throws TException {
         byte[] bytes = Wire.bytes(ThriftEncoding.COMPACT, new Message(ByteBuffer.wrap("body".getBytes(UTF_8))));
 
-        Message read = MessageStruct.read(bytes, 0, bytes.length);
+        Message read = Objects.requireNonNull(MessageStruct.read(bytes, 0, bytes.length));
 
-        assertThat(read).isNotNull();
         assertThat(read.bufferForMessage().array()).isSameAs(bytes);
     }
 
@@ -105,9 +107,7 @@ class MessageStructTest {
 
             if (found != null) {
                 read++;
-                assertThat(found)
-                        .as("seed %d, struct %d", SEED, i)
-                        .isEqualTo(byThrift(bytes, 0, bytes.length));
+                assertThat(found).as("seed %d, struct %d", SEED, i).isEqualTo(byThrift(bytes, 0, bytes.length));
             }
         }
         assertThat(read).as("structs that can be read in spite of it").isPositive();
