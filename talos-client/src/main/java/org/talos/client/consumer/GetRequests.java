@@ -103,9 +103,9 @@ final class GetRequests {
 
     private static FetchedMessage fetched(PartitionRef partition, MessageAndOffset from) {
         Message message = from.getMessage();
-        ByteBuffer view = message.bufferForMessage().duplicate();
+        ByteBuffer view = message.bufferForMessage();
         byte[] body = new byte[view.remaining()];
-        view.get(body);
+        view.get(view.position(), body);
         return new FetchedMessage(
                 partition.topic(),
                 partition.number(),

@@ -29,6 +29,11 @@ final class RequestBody implements HttpRequest.BodyPublisher {
         return RequestSignature.md5Hex(parts);
     }
 
+    /** Its bytes in order; positions and limits are not to be moved. */
+    List<ByteBuffer> parts() {
+        return parts;
+    }
+
     @Override
     public long contentLength() {
         return parts.stream().mapToLong(ByteBuffer::remaining).sum();

@@ -3,13 +3,13 @@ package org.talos.client.transport;
 
 import java.io.IOException;
 import java.net.ConnectException;
+import java.net.Proxy;
+import java.net.ProxySelector;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpConnectTimeoutException;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -64,7 +64,7 @@ public final class SignedCalls implements ServerCalls {
             .withZone(ZoneOffset.UTC);
     private static final int SEQUENCE = 1;
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
-    /** The HTTP client's own time-out ends at the headers, but knows whether a connection stood: it comes first. */
+    /** Who sends knows better why there is no connection, or no answer in time: that comes first. */
     private static final Duration GRACE = Duration.ofMillis(100);
 
     private static final int OK = 200;
@@ -95,13 +95,19 @@ public final class SignedCalls implements ServerCalls {
 
     private final Credential credential;
     private final InstantSource clock;
-    private final Optional<SSLContext> tls;
     private final CallThreads threads = new CallThreads();
     private final Set<Exchange<?>> underWay = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
-    private final Map<String, HttpClient> clients = new ConcurrentHashMap<>(); // by scheme, made with the first call
+    private final HttpSender plain = new PlainHttp(CONNECT_TIMEOUT, threads::after);
+    private final HttpSender jdk;
+    private final Map<URI, Boolean> direct = new ConcurrentHashMap<>(); // whether a server is called without the JDK's
     // By server: one with a wrong clock must not spoil the calls to the others.
     private final Map<URI, Long> clockOffsetSeconds = new ConcurrentHashMap<>();
+
+    private volatile @Nullable HttpDate date; // the last one: writing it costs as much as all other headers
+
+    /** A second as HTTP writes it. Immutable. */
+    private record HttpDate(long second, String text) {}
 
     /**
      * Calls that are signed with one key.
@@ -111,7 +117,7 @@ public final class SignedCalls implements ServerCalls {
     public SignedCalls(Credential credential, InstantSource clock, Optional<SSLContext> tls) {
         this.credential = credential;
         this.clock = clock;
-        this.tls = tls;
+        jdk = new JdkHttp(tls, threads.pool(), CONNECT_TIMEOUT);
     }
 
     private static Map<Long, String> names(String... names) {
@@ -122,22 +128,26 @@ public final class SignedCalls implements ServerCalls {
         return numbered;
     }
 
-    private HttpClient client(String scheme) {
-        HttpClient.Builder builder =
-                HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(CONNECT_TIMEOUT);
-        if (scheme.equals("http")) {
-            // On its own thread it only copies bytes: waking another one for each 16 KiB costs more than that.
-            return builder.executor(Runnable::run).sslContext(NoTls.context()).build();
-        }
-        tls.ifPresent(builder::sslContext);
-        return builder.executor(threads.pool()).build();
+    /** Plain sockets where nothing stands between; TLS and proxies are the JDK's. */
+    private HttpSender sender(URI server) {
+        return direct.computeIfAbsent(server, SignedCalls::isDirect) ? plain : jdk;
+    }
+
+    private static boolean isDirect(URI server) {
+        ProxySelector proxies = ProxySelector.getDefault();
+        return server.getScheme().equals("http")
+                && (proxies == null
+                        || proxies.select(server).stream()
+                                .limit(1) // as the JDK's client
+                                .noneMatch(each -> each.type() == Proxy.Type.HTTP));
     }
 
     @Override
     public void close() {
         closed = true;
         underWay.forEach(Exchange::abort);
-        clients.clear(); // the JDK's client closes its connections once nobody has it
+        plain.close();
+        jdk.close();
         threads.close();
     }
 
@@ -167,20 +177,14 @@ public final class SignedCalls implements ServerCalls {
             return CompletableFuture.failedFuture(e);
         }
         Exchange<R> exchange = new Exchange<>(server, method, result, timeout, () -> {
-            HttpClient http = clients.computeIfAbsent(server.getScheme(), this::client);
-            HttpResponse<byte[]> response = send(http, request(server, service, method, body, timeout));
-            return response.statusCode() == CLOCK_TOO_SKEWED && learnClock(server, response)
-                    ? send(http, request(server, service, method, body, timeout)) // refused unexecuted
-                    : response;
+            HttpSender http = sender(server);
+            HttpAnswer answer = http.post(request(server, service, method, body, timeout));
+            return answer.status() == CLOCK_TOO_SKEWED && learnClock(server, answer)
+                    ? http.post(request(server, service, method, body, timeout)) // refused unexecuted
+                    : answer;
         });
         exchange.start();
         return exchange.done;
-    }
-
-    /** Waits on a thread of the client: the HTTP client completes futures on the program's common pool. */
-    private static HttpResponse<byte[]> send(HttpClient http, HttpRequest request)
-            throws IOException, InterruptedException {
-        return http.send(request, WholeBody::of);
     }
 
     /** One call of a server, which ends when it is answered or its time is over. Thread-safe. */
@@ -189,17 +193,12 @@ public final class SignedCalls implements ServerCalls {
         private final String method;
         private final @Nullable R result;
         private final Duration timeout;
-        private final Callable<HttpResponse<byte[]>> answer;
+        private final Callable<HttpAnswer> answer;
         private final CompletableFuture<@Nullable R> done = new CompletableFuture<>();
         private final FutureTask<?> run = new FutureTask<>(this::run, null);
         private volatile @Nullable Future<?> end;
 
-        Exchange(
-                URI server,
-                String method,
-                @Nullable R result,
-                Duration timeout,
-                Callable<HttpResponse<byte[]>> answer) {
+        Exchange(URI server, String method, @Nullable R result, Duration timeout, Callable<HttpAnswer> answer) {
             this.server = server;
             this.method = method;
             this.result = result;
@@ -223,11 +222,11 @@ public final class SignedCalls implements ServerCalls {
 
         private void run() {
             try {
-                HttpResponse<byte[]> response = answer.call();
-                if (response.statusCode() != OK) {
-                    throw refused(server, response);
+                HttpAnswer whole = answer.call();
+                if (whole.status() != OK) {
+                    throw refused(server, whole);
                 }
-                decode(method, response.body(), result);
+                decode(method, whole.body(), result);
                 complete(result, null);
             } catch (CallFailure | RuntimeException | Error e) {
                 complete(null, e);
@@ -278,8 +277,13 @@ public final class SignedCalls implements ServerCalls {
             return new CallFailure(CallFailure.CONNECTION, true, true, "no server at " + server, cause);
         }
         String why = ": " + cause.getMessage();
+        boolean isUnsent = cause instanceof HttpSender.UnsentException;
         return new CallFailure(
-                CallFailure.CONNECTION, false, cause instanceof IOException, "no answer from " + server + why, cause);
+                CallFailure.CONNECTION,
+                isUnsent,
+                cause instanceof IOException,
+                "no answer from " + server + why,
+                cause);
     }
 
     private static RequestBody encode(String method, @Nullable TBase<?, ?> request) throws CallFailure {
@@ -290,34 +294,38 @@ public final class SignedCalls implements ServerCalls {
         }
     }
 
-    private HttpRequest request(URI server, Service service, String method, RequestBody body, Duration timeout) {
-        String contentType = ThriftEncoding.COMPACT.contentType();
-        Map<String, List<String>> signed = Map.of(
-                "content-type",
-                List.of(contentType),
-                RequestSignature.CONTENT_MD5,
-                List.of(body.md5Hex()),
-                RequestSignature.DATE,
-                List.of(HTTP_DATE.format(clock.instant())),
+    private HttpCall request(URI server, Service service, String method, RequestBody body, Duration timeout) {
+        Instant now = clock.instant();
+        Map<String, String> headers = new HashMap<>();
+        headers.put("content-type", ThriftEncoding.COMPACT.contentType());
+        headers.put(RequestSignature.CONTENT_MD5, body.md5Hex());
+        headers.put(RequestSignature.DATE, date(now));
+        headers.put(
                 RequestSignature.TIMESTAMP,
-                List.of(Long.toString(clock.instant().getEpochSecond() + clockOffsetSeconds.getOrDefault(server, 0L))));
+                Long.toString(now.getEpochSecond() + clockOffsetSeconds.getOrDefault(server, 0L)));
+        Map<String, List<String>> signed = new HashMap<>();
+        headers.forEach((name, value) -> signed.put(name, List.of(value)));
         String signature = RequestSignature.sign(
                 credential.secret(), RequestSignature.stringToSign("POST", service.path(), null, signed));
+        headers.put("User-Agent", USER_AGENT);
+        headers.put(
+                RequestSignature.AUTHORIZATION,
+                new Authorization(Authorization.GALAXY_V3, credential.keyId(), signature).header());
         String id = UUID.randomUUID().toString().substring(0, 8);
-        HttpRequest.Builder request = HttpRequest.newBuilder(
-                        server.resolve(service.path() + "?id=" + id + "&type=" + method))
-                .timeout(timeout)
-                .header("User-Agent", USER_AGENT)
-                .header(
-                        RequestSignature.AUTHORIZATION,
-                        new Authorization(Authorization.GALAXY_V3, credential.keyId(), signature).header())
-                .POST(body);
-        signed.forEach((name, values) -> request.header(name, values.get(0)));
-        return request.build();
+        return new HttpCall(server, service.path() + "?id=" + id + "&type=" + method, headers, body, timeout);
     }
 
-    private boolean learnClock(URI server, HttpResponse<byte[]> response) {
-        Optional<String> serverTime = response.headers().firstValue(RequestSignature.TIMESTAMP);
+    private String date(Instant now) {
+        HttpDate last = date;
+        if (last == null || last.second != now.getEpochSecond()) {
+            last = new HttpDate(now.getEpochSecond(), HTTP_DATE.format(now));
+            date = last;
+        }
+        return last.text;
+    }
+
+    private boolean learnClock(URI server, HttpAnswer answer) {
+        Optional<String> serverTime = answer.header(RequestSignature.TIMESTAMP);
         if (serverTime.isEmpty() || !serverTime.get().matches("\\d{1,12}")) {
             return false;
         }
@@ -326,22 +334,21 @@ public final class SignedCalls implements ServerCalls {
         return true;
     }
 
-    private CallFailure refused(URI server, HttpResponse<byte[]> response) {
-        int status = response.statusCode();
-        boolean clockMoved = status == CLOCK_TOO_SKEWED && learnClock(server, response); // between the two tries
-        String sentence = new String(response.body(), StandardCharsets.UTF_8).strip();
+    private CallFailure refused(URI server, HttpAnswer answer) {
+        int status = answer.status();
+        boolean clockMoved = status == CLOCK_TOO_SKEWED && learnClock(server, answer); // between the two tries
+        String sentence = new String(answer.body(), StandardCharsets.UTF_8).strip();
         return new CallFailure(
                 "HTTP_" + status,
                 status < SERVER_FAILED || status == OVERLOADED, // others may come from something that stands between
                 status >= SERVER_FAILED || status == TOO_MANY || clockMoved,
                 status + ": " + sentence,
                 null,
-                retryAfter(response));
+                retryAfter(answer));
     }
 
-    private static Duration retryAfter(HttpResponse<byte[]> response) {
-        return response.headers()
-                .firstValue("Retry-After")
+    private static Duration retryAfter(HttpAnswer answer) {
+        return answer.header("Retry-After")
                 .filter(value -> value.matches("\\d{1,4}"))
                 .map(value -> Duration.ofSeconds(Long.parseLong(value)))
                 .orElse(Duration.ZERO);

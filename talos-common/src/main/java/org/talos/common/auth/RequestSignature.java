@@ -5,7 +5,10 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
+import java.util.ArrayList;
 import java.util.Base64;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
@@ -36,6 +39,10 @@ public final class RequestSignature {
     public static final String ATTACHED_INFO = "Attached-Info";
 
     private static final String SIGNED_PREFIX = "x-xiaomi-";
+    /** The only other headers that are signed; a request has many. */
+    private static final Set<String> STANDARD = Set.of("content-md5", "content-type", "date");
+
+    private static final String EXPIRES = "Expires";
     private static final String HMAC = "HmacSHA1";
     private static final Set<String> SUB_RESOURCES =
             Set.of("acl", "quota", "uploads", "partNumber", "uploadId", "storageAccessToken", "metadata");
@@ -71,13 +78,17 @@ public final class RequestSignature {
      */
     public static String stringToSign(
             String method, String path, @Nullable String query, Map<String, List<String>> headers) {
-        TreeMap<String, String> signed = new TreeMap<>();
-        Map<String, String> standard = new TreeMap<>();
+        List<Header> signed = new ArrayList<>();
+        Map<String, String> standard = new HashMap<>();
         headers.forEach((name, values) -> {
             String lower = name.toLowerCase(Locale.ROOT);
-            Map<String, String> target = lower.startsWith(SIGNED_PREFIX) ? signed : standard;
-            target.merge(lower, String.join(",", values), (one, other) -> one + "," + other);
+            if (lower.startsWith(SIGNED_PREFIX)) {
+                signed.add(new Header(lower, String.join(",", values)));
+            } else if (STANDARD.contains(lower)) {
+                standard.merge(lower, String.join(",", values), (one, other) -> one + "," + other);
+            }
         });
+        signed.sort(Comparator.comparing(Header::name)); // stable: the values of one name stay in order
         Map<String, String> parameters = parameters(query);
         StringBuilder text = new StringBuilder(256)
                 .append(method)
@@ -86,20 +97,33 @@ public final class RequestSignature {
                 .append('\n')
                 .append(standard.getOrDefault("content-type", ""))
                 .append('\n')
-                .append(dateLine(signed, standard, parameters))
-                .append('\n');
-        signed.forEach(
-                (name, value) -> text.append(name).append(':').append(value).append('\n'));
-        return resource(text.append(path), parameters).toString();
+                .append(dateLine(signed, standard, parameters));
+        String before = "";
+        for (Header each : signed) {
+            if (each.name.equals(before)) {
+                text.append(',').append(each.value);
+            } else {
+                text.append('\n').append(each.name).append(':').append(each.value);
+            }
+            before = each.name;
+        }
+        return resource(text.append('\n').append(path), parameters).toString();
     }
 
-    private static String dateLine(
-            Map<String, String> signed, Map<String, String> standard, Map<String, String> parameters) {
-        String expires = parameters.get("Expires");
+    /** A signed header, its name in lower case. Immutable. */
+    private record Header(String name, String value) {}
+
+    private static String dateLine(List<Header> signed, Map<String, String> standard, Map<String, String> parameters) {
+        String expires = parameters.get(EXPIRES);
         if (expires != null) {
             return expires;
         }
-        return signed.containsKey(DATE) ? "" : standard.getOrDefault("date", "");
+        for (Header each : signed) {
+            if (each.name.equals(DATE)) {
+                return "";
+            }
+        }
+        return standard.getOrDefault("date", "");
     }
 
     private static StringBuilder resource(StringBuilder text, Map<String, String> parameters) {
@@ -121,8 +145,10 @@ public final class RequestSignature {
         if (query != null) {
             for (String part : query.split("&", -1)) {
                 int equals = part.indexOf('=');
-                parameters.put(
-                        equals < 0 ? part : part.substring(0, equals), equals < 0 ? "" : part.substring(equals + 1));
+                String name = equals < 0 ? part : part.substring(0, equals);
+                if (name.equals(EXPIRES) || SUB_RESOURCES.contains(name)) { // what calls have is neither
+                    parameters.put(name, equals < 0 ? "" : part.substring(equals + 1));
+                }
             }
         }
         return parameters;

@@ -125,6 +125,10 @@ final class MessageFormat {
         int length = within(in, length(in));
         int at = in.position();
         in.position(at + length);
+        Message usual = MessageStruct.read(in.array(), in.arrayOffset() + at, length);
+        if (usual != null) {
+            return usual;
+        }
         Message message = new Message();
         try {
             message.read(Wire.reader(ThriftEncoding.COMPACT, in.array(), in.arrayOffset() + at, length));

@@ -17,6 +17,7 @@ import org.eclipse.jetty.http.PreEncodedHttpField;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.http2.server.AbstractHTTP2ServerConnectionFactory;
 import org.eclipse.jetty.http2.server.HTTP2ServerConnectionFactory;
+import org.eclipse.jetty.io.ArrayByteBufferPool;
 import org.eclipse.jetty.io.WindowRateControl;
 import org.eclipse.jetty.server.AcceptRateLimit;
 import org.eclipse.jetty.server.ConnectionFactory;
@@ -107,7 +108,7 @@ public final class FrontEnd implements AutoCloseable {
         QueuedThreadPool threads = new SelectorThreads(config.workers());
         threads.setName("talos-http");
         threads.setDaemon(true);
-        server = new Server(threads);
+        server = new Server(threads, null, new ArrayByteBufferPool(-1, -1, AnswerWriter.PIECE_BYTES));
         CrossOrigins origins = new CrossOrigins(config.origins());
         server.setErrorHandler(new Refusals(parts.clock(), origins));
         server.setRequestLog(new RequestLogger(parts.ticker()));

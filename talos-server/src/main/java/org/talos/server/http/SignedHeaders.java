@@ -5,10 +5,10 @@ import java.time.DateTimeException;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
-import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpFields;
@@ -35,7 +35,7 @@ public final class SignedHeaders {
 
     /** Reads what the signature covers. The path is the service's own: requests reach it under no other spelling. */
     public static SignedRequest of(Request request, String path) {
-        Map<String, List<String>> headers = new TreeMap<>();
+        Map<String, List<String>> headers = new HashMap<>();
         for (HttpField field : request.getHeaders()) {
             String name = field.getLowerCaseName();
             if (isOfSignature(name)) {

@@ -109,7 +109,7 @@ class AnswerWriterTest {
         assertThat(written.toByteArray()).isEqualTo(expected);
         assertThat(lastSeen).isTrue();
         assertThat(ends).containsExactly("succeeded");
-        assertThat(writes).hasSizeLessThanOrEqualTo(1 + expected.length / (64 << 10));
+        assertThat(writes).hasSizeLessThanOrEqualTo(1 + expected.length / AnswerWriter.PIECE_BYTES);
     }
 
     @Test

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.client.transport;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.Map;
+
+/**
+ * A request as it is sent, by POST. Immutable.
+ *
+ * @param server scheme, host and port
+ * @param target path and query
+ * @param headers but for those that every request of HTTP has
+ * @param timeout for the connection, and for the head of the answer where the sender knows one
+ */
+record HttpCall(URI server, String target, Map<String, String> headers, RequestBody body, Duration timeout) {
+    HttpCall {
+        headers = Map.copyOf(headers);
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.talos.client.transport;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A server that does to each connection what a test says, byte by byte. Thread-safe. */
+final class RawServer implements AutoCloseable {
+    private final ServerSocket listening = new ServerSocket(0, 100, InetAddress.getLoopbackAddress());
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final Set<Socket> open = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger accepted = new AtomicInteger();
+    private final BlockingQueue<Object> ends = new LinkedBlockingQueue<>();
+
+    /** What is done to a connection; it is closed afterwards. */
+    interface Peer {
+        void with(Wire wire) throws Exception;
+    }
+
+    /** The server's side of a connection. Confined: its thread. */
+    static final class Wire {
+        private final InputStream in;
+        private final OutputStream out;
+        private final int number;
+
+        private Wire(Socket socket, int number) throws IOException {
+            in = socket.getInputStream();
+            out = socket.getOutputStream();
+            this.number = number;
+        }
+
+        /** How many connections there were before. */
+        int number() {
+            return number;
+        }
+
+        /** Reads a whole request; false if the connection has ended. */
+        boolean request() throws IOException {
+            StringBuilder head = new StringBuilder();
+            while (head.indexOf("\r\n\r\n") < 0) {
+                int next = in.read();
+                if (next < 0) {
+                    return false;
+                }
+                head.append((char) next);
+            }
+            int at = head.indexOf("Content-Length: ") + "Content-Length: ".length();
+            int length = Integer.parseInt(head.substring(at, head.indexOf("\r\n", at)));
+            return in.readNBytes(length).length == length;
+        }
+
+        /** Reads one byte. */
+        int read() throws IOException {
+            return in.read();
+        }
+
+        Wire write(String text) throws IOException {
+            return write(text.getBytes(ISO_8859_1));
+        }
+
+        Wire write(byte[] bytes) throws IOException {
+            out.write(bytes);
+            out.flush();
+            return this;
+        }
+
+        /** Answers each request of the connection in the same way. */
+        void answerAll(String answer) throws IOException {
+            while (request()) {
+                write(answer);
+            }
+        }
+    }
+
+    RawServer(Peer peer) throws IOException {
+        threads.execute(() -> {
+            while (!listening.isClosed()) {
+                try {
+                    Socket socket = listening.accept();
+                    open.add(socket);
+                    threads.execute(() -> serve(peer, socket));
+                } catch (IOException e) {
+                    ends.add(e); // closed
+                }
+            }
+        });
+    }
+
+    private void serve(Peer peer, Socket socket) {
+        try (socket) {
+            peer.with(new Wire(socket, accepted.getAndIncrement()));
+            ends.add("ended");
+        } catch (Exception e) { // whatever it is, a test looks for it
+            ends.add(e);
+        }
+    }
+
+    /** Waits until a connection has been dealt with. */
+    Object end() throws InterruptedException {
+        Object end = ends.poll(10, TimeUnit.SECONDS);
+        if (end == null) {
+            throw new AssertionError("no connection has ended");
+        }
+        return end;
+    }
+
+    /** How many connections there were. */
+    int accepted() {
+        return accepted.get();
+    }
+
+    URI uri() {
+        return URI.create("http://127.0.0.1:" + listening.getLocalPort());
+    }
+
+    @Override
+    public void close() throws IOException {
+        listening.close();
+        for (Socket each : open) {
+            each.close();
+        }
+        threads.shutdownNow();
+    }
+}
