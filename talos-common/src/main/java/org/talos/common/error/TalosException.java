@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.talos.common.error;
 
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.talos.thrift.ErrorCode;
 
@@ -13,6 +14,7 @@ import org.talos.thrift.ErrorCode;
 public final class TalosException extends RuntimeException {
     private final ErrorCode code;
     private final Effect effect;
+    private final @Nullable Fault fault;
 
     /** A failure without a cause. */
     public TalosException(ErrorCode code, Effect effect, String message) {
@@ -21,9 +23,25 @@ public final class TalosException extends RuntimeException {
 
     /** A failure; {@code message} is one sentence for the client. */
     public TalosException(ErrorCode code, Effect effect, String message, @Nullable Throwable cause) {
+        this(code, effect, null, message, cause);
+    }
+
+    private TalosException(
+            ErrorCode code, Effect effect, @Nullable Fault fault, String message, @Nullable Throwable cause) {
         super(message, cause);
         this.code = code;
         this.effect = effect;
+        this.fault = fault;
+    }
+
+    /**
+     * A failure that the protocol's code names too vaguely.
+     *
+     * @param fault for front ends that can say more than the code; is not told from server to server
+     */
+    public static TalosException of(
+            ErrorCode code, Effect effect, Fault fault, String message, @Nullable Throwable cause) {
+        return new TalosException(code, effect, fault, message, cause);
     }
 
     /** A refusal: the request surely had no effect. */
@@ -39,6 +57,11 @@ public final class TalosException extends RuntimeException {
     /** What is known of the request's effect. */
     public Effect effect() {
         return effect;
+    }
+
+    /** What went wrong, more exactly than the code says; empty if that says it. */
+    public Optional<Fault> fault() {
+        return Optional.ofNullable(fault);
     }
 
     /** The sentence for the client; never null. */
